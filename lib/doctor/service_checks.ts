@@ -61,7 +61,9 @@ const embeddings: Check = {
     const { EmbeddingService } = await import("../search/embedding_service.ts");
     const service = new EmbeddingService(embedding);
     try {
-      await service.embed(["Roadcast"], service, { timeout: TIMEOUT_MS, maxRetries: 0 });
+      const limits = { timeout: TIMEOUT_MS, maxRetries: 0 };
+      const [vector] = await service.embed(["Roadcast"], service, limits);
+      if (!vector) throw service.zeroVector();
     } catch (error) {
       return fail(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }

@@ -1,3 +1,4 @@
+import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
 import * as embeddings from "./embeddings_sql.ts";
 import * as sets from "./embedding_sets_sql.ts";
@@ -7,6 +8,8 @@ import { BULK_LIMITS } from "./bulk_limits.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
 import { measureMinSimilarity } from "./min_similarity.ts";
 import { INDEXED_FROM } from "./nearest_sql.ts";
+
+const log = getLogger(["roadcast", "semantic"]);
 
 /** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */
 const BATCH = { texts: 256, bytes: 250_000 };
@@ -81,6 +84,11 @@ class EmbedRun {
   readonly #counts: EmbedCounts = { embedded: 0, refused: 0 };
   #refusedInARow = 0;
   #maxTexts = BATCH.texts;
+  /** What it was before a batch was split; null: none is. */
+  #splitFrom: number | null = null;
+  #refusal: EmbeddingError | null = null;
+  /** A call that failed each time is not repeated as often when it is split. */
+  #limits = BULK_LIMITS;
   #announcedAt = performance.now();
 
   constructor(
@@ -106,31 +114,58 @@ class EmbedRun {
 
   /** Stores the vectors of a batch; false if it was too large and must be split. */
   async #embedBatch(batch: readonly Text[]): Promise<boolean> {
+    const vectors = await this.#ask(batch);
+    if (vectors === null) return false;
+    const made = batch.flatMap(({ text_hash }, index) => {
+      const vector = vectors[index];
+      return vector ? [{ text_hash, vector }] : [];
+    });
+    await embeddings.storeEmbeddings(this.database, this.set, {
+      embeddings: made,
+      announce: this.#isTimeToAnnounce(),
+    });
+    this.#counts.embedded += made.length;
+    batch.forEach((item, index) => {
+      const vector = vectors[index];
+      if (vector) this.#refusedInARow = 0;
+      else this.#passOver(item, vector === null ? this.service.zeroVector() : this.#refusal!);
+    });
+    return true;
+  }
+
+  /** The vectors of a batch, none for one text that is refused; null: the batch must be split. */
+  async #ask(batch: readonly Text[]): Promise<(Float32Array | null)[] | null> {
     try {
-      const vectors = await this.service.embed(batch.map(({ text }) => text), this.set, {
-        ...BULK_LIMITS,
+      return await this.service.embed(batch.map(({ text }) => text), this.set, {
+        ...this.#limits,
         signal: this.options.signal,
       });
-      await embeddings.storeEmbeddings(this.database, this.set, {
-        embeddings: batch.map(({ text_hash }, index) => ({ text_hash, vector: vectors[index]! })),
-        announce: this.#isTimeToAnnounce(),
-      });
-      this.#counts.embedded += batch.length;
-      this.#refusedInARow = 0;
-      return true;
     } catch (error) {
-      if (this.options.signal?.aborted) return false;
+      if (this.options.signal?.aborted) return null;
       if (!(error instanceof EmbeddingError) || !error.refusesInput) throw error;
-      if (batch.length === 1) return this.#passOver(error);
-      this.#maxTexts = Math.ceil(batch.length / 2);
-      return false;
+      if (error.refusesInput === "perhaps") this.#limits = { ...BULK_LIMITS, maxRetries: 1 };
+      if (batch.length > 1) {
+        this.#splitFrom ??= this.#maxTexts;
+        this.#maxTexts = Math.ceil(batch.length / 2);
+        return null;
+      }
+      // It was this text, and not their number.
+      this.#maxTexts = this.#splitFrom ?? this.#maxTexts;
+      this.#splitFrom = null;
+      this.#refusal = error;
+      return [];
     }
   }
 
-  #passOver(error: EmbeddingError): true {
+  /** Goes on without a text that gets no vector; several in a row are the fault of the service. */
+  #passOver({ release_item_id, feature_name }: Text, error: EmbeddingError): void {
     this.#counts.refused++;
-    if (++this.#refusedInARow === MAX_REFUSED_IN_A_ROW) throw error;
-    return true;
+    if (++this.#refusedInARow >= MAX_REFUSED_IN_A_ROW) throw error;
+    log.warn("Passed over “{name}” ({id}), which is found by its words: {reason}", {
+      name: feature_name,
+      id: release_item_id,
+      reason: error.message,
+    });
   }
 
   #isTimeToAnnounce(): boolean {

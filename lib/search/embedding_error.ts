@@ -4,8 +4,11 @@ import { ExpectedError } from "../expected_error.ts";
 export class EmbeddingError extends ExpectedError {
   constructor(
     message: string,
-    /** The service rejects these texts, or their number: others may still succeed. */
-    readonly refusesInput = false,
+    /**
+     * The service rejects these texts, or their number: others may still succeed. `perhaps`: it failed
+     * at them each time, as some do that cannot say why.
+     */
+    readonly refusesInput: "certainly" | "perhaps" | false = false,
   ) {
     super(message);
   }

@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
+import { boundedFetch, type Refused, TOO_LONG } from "./bounded_fetch.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -9,9 +10,12 @@ export interface EmbeddingModel {
   dimensions: number;
 }
 
+/** What an answer may take for each text, and beside that: 4,000 numbers take 100 KB at most. */
+const MAX_BYTES = { text: 2 ** 18, rest: 2 ** 20 };
+
 /** Timeout and retries. */
 export interface RequestLimits {
-  /** For one attempt, in milliseconds. */
+  /** For one attempt, until all of the answer is there, in milliseconds. */
   timeout: number;
   /** How often to retry after 429, 5xx or a lost connection, no sooner than the service asks. */
   maxRetries: number;
@@ -46,7 +50,7 @@ export class EmbeddingService implements EmbeddingModel {
   }
 
   /**
-   * Makes a vector of each text, in the same order.
+   * Makes a vector of each text, in the same order; null: what came for a text points nowhere.
    *
    * @throws {EmbeddingError} if the service is unavailable, refuses, or returns something else
    */
@@ -54,7 +58,7 @@ export class EmbeddingService implements EmbeddingModel {
     texts: readonly string[],
     { model, dimensions }: EmbeddingModel,
     limits: RequestLimits,
-  ): Promise<Float32Array[]> {
+  ): Promise<(Float32Array | null)[]> {
     const vectors = await this.#ask(texts, { model, dimensions }, limits);
     if (vectors.length !== texts.length) {
       throw new EmbeddingError(
@@ -68,10 +72,9 @@ export class EmbeddingService implements EmbeddingModel {
           `${dimensions}: set EMBEDDING_DIMENSIONS to that of the model`,
       );
     }
-    if (!vectors.every((vector) => vector.every(Number.isFinite) && vector.some(Boolean))) {
-      throw new EmbeddingError(`${this.#name} returned a zero vector`);
-    }
-    return vectors;
+    return vectors.map((vector) =>
+      vector.every(Number.isFinite) && vector.some(Boolean) ? vector : null
+    );
   }
 
   async #ask(
@@ -80,8 +83,11 @@ export class EmbeddingService implements EmbeddingModel {
     limits: RequestLimits,
   ): Promise<Float32Array[]> {
     const length = this.#fixedModels.has(model) ? {} : { dimensions };
+    const refused: Refused = { reason: null };
+    const maxBytes = MAX_BYTES.rest + texts.length * MAX_BYTES.text;
+    const client = this.#client.withOptions({ fetch: boundedFetch(maxBytes, refused) });
     try {
-      const { data } = await this.#client.embeddings.create(
+      const { data } = await client.embeddings.create(
         { model, input: [...texts], ...length },
         limits,
       );
@@ -92,8 +98,14 @@ export class EmbeddingService implements EmbeddingModel {
         this.#fixedModels.add(model);
         return await this.#ask(texts, { model, dimensions }, limits);
       }
+      if (refused.reason) throw new EmbeddingError(`${this.#name} ${refused.reason}`);
       throw this.#toEmbeddingError(error);
     }
+  }
+
+  /** The error of a text without a vector that can be compared. */
+  zeroVector(): EmbeddingError {
+    return new EmbeddingError(`${this.#name} returned a zero vector`, "certainly");
   }
 
   get #name(): string {
@@ -116,7 +128,9 @@ export class EmbeddingService implements EmbeddingModel {
       );
     }
     if (error instanceof OpenAI.APIError && error.status !== undefined) {
-      const refusesInput = [400, 413, 422].includes(error.status);
+      const isCertain = [400, 413, 422].includes(error.status) ||
+        error.status >= 429 && TOO_LONG.test(error.message);
+      const refusesInput = isCertain ? "certainly" : error.status >= 500 ? "perhaps" : false;
       return new EmbeddingError(
         `${this.#name} answered ${this.#redact(error.message)}`,
         refusesInput,

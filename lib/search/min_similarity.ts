@@ -68,7 +68,7 @@ export async function measureMinSimilarity(
   { set, signal }: { set: EmbeddingSet; signal?: AbortSignal },
 ): Promise<number | null> {
   const vectors = await service.embed(UNRELATED, set, { ...BULK_LIMITS, signal });
-  const noise = await readNoise(database, set, vectors);
+  const noise = await readNoise(database, set, vectors.filter((vector) => vector !== null));
   if (noise === null) return null;
   const measured = Math.min(1, (Math.floor(noise * 100) + 1) / 100);
   await storeMinSimilarity(database, set, measured);

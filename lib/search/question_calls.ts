@@ -47,7 +47,7 @@ export class QuestionCalls {
 
 /** A service that rejects a text is working. */
 function isFailure(error: unknown): boolean {
-  return error instanceof EmbeddingError && !error.refusesInput;
+  return error instanceof EmbeddingError && error.refusesInput !== "certainly";
 }
 
 function tooManyAtOnce(): QuestionRefused {

@@ -85,7 +85,8 @@ export class QuestionVectors {
     const call = async () => {
       this.counts.asked++;
       const [vector] = await this.service.embed([words], model, REQUEST_OPTIONS);
-      return vector!;
+      if (!vector) throw this.service.zeroVector();
+      return vector;
     };
     try {
       if (client === null) return await call();
@@ -103,7 +104,7 @@ export class QuestionVectors {
 
 /** What the service says of the words, it says again; any other failure may pass. */
 function returnRejection(error: unknown): EmbeddingError {
-  if (error instanceof EmbeddingError && error.refusesInput) return error;
+  if (error instanceof EmbeddingError && error.refusesInput === "certainly") return error;
   throw error;
 }
 

@@ -4,7 +4,10 @@ import { ADVISORY_LOCKS } from "../../lib/database/advisory_locks.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { readConfig } from "../../lib/config/config.ts";
+import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
+import { recordLog } from "../support/log.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
@@ -119,6 +122,136 @@ testOnDatabases("A text that the service refuses is skipped", async (database) =
   await using app = await startApp(database, settings);
   const { data } = await app.json("/api/releases?q=poison");
   assertEquals(data[0].feature_name, "Poison");
+});
+
+for (
+  const { what, message, retries } of [
+    { what: "says that it is too long", message: "input is too large to process", retries: 0 },
+    { what: "fails at it without a reason", message: "Internal error", retries: 8 },
+  ]
+) {
+  testOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
+    await using server = startEmbeddingServer();
+    await using log = await recordLog();
+    await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
+    server.judge = ({ input }) =>
+      input.some((text) => text.includes("Poison"))
+        ? { kind: "status", status: 500, message, headers: { "retry-after-ms": "1" } }
+        : null;
+    assertEquals(await embedAll(database, settingsFor(server)), { embedded: 9, refused: 1 });
+    assertEquals(server.requests.filter(({ input }) => input.length === 10).length, 1 + retries);
+    match(log.lines.join(), /Passed over “Poison” \(00000000-0000-4000-8000-000000000010\)/);
+    match(log.lines.join(), new RegExp(`answered 500 ${message}`));
+  });
+}
+
+testOnDatabases("A service that fails at every text is reported", async (database) => {
+  await using server = startEmbeddingServer();
+  await importItems(database, makeItems(9));
+  server.trouble = { kind: "status", status: 500, headers: { "retry-after-ms": "1" } };
+  const error = await embedAll(database, settingsFor(server)).catch((error) => error);
+  match(error.message, /answered 500 It does not work$/);
+});
+
+testOnDatabases("A text whose vector is zero is skipped and named", async (database) => {
+  await using server = startEmbeddingServer((text, dimensions) =>
+    new Array(dimensions).fill(/poison/i.test(text) ? 0 : 1)
+  );
+  await using log = await recordLog();
+  await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
+  const settings = settingsFor(server);
+  assertEquals(await embedAll(database, settings), { embedded: 9, refused: 1 });
+  match(log.lines.join(), /Passed over “Poison”.*returned a zero vector/);
+  await using app = await startApp(database, settings);
+  const response = await app.fetch("/api/releases?q=poison+poison");
+  assertEquals(response.headers.get("x-search-mode"), "substring");
+});
+
+testOnDatabases("A service that makes only zero vectors is reported", async (database) => {
+  await using server = startEmbeddingServer((_, dimensions) => new Array(dimensions).fill(0));
+  await importItems(database, makeItems(9));
+  const error = await embedAll(database, settingsFor(server)).catch((error) => error);
+  match(error.message, /returned a zero vector$/);
+});
+
+testOnDatabases("The batches are whole again behind a text that was refused", async (database) => {
+  await using server = startEmbeddingServer();
+  const poison = Array.from(
+    { length: 5 },
+    (_, n) => makeItem(500 + n, { feature_name: `Poison ${n}` }),
+  );
+  await importItems(database, [...makeItems(300), ...poison]);
+  server.judge = ({ input }) => input.some((text) => text.includes("Poison")) ? REFUSED : null;
+  assertEquals(await embedAll(database, settingsFor(server)), { embedded: 300, refused: 5 });
+  // Nine calls find one text among 256, and as many again go through what stood before it.
+  assertEquals(server.requests.length <= 5 * 18 + 2, true, `${server.requests.length} calls`);
+});
+
+/** An address that answers every request in its own way, and whether it was asked. */
+function serveAnswer(answer: () => Response) {
+  let count = 0;
+  const stopping = new AbortController();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", signal: stopping.signal, onListen() {} },
+    () => (count++, answer()),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    get count() {
+      return count;
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await server.finished;
+    },
+  };
+}
+
+testOnDatabases("An answer without end is cut off", async (database) => {
+  let sent = 0;
+  await using endless = serveAnswer(() =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          sent += 2 ** 20;
+          controller.enqueue(new Uint8Array(2 ** 20).fill(32));
+        },
+      }),
+      { headers: { "Content-Type": "application/json" } },
+    )
+  );
+  await importItems(database, makeItems(3));
+  const settings = { OPENAI_BASE_URL: endless.url, EMBEDDING_DIMENSIONS: "256" };
+  const error = await embedAll(database, settings).catch((error) => error);
+  match(error.message, /sent more than 2 MB$/);
+  assertEquals([endless.count, sent < 2 ** 25], [1, true]);
+});
+
+Deno.test("An answer that stops in the middle ends with its time", async () => {
+  await using slow = serveAnswer(() =>
+    new Response(
+      new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(9)) }),
+      { headers: { "Content-Type": "application/json" } },
+    )
+  );
+  const service = new EmbeddingService(
+    readConfig({ OPENAI_BASE_URL: slow.url }).embedding!,
+  );
+  const limits = { timeout: 300, maxRetries: 0 };
+  const error = await service.embed(["a"], service, limits).catch((error) => error);
+  match(error.message, /did not answer in time$/);
+});
+
+testOnDatabases("A redirect of the service is refused", async (database) => {
+  await using other = startEmbeddingServer();
+  await using moved = serveAnswer(() =>
+    new Response(null, { status: 307, headers: { Location: `${other.url}/embeddings` } })
+  );
+  await importItems(database, makeItems(3));
+  const settings = { OPENAI_BASE_URL: moved.url, EMBEDDING_DIMENSIONS: "256" };
+  const error = await embedAll(database, settings).catch((error) => error);
+  match(error.message, /redirects elsewhere: set OPENAI_BASE_URL to the address it leads to$/);
+  assertEquals([moved.count, other.requests.length], [1, 0]);
 });
 
 testOnDatabases("A service that refuses every text is reported", async (database) => {

@@ -77,7 +77,7 @@ testOnDatabases(
     await using server = startEmbeddingServer();
     await using app = await startEmbedded(database, settingsFor(server), ITEMS);
     server.trouble = { kind: "status", status: 500 };
-    for (const path of ["/api/releases?match=words&", "/search.json?", "/feed.json?match=words&"]) {
+    for (const path of ["/api/releases?match=words&", "/search.json?"]) {
       const response = await app.fetch(`${path}q=the+key+of+a+car`);
       const text = await response.text();
       assertEquals([path, text.includes("Car keys"), text.includes("automobile")], [
