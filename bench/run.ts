@@ -7,7 +7,7 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./servers/scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out] | --announcements";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
 
 interface Options {
   sizes: number[];
@@ -37,7 +37,6 @@ const BENCHMARKS = {
     return results.every((isGood) => isGood);
   },
   /** Judged pairs of releases and posts. */
-  announcements: async () => (await import("./announcements.ts")).benchAnnouncements(),
   /** Judged questions, by words and by meaning. */
   relevance: async (options) => await (await import("./relevance.ts")).benchRelevance(options),
   semantic: async ({ url }) => await (await import("./semantic.ts")).benchSemantic(url!),

@@ -6,7 +6,6 @@ import {
   rejectPost,
   setPost,
 } from "../lib/import/announcements/correct_matches.ts";
-import { describeReason } from "../lib/import/announcements/describe_match.ts";
 import type { FillOptions } from "../lib/import/announcements/update_matches.ts";
 import { cleanName } from "../lib/text/clean_name.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -16,11 +15,10 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 import type { Help } from "./help.ts";
 
 const USAGE = "deno task announcements [--reject POST | --set RELEASE POST]";
-const MAX_NEAR_MISSES = 50;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Lists which post announces which release, and posts that nearly match one",
+  summary: "Lists which post announces which release, or corrects one",
   usage: USAGE,
   words: {
     "--reject POST": "the post, by its address, announces no release",
@@ -74,7 +72,7 @@ async function reportSet(
 
 async function list(database: Database): Promise<void> {
   const lists = await listAnnouncements(database);
-  for (const { source, address, posts, error, matches, nearMisses } of lists) {
+  for (const { source, address, posts, error, matches } of lists) {
     console.log([
       source,
       address,
@@ -83,19 +81,16 @@ async function list(database: Database): Promise<void> {
       ...error ? [error] : [],
     ].join("  "));
     for (const match of matches) console.log(describe(match));
-    if (nearMisses.length > 0) console.log("Near misses, which are not shown to visitors:");
-    for (const match of nearMisses.slice(0, MAX_NEAR_MISSES)) console.log(describe(match));
   }
   if (lists.length === 0) {
     console.log('No announcements yet: "announcements" of a source in ROADMAP_CONFIG names a feed');
   }
 }
 
-function describe(match: ListedMatch): string {
-  const { release, post } = match;
+function describe({ release, post, reason }: ListedMatch): string {
   const name = cleanName(release.feature_name);
   return [
     `  ${name}  ${cleanName(release.release_type)}  ${release.release_item_id}`,
-    `    ${post.title}  ${post.url}  ${describeReason(match)}`,
+    `    ${post.title}  ${post.url}  ${reason}`,
   ].join("\n");
 }

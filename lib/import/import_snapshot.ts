@@ -4,9 +4,7 @@ import * as runs from "./import_runs_sql.ts";
 import { applyRun, confirmRun, hasChanged } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
-import { carryHistory } from "./mirror/carry_history.ts";
-import { type ReadAs, recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
-import { readRemoteChanges, type RemoteChanges } from "./mirror/remote_changes.ts";
+import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
 import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { RefusedRemovals } from "./snapshot_error.ts";
@@ -19,9 +17,6 @@ import { countLeftOut, mapRows, readTable } from "./read_table.ts";
 import { stage } from "./stage_snapshot.ts";
 
 const log = getLogger(["roadcast", "import"]);
-
-/** The record of a source that was never read. */
-const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
 /** The counts of an import, and what else its message shows. */
 export interface ImportResult extends runs.ImportCounts {
@@ -55,14 +50,7 @@ export async function importLocation(
   let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
     const readAs = { location, kind, fields, api, sheet };
-    const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
-    const remote = kind === "roadcast" && !partial && !fields
-      ? await readRemoteChanges(location, { ...options, after: before.changes_after })
-      : null;
-    if (remote && !remote.isWhole && remote.entries.length === 0) {
-      return await confirmRun(database, runId, sourceName);
-    }
-    const seen = remote ? [] : before.pages;
+    const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     const { table, pages } = await readTable(location, { ...options, seen });
     const mapped = mapRows(table, options);
     isStaged = mapped.items.length > 0;
@@ -70,7 +58,7 @@ export async function importLocation(
     const { repaired = 0 } = table;
     const read = { ...options, kind: table.kind, repaired };
     const stored = await database.transaction((connection) =>
-      storeSnapshot(connection, runId, { database, options: read, readAs, pages, remote })
+      storeSnapshot(connection, runId, { database, options: read, readAs, pages })
     );
     outcome = stored.isNews ? "changed" : "unchanged";
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
@@ -91,12 +79,11 @@ export async function importLocation(
 async function storeSnapshot(
   connection: Connection,
   runId: number,
-  { database, options, readAs, pages, remote }: {
+  { database, options, readAs, pages }: {
     database: Database;
     options: ImportOptions;
     readAs: ReadAs;
     pages: PagesSeen;
-    remote: RemoteChanges | null;
   },
 ): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
   const { sourceName = DEFAULT_SOURCE, partial = false } = options;
@@ -108,14 +95,8 @@ async function storeSnapshot(
     families: familiesOf(pages),
   });
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-  const isCarried = remote !== null &&
-    await carryHistory(connection, runId, { remote, source: sourceName });
-  await rememberPages(connection, sourceName, {
-    readAs,
-    pages: canAsk ? pages : [],
-    changes_after: isCarried ? remote.next : null,
-  });
-  const isNews = hasChanged(counts) || isCarried;
+  await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
+  const isNews = hasChanged(counts);
   if (isNews) await noteEntries(connection);
   if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
   if (isNews) await options.onChange?.(connection);

@@ -14,40 +14,28 @@ export interface ReadAs {
   api?: unknown;
 }
 
-/** What is remembered of a source: its pages, and how far its changes have been taken over. */
-export interface Remembered<Page> {
-  pages: readonly Page[];
-  /** A cursor of `/api/changes`; null: it has no such changes. */
-  changes_after: string | null;
-}
-
-/** What is remembered of a source, if it was read in this way last. */
+/** The pages of a source, if it was read in this way last. */
 export async function recallPages<Page>(
   connection: Connection,
   source: string,
   readAs: ReadAs,
-): Promise<Remembered<Page>> {
-  const [row] = await connection.query<Remembered<Page>>(sql`
-    select pages, changes_after from source_pages
-    where source = ${source} and read_as = ${json(readAs)}
+): Promise<readonly Page[]> {
+  const [row] = await connection.query<{ pages: readonly Page[] }>(sql`
+    select pages from source_pages where source = ${source} and read_as = ${json(readAs)}
   `);
-  return row ?? { pages: [], changes_after: null };
+  return row?.pages ?? [];
 }
 
 /** Replaces the pages that the items of a source were read from. */
 export async function rememberPages(
   connection: Connection,
   source: string,
-  { readAs, pages, changes_after }: Remembered<unknown> & { readAs: ReadAs },
+  { readAs, pages }: { readAs: ReadAs; pages: readonly unknown[] },
 ): Promise<void> {
   await connection.query(sql`
-    insert into source_pages (source, read_as, pages, changes_after)
-    values (
-      ${source}, ${json(readAs)}, ${json(pages)},
-      ${changes_after}::text
-    )
-    on conflict (source) do update set
-      read_as = excluded.read_as, pages = excluded.pages, changes_after = excluded.changes_after
+    insert into source_pages (source, read_as, pages)
+    values (${source}, ${json(readAs)}, ${json(pages)})
+    on conflict (source) do update set read_as = excluded.read_as, pages = excluded.pages
   `);
 }
 

@@ -8,7 +8,6 @@ import {
   rejectPost,
   setPost,
 } from "../../lib/import/announcements/correct_matches.ts";
-import { describeReason } from "../../lib/import/announcements/describe_match.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
@@ -17,7 +16,7 @@ import { operatorAction, operatorPage } from "./operator.ts";
 
 const MAX_LISTED = 200;
 
-/** Which post announces which release, and posts that nearly match one. */
+/** Which post announces which release. */
 export const announcementsPage = operatorPage(async ({ context }) => {
   const { services, site: { path } } = context;
   const lists = await listAnnouncements(services.databaseForJobs);
@@ -30,7 +29,7 @@ export const announcementsPage = operatorPage(async ({ context }) => {
 });
 
 function Announcements({ list, path }: { list: ListedAnnouncements; path: string }) {
-  const { source, address, posts, error, matches, nearMisses } = list;
+  const { source, address, posts, error, matches } = list;
   return (
     <section>
       <h2>{source}</h2>
@@ -38,55 +37,51 @@ function Announcements({ list, path }: { list: ListedAnnouncements; path: string
         {address}: {countOf(posts, "post")}, {countOf(matches.length, "announced release")}
       </p>
       {error && <p class="admin-problem">{error}</p>}
-      <MatchTable
-        label={`Announced releases of ${source}`}
-        matches={matches}
-        action={`${path}/admin/announcement/reject`}
-        button="Reject"
-      />
-      {nearMisses.length > 0 && (
-        <>
-          <h3>Near misses</h3>
-          <p>Visitors do not see these.</p>
-          <MatchTable
-            label={`Near misses of ${source}`}
-            matches={nearMisses}
-            action={`${path}/admin/announcement/confirm`}
-            button="Confirm"
-          />
-        </>
-      )}
+      <MatchTable source={source} matches={matches} path={path} />
+      <h3>Set the post of a release</h3>
+      <form method="post" action={`${path}/admin/announcement/confirm`}>
+        <div class="field">
+          <label for={`release-${source}`}>Release, by its exact name or its ID</label>
+          <input id={`release-${source}`} name="release" required />
+        </div>
+        <div class="field">
+          <label for={`post-${source}`}>Address of the post</label>
+          <input id={`post-${source}`} name="post" type="url" required />
+        </div>
+        <button type="submit" class="second">Set</button>
+      </form>
     </section>
   );
 }
 
-function MatchTable({ label, matches, action, button }: {
-  label: string;
+function MatchTable({ source, matches, path }: {
+  source: string;
   matches: readonly ListedMatch[];
-  action: string;
-  button: string;
+  path: string;
 }) {
   if (matches.length === 0) return null;
   return (
     <>
-      <AdminTable label={label} columns={["Release", "Post", "Why", "Action"]}>
+      <AdminTable
+        label={`Announced releases of ${source}`}
+        columns={["Release", "Post", "Why", "Action"]}
+      >
         {matches.slice(0, MAX_LISTED).map((match) => (
           <tr key={`${match.release.release_item_id} ${match.post.url}`}>
             <td>{match.release.feature_name}</td>
             <td>
               {match.post.title} <span class="quiet">{match.post.url}</span>
             </td>
-            <td>{describeReason(match)}</td>
+            <td>{match.reason}</td>
             <td>
-              <form method="post" action={action}>
-                <input type="hidden" name="release" value={match.release.release_item_id} />
+              <form method="post" action={`${path}/admin/announcement/reject`}>
                 <input type="hidden" name="post" value={match.post.url} />
                 <button
                   type="submit"
                   class="second"
-                  aria-label={`${button}: ${match.release.feature_name}`}
+                  aria-label={`Reject: ${match.release.feature_name}`}
                 >
-                  {button}
+                  Reject
                 </button>
               </form>
             </td>

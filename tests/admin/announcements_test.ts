@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 
 const HOSTILE = "Identity columns <script>alert(1)</script>";
 
-testOnDatabases("An announcement is rejected, and a near miss confirmed", async (database) => {
+testOnDatabases("An announcement is rejected, and another one set", async (database) => {
   await using source = serveAnnounced(
     [
       makeItem(1, { feature_name: "Custom pools" }),
@@ -22,7 +22,7 @@ testOnDatabases("An announcement is rejected, and a near miss confirmed", async 
   const operator = await startOperator(app);
   const first = await operator.read("/admin/announcements");
   match(first, /2 posts.*1 announced release.*<td>Custom pools<\/td>.*same name/s);
-  match(first, /Near misses.*<td>Identity columns &lt;script>.* % alike/s);
+  doesNotMatch(first, /Near misses|Identity columns/);
   assertEquals(first.includes("<script>alert"), false);
   const release = "00000000-0000-4000-8000-000000000002";
   match(

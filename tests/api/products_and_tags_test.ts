@@ -161,27 +161,16 @@ testOnDatabases("Invalid products, tags and filters are refused", async (databas
   }
 });
 
-testOnDatabases("A mirror copies products and tags, with their history", async (database) => {
+testOnDatabases("A mirror copies products and tags", async (database) => {
   const origin = await openMigratedEmbedded();
   const app = await startApp(origin);
-  app.stopWaiting();
-  const story = [
-    { ...products("A", "B"), tags: { P: ["1"] } },
-    { ...products("C", "B"), tags: { P: ["1", "2"] } },
-    products("D"),
-    products("E", "F"),
-  ];
-  for (const [place, fields] of story.entries()) {
-    await importItems(origin, [undated(fields)], { asOf: `2026-07-1${place}` });
-  }
+  await importItems(origin, [undated({ ...products("C", "B"), tags: { P: ["1", "2"] } })]);
   await using source = serveSource((request, { pathname, search }) =>
     app.fetch(pathname + search, { headers: request.headers })
   );
   await importLocation(database, source.url, { asOf: TODAY, kind: "roadcast", pausesMs: [] });
   await using mirror = await startApp(database);
-  for (const path of ["/api/releases", `/api/releases/history/${ID}`]) {
-    assertEquals(await mirror.json(path), await app.json(path));
-  }
+  assertEquals(await mirror.json("/api/releases"), await app.json("/api/releases"));
   await app[Symbol.asyncDispose]();
   await origin.close();
 });

@@ -23,8 +23,7 @@ export interface StoredRelease extends AnnouncedRelease {
 }
 
 const RELEASE = sql`
-  release_item_id::text as release_item_id, feature_name, release_type, product_names,
-  release_date::text as release_date, blog_title, blog_url
+  release_item_id::text as release_item_id, feature_name, release_type, blog_title, blog_url
 `;
 
 /** The feeds that have been read, by source. */
@@ -125,10 +124,10 @@ export async function setMatch(
   },
 ): Promise<void> {
   await connection.query(sql`
-    insert into announcement_matches (release_item_id, source, post_key, reason, score)
-    values (${release_item_id}::uuid, ${source}, ${post_key}, 'set', 1)
+    insert into announcement_matches (release_item_id, source, post_key, reason)
+    values (${release_item_id}::uuid, ${source}, ${post_key}, 'set')
     on conflict (release_item_id) do update set
-      source = excluded.source, post_key = excluded.post_key, reason = 'set', score = 1
+      source = excluded.source, post_key = excluded.post_key, reason = 'set'
   `);
 }
 
@@ -159,7 +158,7 @@ export function readReleases(connection: Connection, source: string): Promise<St
 /** The matches of a source. */
 export function readMatches(connection: Connection, source: string): Promise<Match[]> {
   return connection.query(sql`
-    select release_item_id::text as release_item_id, post_key, reason, score
+    select release_item_id::text as release_item_id, post_key, reason
     from announcement_matches
     where source = ${source}
     order by release_item_id
@@ -174,10 +173,10 @@ export async function replaceMatches(
 ): Promise<void> {
   await connection.query(sql`delete from announcement_matches where source = ${source}`);
   await connection.query(sql`
-    insert into announcement_matches (release_item_id, source, post_key, reason, score)
-    select release_item_id, ${source}, post_key, reason, score
+    insert into announcement_matches (release_item_id, source, post_key, reason)
+    select release_item_id, ${source}, post_key, reason
     from jsonb_to_recordset(${json(matches)}) as match (
-      release_item_id uuid, post_key text, reason text, score double precision
+      release_item_id uuid, post_key text, reason text
     )
   `);
 }

@@ -11,46 +11,46 @@ import {
   readReleases,
   setMatch,
 } from "./announcements_sql.ts";
-import { type AnnouncedRelease, type Match, matchPosts, type Post } from "./match_posts.ts";
+import type { AnnouncedRelease, Match, Post } from "./match_posts.ts";
 import { postKey } from "./post_address.ts";
 import { type FillOptions, updateMatches } from "./update_matches.ts";
 
 /** An announcement cannot be corrected; the message says why. */
 export class AnnouncementError extends ExpectedError {}
 
-/** A release with a post that is its announcement, or nearly. */
-export interface ListedMatch extends Pick<Match, "reason" | "score"> {
+/** A release with the post that is its announcement. */
+export interface ListedMatch {
   release: AnnouncedRelease;
   post: Post;
+  /** Why it is: `same name`. */
+  reason: string;
 }
+
+const REASONS = { name: "same name", link: "links to it", set: "set by you" } as const;
 
 /** The announcements of one source. */
 export interface ListedAnnouncements extends AnnouncementFeed {
   posts: number;
   matches: ListedMatch[];
-  /** Of releases without a match, the most alike first. */
-  nearMisses: ListedMatch[];
 }
 
-/** Lists the matches of each source that has announcements, and its near misses. */
+/** Lists the matches of each source that has announcements. */
 export async function listAnnouncements(database: Database): Promise<ListedAnnouncements[]> {
   const lists: ListedAnnouncements[] = [];
   for (const feed of await readFeeds(database)) {
     const posts = await readPosts(database, feed.source);
     const releases = await readReleases(database, feed.source);
     const matches = await readMatches(database, feed.source);
-    const { nearMisses } = matchPosts(releases, posts, matches);
     const byId = new Map(releases.map((release) => [release.release_item_id, release]));
     const byKey = new Map(posts.map((post) => [post.post_key, post]));
-    const describe = ({ release_item_id, post_key, reason, score }: Match): ListedMatch[] => {
+    const describe = ({ release_item_id, post_key, reason }: Match): ListedMatch[] => {
       const release = byId.get(release_item_id);
-      return release ? [{ release, post: byKey.get(post_key)!, reason, score }] : [];
+      return release ? [{ release, post: byKey.get(post_key)!, reason: REASONS[reason] }] : [];
     };
     lists.push({
       ...feed,
       posts: posts.length,
       matches: matches.flatMap(describe),
-      nearMisses: nearMisses.flatMap(describe),
     });
   }
   return lists;

@@ -1,14 +1,13 @@
-import { type Phase, phaseOf } from "./phase.ts";
-import { type Likeness, nameOf, TitleIndex, wordsOf } from "./title_words.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { decodeEntities } from "../../text/decode_entities.ts";
+import { fold } from "../../text/fold.ts";
+import { type Phase, phaseOf, withoutPhase } from "./phase.ts";
 
 /** A release that may be announced. */
 export interface AnnouncedRelease {
   release_item_id: string;
   feature_name: string;
   release_type: string;
-  product_names: readonly string[];
-  /** `YYYY-MM-DD` */
-  release_date: string | null;
 }
 
 /** A post of a feed of announcements. */
@@ -25,157 +24,76 @@ export interface Post {
   rejected: boolean;
 }
 
-/** Why a post belongs to a release, the weakest reason first. */
-const MATCH_REASONS = ["words", "name", "link", "set"] as const;
-
-/** The post of a release. */
+/** The post of a release, and why it is: it has its name, links to it, or the operator said so. */
 export interface Match {
   release_item_id: string;
   post_key: string;
-  reason: (typeof MATCH_REASONS)[number];
-  /** How alike name and title are, from 0 to 1. */
-  score: number;
+  reason: "name" | "link" | "set";
 }
 
-/**
- * How much of the name must stand in the title, and how much of both must be the same. Measured by
- * `deno task bench --announcements`: with less, wrong posts are found.
- */
-const BOUNDS = { ofName: 0.9, ofBoth: 0.55 };
-/** Names of frequent words only, such as "Data agents", stand in many titles. */
-const FREQUENT = { rarity: 1.2, ofBoth: 0.85 };
-/** Other titles come and go, and with them the weights: a match stays while it is this close. */
-const KEPT_SHARE = 0.85;
-/** What is worth a look of the operator. */
-const NEAR = 0.45;
-/** No post announces by its words alone what is due later than that. */
-const MAX_DAYS_AHEAD = 200;
-const UNLIKE: Likeness = { rarity: 0, ofName: 0, ofBoth: 0 };
-const DAY_MS = 86_400_000;
-
-/** What was found: at most one match of each release, and what only just is not a match. */
-export interface Matches {
-  matches: Match[];
-  /** The most alike first. */
-  nearMisses: Match[];
-}
+/** So long the event loop is held at most before other work has its turn. */
+const TURN_MS = 20;
 
 /**
- * Finds the post of each release: one that links to it or has its name, else the one whose title is
- * most like it, if it is like enough. A match that was found before stays until a post with a better
- * reason comes.
+ * Finds the post of each release: one that links to it, else one whose title or heading is its name.
+ * A match that was found before stays until a post with a better reason comes.
  */
-export function matchPosts(
+export async function matchPosts(
   releases: readonly AnnouncedRelease[],
   posts: readonly Post[],
   earlier: readonly Match[] = [],
-): Matches {
-  const finder = new MatchFinder(releases, posts);
+): Promise<Match[]> {
+  const takeTurns = turns();
+  const places = new Map<string, { post: Post; phase: Phase | null }[]>();
+  const add = (key: string, post: Post, phase: Phase | null) => {
+    const there = places.get(key);
+    if (there) there.push({ post, phase });
+    else places.set(key, [{ post, phase }]);
+  };
+  for (const post of posts) {
+    if (post.rejected) continue;
+    await takeTurns();
+    const phase = phaseOf(post.title);
+    for (const id of post.linked) add(`link ${id}`, post, phase);
+    const names = new Map(post.headings.map((title) => [nameOf(title), phaseOf(title) ?? phase]));
+    names.set(nameOf(post.title), phase);
+    for (const [name, stated] of names) if (name.includes(" ")) add(`name ${name}`, post, stated);
+  }
   const before = new Map(earlier.map((match) => [match.release_item_id, match]));
-  const found: Matches = { matches: [], nearMisses: [] };
-  for (const release of releases) {
-    const known = before.get(release.release_item_id);
-    if (known?.reason === "set") found.matches.push(known);
-    else finder.find(release, known?.post_key ?? null, found);
-  }
-  found.nearMisses.sort(compareMatches);
-  return found;
-}
-
-/** The stronger reason first, then what is more alike. */
-function compareMatches(one: Match, other: Match): number {
-  return MATCH_REASONS.indexOf(other.reason) - MATCH_REASONS.indexOf(one.reason) ||
-    other.score - one.score;
-}
-
-interface ReadPost extends Post {
-  phase: Phase | null;
-  /** Its own name and those of its headings, with the phases that they state. */
-  names: ReadonlyMap<string, Phase | null>;
-}
-
-/** Compares releases with posts. */
-class MatchFinder {
-  readonly #posts: readonly ReadPost[];
-  readonly #titles: TitleIndex;
-  /** The places of posts by the releases that they link to, and by their names. */
-  readonly #places: ReadonlyMap<string, readonly { place: number }[]>;
-
-  constructor(releases: readonly AnnouncedRelease[], posts: readonly Post[]) {
-    this.#posts = posts.filter(({ rejected }) => !rejected).map(readPost);
-    this.#titles = new TitleIndex(
-      releases.map(({ feature_name }) => wordsOf(feature_name)),
-      this.#posts.map(({ title }) => wordsOf(title)),
-    );
-    const keys = this.#posts.flatMap(({ linked, names }, place) =>
-      [...linked, ...names.keys()].map((key) => ({ key, place }))
-    );
-    this.#places = Map.groupBy(keys, ({ key }) => key);
-  }
-
-  /** Adds the match of a release, else its nearest miss. */
-  find(release: AnnouncedRelease, keptKey: string | null, found: Matches): void {
-    const { release_item_id, feature_name } = release;
-    const name = nameOf(feature_name);
-    const read = { release, name, phase: phaseOf(release.release_type) };
-    const likenesses = this.#titles.compare(
-      wordsOf(feature_name),
-      release.product_names.flatMap(wordsOf),
-    );
-    const named = [release_item_id, name].flatMap((key) => this.#places.get(key) ?? []);
-    const matches: Match[] = [];
-    const nearMisses: Match[] = [];
-    for (const place of new Set([...likenesses.keys(), ...named.map(({ place }) => place)])) {
-      const post = this.#posts[place]!;
-      const likeness = likenesses.get(place) ?? UNLIKE;
-      const reason = findReason(read, post, likeness, post.post_key === keptKey);
-      const score = likeness.ofBoth;
-      const match = { release_item_id, post_key: post.post_key, reason: reason ?? "words", score };
-      if (reason !== null) matches.push(match);
-      else if (score >= NEAR) nearMisses.push(match);
+  const matches: Match[] = [];
+  for (const { release_item_id, feature_name, release_type } of releases) {
+    await takeTurns();
+    const known = before.get(release_item_id);
+    if (known?.reason === "set") {
+      matches.push(known);
+      continue;
     }
-    const [best] = matches.toSorted(compareMatches);
-    const kept = matches.find(({ post_key }) => post_key === keptKey);
-    if (best === undefined) {
-      found.nearMisses.push(...nearMisses.toSorted(compareMatches).slice(0, 1));
-    } else found.matches.push(kept?.reason === best.reason ? kept : best);
+    const phase = phaseOf(release_type);
+    const find = (reason: "link" | "name", key: string): Match | null => {
+      const found = (places.get(`${reason} ${key}`) ?? []).filter((place) =>
+        place.phase === null || phase === null || place.phase === phase
+      ).map(({ post }) => post.post_key);
+      const post_key = found.find((key) => key === known?.post_key) ?? found[0];
+      return post_key === undefined ? null : { release_item_id, post_key, reason };
+    };
+    const match = find("link", release_item_id) ?? find("name", nameOf(feature_name));
+    if (match) matches.push(match);
   }
+  return matches;
 }
 
-function readPost(post: Post): ReadPost {
-  const phase = phaseOf(post.title);
-  const headings = post.headings.map((heading) =>
-    [nameOf(heading), phaseOf(heading) ?? phase] as const
-  );
-  return { ...post, phase, names: new Map([...headings, [nameOf(post.title), phase]]) };
+/** A title or a name as it is compared: without its phase, case and punctuation. */
+function nameOf(title: string): string {
+  const words = fold(withoutPhase(decodeEntities(title))).replace(/['’]/g, "");
+  return (words.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 }
 
-interface ReadRelease {
-  release: AnnouncedRelease;
-  name: string;
-  phase: Phase | null;
-}
-
-/** Why a post belongs to a release; null: it does not. */
-function findReason(
-  { release, name, phase }: ReadRelease,
-  post: ReadPost,
-  likeness: Likeness,
-  isKept: boolean,
-): Match["reason"] | null {
-  const isOfPhase = (stated: Phase | null) => stated === null || phase === null || stated === phase;
-  if (isOfPhase(post.phase) && post.linked.includes(release.release_item_id)) return "link";
-  const named = post.names.get(name);
-  if (named !== undefined && name.includes(" ") && isOfPhase(named)) return "name";
-  // A title without a phase is as likely to announce another one.
-  if (phase !== null && post.phase !== phase) return null;
-  const share = isKept ? KEPT_SHARE : 1;
-  const { ofBoth } = likeness.rarity < FREQUENT.rarity ? FREQUENT : BOUNDS;
-  const isLike = likeness.ofName >= BOUNDS.ofName * share && likeness.ofBoth >= ofBoth * share;
-  return isLike && !isFarAhead(release.release_date, post.published) ? "words" : null;
-}
-
-function isFarAhead(date: string | null, published: string | null): boolean {
-  if (date === null || published === null) return false;
-  return Date.parse(date) - Date.parse(published) > MAX_DAYS_AHEAD * DAY_MS;
+/** Lets other work have its turn where the own one has lasted long. */
+function turns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < TURN_MS) return;
+    await delay(0);
+    began = performance.now();
+  };
 }

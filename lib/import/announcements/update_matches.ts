@@ -21,7 +21,7 @@ import { type Match, matchPosts, type Post } from "./match_posts.ts";
 export type FillOptions = Pick<ImportOptions, "asOf" | "onChange">;
 
 /**
- * Matches the posts of a source with its releases anew, gives these the announcements that they lack,
+ * Matches the posts of a source with its releases again, gives these the announcements that they lack,
  * as any other change, and returns how many changed.
  *
  * @param prepare changes posts or matches before
@@ -39,7 +39,7 @@ export async function updateMatches(
     const known = prepare ? await readMatches(connection, source) : before;
     const posts = await readPosts(connection, source);
     const releases = await readReleases(connection, source);
-    const { matches } = matchPosts(releases, posts, known);
+    const matches = await matchPosts(releases, posts, known);
     // A release that was removed may be restored.
     const active = new Set(releases.map(({ release_item_id }) => release_item_id));
     matches.push(...known.filter(({ release_item_id }) => !active.has(release_item_id)));
