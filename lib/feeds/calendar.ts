@@ -72,7 +72,8 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
     `SEQUENCE:${item.change_count}`,
     `DTSTART;VALUE=DATE:${item.release_date.replaceAll("-", "")}`,
     "TRANSP:TRANSPARENT",
-    ...item.active ? [] : ["STATUS:CANCELLED"],
+    // Calendars drop what is cancelled without a word, so for a day the name alone says it.
+    ...item.is_cancelled ? ["STATUS:CANCELLED"] : [],
     `SUMMARY:${escapeIcalText(summarise(item))}`,
     `DESCRIPTION:${escapeIcalText(describe(variant, item))}`,
     `CATEGORIES:${categoriesOf(item).map((value) => escapeIcalText(toLine(value))).join(",")}`,
@@ -81,7 +82,8 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
 }
 
 function summarise(item: CalendarItem): string {
-  return `${cleanName(item.feature_name)} (${item.product_names.map(toLine).join(", ")})`;
+  const name = `${cleanName(item.feature_name)} (${item.product_names.map(toLine).join(", ")})`;
+  return item.active ? name : `Removed: ${name}`;
 }
 
 /** RFC 5545, section 3.6.6: the day of an event begins at midnight where its reader is. */

@@ -11,6 +11,8 @@ export type CalendarItem = ListedItem & {
   change_count: number;
   /** Planned for today or later, and neither shipped nor stopped. */
   is_ahead: boolean;
+  /** Removed before today. */
+  is_cancelled: boolean;
 };
 
 /** Which releases a calendar holds. */
@@ -54,7 +56,8 @@ export function readCalendar(
       group by release_item_id
     )
     select ${LISTED_ITEM}, coalesce(change_count, 0) as change_count,
-      active and tone in ('planned', 'in_progress') and release_date >= ${today}::date as is_ahead
+      active and tone in ('planned', 'in_progress') and release_date >= ${today}::date as is_ahead,
+      not active and last_modified < ${today}::date as is_cancelled
     from nearest as items
     left join counted using (release_item_id)
     order by items.release_date, release_item_id

@@ -2,7 +2,9 @@ import { LRUCache } from "lru-cache";
 import { categoriesOf } from "../roadmap/categories.ts";
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
+import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { toLine } from "../text/to_line.ts";
@@ -14,12 +16,15 @@ export interface Entry {
   id: string;
   /** The page of the release, absolute. */
   url: string;
+  /** The name of the release. */
+  name: string;
+  /** What happened to it, by its kind, such as `Shipped: Event triggers`. */
   title: string;
   /** `YYYY-MM-DD` */
   modified: string;
   /** Products, type, status and tags, each once. */
   categories: readonly string[];
-  /** HTML: what changed that day, then status, type and date, then the description. */
+  /** HTML: what happened that day, then status, type and date, then the description. */
   content: string;
 }
 
@@ -28,19 +33,27 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
   const { release_item_id, last_modified } = item;
   const release_type = toLine(dropForbidden(item.release_type));
   const release_status = toLine(dropForbidden(item.release_status));
-  const changes = describeChanges(variant, item.changes).map(({ text }) => text);
+  const changes = describeChanges(variant, item.changes);
+  const kind = changes.length === 0
+    ? null
+    : KINDS_IN_WORDS[heaviestKind(changes.map(({ kind }) => kind))].name;
+  const name = cleanName(dropForbidden(item.feature_name));
   const release_date = item.release_date && variant.formatDate(item.release_date);
   const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);
   return {
     id: `urn:uuid:${release_item_id}:${last_modified}`,
     url: `${url}/release/${release_item_id}`,
-    title: cleanName(dropForbidden(item.feature_name)),
+    name,
+    title: kind === null ? name : `${kind}: ${name}`,
     modified: last_modified,
     categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),
     content: [
-      changes.length > 0 ? xml`<p>${joinLines(changes)}</p>`.text : "",
+      kind === null ? "" : xml`<p><strong>${kind}</strong></p>`.text,
+      kind === null ? "" : xml`<p>${joinLines(changes.map(({ text }) => toLine(text)))}</p>`.text,
       xml`<p>${facts.join(", ")}</p>`.text,
-      item.feature_description === null ? "" : describe(item.feature_description),
+      item.feature_description === null
+        ? ""
+        : describe(item.feature_description, blogAddress(item, variant)),
     ].join(""),
   };
 }
@@ -55,11 +68,12 @@ const described = new LRUCache<string, string>({
   sizeCalculation: (html, description) => 2 * (html.length + description.length) + 100,
 });
 
-function describe(description: string): string {
-  let html = described.get(description);
+function describe(description: string, writtenAt: string | null): string {
+  const key = `${writtenAt ?? ""}\n${description}`;
+  let html = described.get(key);
   if (html === undefined) {
-    html = dropForbidden(formatDescription(description)).trim();
-    described.set(description, html);
+    html = dropForbidden(formatDescription(description, writtenAt)).trim();
+    described.set(key, html);
   }
   return html;
 }

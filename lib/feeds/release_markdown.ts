@@ -19,7 +19,9 @@ export function writeReleaseMarkdown(item: Item, history: History, site: Site): 
     `# ${escapeMarkdown(cleanName(item.feature_name))}`,
     listFacts(item, site),
     "## Description",
-    description === null ? "No description yet." : writeDescription(description),
+    description === null
+      ? "No description yet."
+      : writeDescription(description, blogAddress(item, site.variant)),
     "## History",
     listHistory(history, site),
     `As JSON: <${api}?release_item_id=${id}>, history: <${api}/history/${id}>`,
@@ -58,8 +60,8 @@ function linkTo(address: string, title: string | null): string {
 }
 
 /** Its headings are below those of the document, and no HTML is in it. */
-function writeDescription(description: string): string {
-  const html = formatDescription(description)
+function writeDescription(description: string, writtenAt: string | null): string {
+  const html = formatDescription(description, writtenAt)
     .replace(/<(\/?)h([23])>/g, (_, end, level) => `<${end}h${Number(level) + 1}>`);
   return htmlToMarkdown(html).replace(/<(?=[a-z/!?])/gi, "\\<");
 }

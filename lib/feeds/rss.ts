@@ -34,10 +34,11 @@ function formatRss({ title, page, description, self, hub, ttl, entries }: Feed):
   `);
 }
 
-function formatItem({ id, url, title, modified, categories, content }: Entry) {
+/** Scripts look for the name of a release in its title, so the kind stands in the text alone. */
+function formatItem({ id, url, name, modified, categories, content }: Entry) {
   return xml`
     <item>
-      <title>${title}</title>
+      <title>${name}</title>
       <link>${url}</link>
       <guid isPermaLink="false">${id}</guid>
       <pubDate>${rfc822(modified)}</pubDate>

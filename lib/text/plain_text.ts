@@ -2,6 +2,39 @@ import { decodeEntities } from "./decode_entities.ts";
 import { bestPassage, type Marks } from "./mark_words.ts";
 import { separateGlued } from "./separate_glued.ts";
 
+/**
+ * A text without the comments of HTML that templates leave in it. One without an end goes as far as
+ * the text if it begins a line, as in Markdown; inside a line it is no comment.
+ *
+ * ```ts
+ * const text = dropComments("One<!-- two --> three\n<!-- four");
+ * if (text !== "One three\n") throw new Error(text);
+ * ```
+ */
+export function dropComments(text: string): string {
+  let kept = "";
+  let at = 0;
+  while (true) {
+    const start = text.indexOf("<!--", at);
+    if (start < 0) return kept + text.slice(at);
+    const end = text.indexOf("-->", start + 2); // `<!-->` is a whole comment
+    if (end < 0) {
+      const isBlock = /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, start - 4), start));
+      return kept + text.slice(at, isBlock ? start : undefined);
+    }
+    kept += text.slice(at, start);
+    at = end + "-->".length;
+  }
+}
+
+/** Characters of bidirectional text (Unicode Annex 9) that show what follows in another order. */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text without the characters that make the rest of it run backwards. */
+export function dropOverrides(text: string): string {
+  return text.replace(OVERRIDES, "");
+}
+
 /** Of a longer description only this many characters around the search words are examined. */
 const MAX_LENGTH = 20_000;
 
@@ -18,11 +51,15 @@ const LINK = /!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g;
  * ```
  */
 export function toPlainText(description: string): string {
-  return separateGlued(decodeEntities(description))
+  return separateGlued(dropComments(dropOverrides(decodeEntities(description))))
     .replace(/<\/?[a-z][^<>]*>/gi, " ")
     .replace(LINK, "$1").replace(LINK, "$1") // an image may be the text of a link
     .replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
     .replace(/^ ?(#{1,6}|>)\s/gm, " ")
+    .replace(
+      /^( ?(?:[-*+]|\d+\.) )\[([ x])\](?=\s)/gim,
+      (_, item, mark) => item + checkbox(mark !== " "),
+    )
     .replace(/\*{3}(?=\s)|(?<=[\s.:;!?)])\*(?=\s)|^ ?([-*+]|\d+\.)(?=\s)/gm, " · ")
     .replace(/\*{2,}|`+|(?<!\w)__|__(?!\w)/g, " ")
     .replace(/(?<![\w*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?!\w)/g, "$1")
@@ -30,6 +67,11 @@ export function toPlainText(description: string): string {
     .replace(/\s+/g, " ")
     .replace(/ (?=[,.;:!?)])/g, "")
     .replace(/^[ ·]+|(?<![ ·])[ ·]+$/g, "");
+}
+
+/** An item of a list of tasks, as a sign. */
+export function checkbox(isDone: boolean): string {
+  return isDone ? "☑" : "☐";
 }
 
 /**

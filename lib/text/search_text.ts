@@ -1,10 +1,11 @@
 import { decodeEntities } from "./decode_entities.ts";
+import { dropComments } from "./plain_text.ts";
 import { FIELD_BOUNDARY, fold } from "./fold.ts";
 
 /**
  * The folded text of a release that searches look into, in fields that no match reaches over: name,
- * description and products as they are, and behind them name and description without the entities of
- * HTML, where they hold any.
+ * description and products as they are, and behind them name and description without the entities and
+ * comments of HTML, where they hold any.
  */
 export function searchText(
   item: {
@@ -15,7 +16,7 @@ export function searchText(
 ): string {
   const { feature_name, feature_description, product_names } = item;
   const texts = [feature_name, feature_description ?? ""];
-  const decoded = texts.map(decodeEntities);
+  const decoded = texts.map((text) => dropComments(decodeEntities(text)));
   const differs = decoded.some((text, place) => text !== texts[place]);
   return [...texts, product_names.join("\n"), ...differs ? decoded : []]
     .map(fold).join(FIELD_BOUNDARY);

@@ -83,7 +83,9 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
             body,
             ...lifetime,
             // WebSub, section 4.1.
-            ...hub && { headers: { Link: `<${hub}>; rel="hub", <${self}>; rel="self"` } },
+            headers: {
+              Link: `${hub === null ? "" : `<${hub}>; rel="hub", `}<${self}>; rel="self"`,
+            },
           };
         },
       };

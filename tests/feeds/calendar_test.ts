@@ -92,7 +92,7 @@ testOnDatabases("A removed release is cancelled for 90 days", async (database) =
       valuesOf(event, "status")[0],
     ]);
   const standing = [["Feature 1 (Product)", undefined], ["Feature 2 (Product)", undefined]];
-  const withCancelled = [...standing, ["Feature 3 (Product)", "CANCELLED"]];
+  const withCancelled = [...standing, ["Removed: Feature 3 (Product)", "CANCELLED"]];
   for (const path of ["/calendar.ics", "/calendar.ics?release_status=Planned&q=feature"]) {
     app.setClock("2026-07-20T23:00:00Z");
     assertEquals(await statesAt(path), withCancelled);
@@ -106,6 +106,23 @@ testOnDatabases("A removed release is cancelled for 90 days", async (database) =
   const { events } = await readCalendar(app, "/calendar.ics");
   assertEquals(events.flatMap((event) => valuesOf(event, "sequence")), ["1", "1", "2"]);
 });
+
+testOnDatabases(
+  "On the day of its removal only the name of a release says so",
+  async (database) => {
+    await importRemoved(database, "2026-07-20");
+    await using app = await startApp(database);
+    const stateOf = async () => {
+      const { events } = await readCalendar(app, "/calendar.ics");
+      const last = events.at(-1)!;
+      return [valuesOf(last, "summary")[0], valuesOf(last, "status")[0]];
+    };
+    app.setClock("2026-07-20T23:00:00Z");
+    assertEquals(await stateOf(), ["Removed: Feature 3 (Product)", undefined]);
+    app.setClock("2026-07-21T01:00:00Z");
+    assertEquals(await stateOf(), ["Removed: Feature 3 (Product)", "CANCELLED"]);
+  },
+);
 
 testOnDatabases("A limited calendar has the releases nearest to today", async (database) => {
   const dates = ["2026-07-01", "2026-08-01", "2026-07-20", "2025-01-01", "2030-01-01", null];
@@ -261,7 +278,7 @@ testOnDatabases("An upcoming release has the requested alarms", async (database)
       "Shipped (Product)": [],
       "Cancelled (Product)": [],
       "Overdue (Product)": [],
-      "Removed (Product)": [],
+      "Removed: Removed (Product)": [],
     },
   );
   assertEquals(valuesOf(calendar, "source"), [

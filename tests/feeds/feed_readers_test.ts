@@ -56,7 +56,10 @@ await testWith(
     const guid = `urn:uuid:${ITEMS[0]!.release_item_id}:2026-07-01`;
     const uuid = `urn:uuid:${uuidV5(guid, uuidV5.URL)}`;
     for (
-      const [path, version, id] of [["/rss", "rss20", guid], ["/atom.xml", "atom10", uuid]]
+      const [path, version, id, kind] of [
+        ["/rss", "rss20", guid, ""],
+        ["/atom.xml", "atom10", uuid, "New: "],
+      ]
     ) {
       const address = `http://127.0.0.1:${server.port}${path}?product_name=R%26D%3B+x`;
       assertEquals(JSON.parse((await run(PYTHON, ["-c", PARSE, address]))!), {
@@ -65,7 +68,7 @@ await testWith(
         title: "R&D; x · Roadcast",
         entries: [[
           id,
-          "]]> & <b>Ämter</b>",
+          `${kind}]]> & <b>Ämter</b>`,
           ["R&D; x", "General availability", "Planned"],
         ]],
       });

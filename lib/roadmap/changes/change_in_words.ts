@@ -81,7 +81,7 @@ function fieldInWords(
   { field, group, old_value, new_value }: ListChange & Extract<Change, { kind: "changed" }>,
 ): string {
   if (field === "release_date") return dateInWords(variant, old_value, new_value);
-  const subject = group ?? SUBJECTS[field];
+  const subject = group ? toLine(group) : SUBJECTS[field];
   if (new_value === null) return `${subject} removed`;
   if (field === "feature_description") {
     return old_value === null ? `${subject} added` : `${subject} rewritten`;

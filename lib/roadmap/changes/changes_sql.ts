@@ -202,7 +202,7 @@ export function readChangesOfDay(
 }
 
 /** An item as a feed shows it. */
-export type FeedItem = ItemWithChanges & Pick<Item, "feature_description">;
+export type FeedItem = ItemWithChanges & Pick<Item, "feature_description" | "blog_url">;
 
 /** Of the descriptions of a feed no more is read, in characters: of each one, and of all together. */
 const FEED_TEXT = { each: 20_000, all: 500_000 };
@@ -210,7 +210,7 @@ const FEED_TEXT = { each: 20_000, all: 500_000 };
 function feedItem(limit: number): Sql {
   const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
   return sql`
-    ${LISTED_ITEM}, ${LAST_CHANGES},
+    ${LISTED_ITEM}, blog_url, ${LAST_CHANGES},
     ${shortened(sql`feature_description`, length)} as feature_description
   `;
 }

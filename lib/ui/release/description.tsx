@@ -12,7 +12,7 @@ const DESCRIPTION_LENGTH = 20_000;
 export function Description({ item, site }: { item: Item; site: Site }) {
   const { feature_description: text, release_item_id: id } = item;
   if (text === null) return <p class="quiet">No description yet.</p>;
-  const __html = formatDescription(text);
+  const __html = formatDescription(text, blogAddress(item, site.variant));
   return (
     <>
       <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
