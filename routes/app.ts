@@ -51,7 +51,7 @@ export function createApp(
     if (cached) return requests.noteCached(request, cached, target);
     proxyCheck.note(request.headers, peer);
     const address = addressOf();
-    const running = { address, target };
+    const running = { address, peer, target };
     return answerCaller(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),
@@ -93,6 +93,18 @@ function pathsOf({ path }: Site, { basePath }: Config): Set<string> {
   return new Set([path, path.slice(basePath.length)]);
 }
 
+/** @throws {Problem} 404 at the other of the paths where a site is mounted */
+function refuseOtherAddress(path: string, route: Route, { site, services }: Context): void {
+  const { basePath, proxyStripsPath } = services.config;
+  const full = site.path + route.path;
+  const answered = proxyStripsPath ? full.slice(basePath.length) : full;
+  if (path === answered) return;
+  const reason = proxyStripsPath
+    ? "PROXY_STRIPS_PATH is true"
+    : "if a proxy removes the path of BASE_URL, set PROXY_STRIPS_PATH=true";
+  throw new Problem(404, `There is no page at ${path}, it is at ${answered}: ${reason}`);
+}
+
 /** The site of a path: the one with the longest matching prefix. */
 function contextAt(path: string, contexts: readonly Context[]): Context {
   return contexts.findLast(({ site }) => `${path}/`.startsWith(`${site.path}/`)) ?? contexts[0]!;
@@ -131,6 +143,7 @@ function createSite(context: Context): Hono<Env> {
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
       if (route.isForOperators && path !== req.path) throw nothingAt(path);
+      if (route.hasOneAddress) refuseOtherAddress(path, route, context);
       return route.answer(req.raw, env, context);
     });
   }

@@ -64,6 +64,8 @@ export interface ActionHandler {
   readonly describe?: (variant: Variant) => ApiDescription;
   /** Only its exact path matches, so a proxy that blocks this path blocks the route. */
   readonly isForOperators?: boolean;
+  /** It has one address only, below the full path of BASE_URL, so a rule for that one is enough. */
+  readonly hasOneAddress?: boolean;
   /** A HEAD also matches a GET route, and must not act. */
   answer(request: Request, client: Client, context: Context): Promise<Response>;
 }
@@ -92,6 +94,8 @@ export type Route = ReadRoute | ActionRoute;
 
 /** Where a request comes from, as the listening socket knows it, and its target. */
 export interface Client {
+  /** The address of the connection: the client's, or that of the last proxy. */
+  readonly peer: string;
   /** The client's address, taking trusted proxies into account. */
   readonly address: string;
   readonly target: Target;

@@ -47,13 +47,14 @@ export function listSettings(
  * ```ts
  * const shown = showSetting("DATABASE_URL", "postgres://me:secret@db.example:5432/roadmap?x=1");
  * if (shown !== "postgres://db.example:5432/roadmap") throw new Error(shown);
+ * if (showSetting("WEBSUB_HUB", "https://me:word@hub.example/") !== "https://hub.example/") throw new Error();
  * if (showSetting("ADMIN_TOKEN", "secret") !== "set, not shown") throw new Error();
  * ```
  */
 export function showSetting(name: string, text: string): string {
   if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
-  if (!/_(?:URL|MAILBOX)$/.test(name)) return text;
+  if (!/_(?:URL|MAILBOX|HUB)$/.test(name)) return text.replace(/(?<=:\/\/)[^\s/?#@]*@/g, "");
   const url = URL.parse(text);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : "set, not shown";
 }

@@ -33,6 +33,11 @@ export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<s
   if (values.ADMIN_USER_HEADER && values.TRUSTED_PROXIES === 0) {
     yield "TRUSTED_PROXIES is required with ADMIN_USER_HEADER: it counts the proxies that set the header";
   }
+  if (values.ADMIN_PROXY && !values.ADMIN_USER_HEADER) {
+    yield `ADMIN_USER_HEADER is required with ADMIN_PROXY; it takes ${
+      describeTaken("ADMIN_USER_HEADER")
+    }`;
+  }
   if (values.INDEXNOW_URL && !values.INDEXNOW_KEY) {
     yield `INDEXNOW_KEY is required with INDEXNOW_URL; it takes ${describeTaken("INDEXNOW_KEY")}`;
   }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { WEEKDAYS } from "../text/cadence.ts";
 import type { SETTING_NAMES } from "./setting_names.ts";
 import { parseLinks } from "./links.ts";
+import { parseNetworks } from "./networks.ts";
 import { parseOrigins } from "./origins.ts";
 
 type Setting = (typeof SETTING_NAMES)[number];
@@ -123,6 +124,11 @@ export const SETTINGS = z.object(
       z.string().refine(isHost).default("0.0.0.0"),
       "an address or host name of this machine, without a port, such as 127.0.0.1 or ::",
       "address to listen on",
+    ),
+    PROXY_STRIPS_PATH: note(
+      z.enum(["true", "false"]).default("false").transform((value) => value === "true"),
+      "true or false",
+      "`true`: the proxy removes the path of `BASE_URL` from requests; decides at which address `/admin` and `/metrics` are answered",
     ),
     BASE_URL: note(
       url("http: https:").refine((base) => !base.search && !base.hash).optional(),
@@ -439,6 +445,11 @@ export const SETTINGS = z.object(
         .optional(),
       "the name of a header that holds no secret, such as X-Forwarded-User",
       "header in which a trusted proxy names the user that it signed in to `/admin` ([admin.md](admin.md#behind-a-proxy-that-signs-in))",
+    ),
+    ADMIN_PROXY: note(
+      z.string().transform(parseNetworks).refine((networks) => networks !== null).optional(),
+      "addresses or networks separated by spaces, such as 10.0.0.5 172.16.0.0/12",
+      "addresses or networks of the proxies whose `ADMIN_USER_HEADER` is believed, separated by spaces; those of this machine always are",
     ),
     CACHE_FRESH_SECONDS: note(
       wholeNumber(0, 31_536_000).default(86_400),

@@ -33,6 +33,7 @@ function toServerConfig(values: Values, isOnDeploy: boolean) {
     baseUrl,
     /** Empty, or with a leading and without a trailing slash. */
     basePath: basePathOf(new URL(baseUrl)),
+    proxyStripsPath: values.PROXY_STRIPS_PATH,
     databaseUrl: values.DATABASE_URL?.href ?? null,
     dataDir: values.DATA_DIR,
     variant: values.ROADMAP_VARIANT,
@@ -47,6 +48,8 @@ function toServerConfig(values: Values, isOnDeploy: boolean) {
     adminToken: values.ADMIN_TOKEN ?? null,
     /** The header in which a trusted proxy names the operator; null: operators send the token. */
     adminUserHeader: values.ADMIN_USER_HEADER ?? null,
+    /** Besides this machine, the proxies that may set that header. */
+    adminProxies: values.ADMIN_PROXY ?? [],
   };
 }
 

@@ -16,6 +16,7 @@ const settings: Check = {
   // deno-lint-ignore require-await
   async run({ config }) {
     const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
+    const { adminUserHeader, host } = config;
     const { hostname, protocol } = new URL(baseUrl);
     if (smtp !== null && isLoopback(hostname)) {
       return fail(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
@@ -24,9 +25,18 @@ const settings: Check = {
     const proxies = protocol === "https:" && trustedProxies === 0
       ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
       : "";
-    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}${proxies}`);
+    const operators = adminUserHeader !== null && !isOfThisMachine(host)
+      ? `; HOST=${host} lets others than the proxy connect: ${adminUserHeader} counts only from this ` +
+        "machine and ADMIN_PROXY"
+      : "";
+    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}${proxies}${operators}`);
   },
 };
+
+/** Whether only this machine can connect to a host that is listened on. */
+function isOfThisMachine(host: string): boolean {
+  return host === "localhost" || /^127\.|^\[?::1\]?$/.test(host);
+}
 
 const pages: Check = {
   name: "pages",

@@ -6,17 +6,13 @@ const BEARER = 'Bearer realm="roadcast"';
 /** The challenge if the password is missing or wrong (RFC 7617, section 2). */
 const BASIC = 'Basic realm="roadcast", charset="UTF-8"';
 
-/**
- * Whether a request has the token, in constant time.
- *
- * @throws {Problem} 401 if it has no token at all
- */
-export function hasToken(request: Request, token: string): boolean {
+/** The token that a request has. @throws {Problem} 401 if it has none at all */
+export function readToken(request: Request): string {
   const sent = readCredentials(request, "Bearer");
   if (sent === undefined) {
     throw refuse("Send the token as Authorization: Bearer TOKEN", BEARER);
   }
-  return isSameSecret(sent, token);
+  return sent;
 }
 
 /** The response to a wrong token. */
@@ -24,18 +20,14 @@ export function wrongToken(): Problem {
   return refuse("The token is wrong", `${BEARER}, error="invalid_token"`);
 }
 
-/**
- * Whether a request has the password, of whatever user, in constant time.
- *
- * @throws {Problem} 401 if it has none at all
- */
-export function hasPassword(request: Request, password: string): boolean {
+/** The password that a request has, of whatever user. @throws {Problem} 401 if it has none at all */
+export function readPassword(request: Request): string {
   const sent = readCredentials(request, "Basic");
   if (sent === undefined) {
     throw refuse("Send the secret as the password of Basic authentication", BASIC);
   }
   const text = Buffer.from(sent, "base64").toString();
-  return isSameSecret(text.slice(text.indexOf(":") + 1), password);
+  return text.slice(text.indexOf(":") + 1);
 }
 
 /** The response to a wrong password. */
@@ -52,8 +44,8 @@ function refuse(detail: string, challenge: string): Problem {
   return new Problem(401, detail, { headers: { "WWW-Authenticate": challenge } });
 }
 
-/** Hashes have the same length, whatever was sent. */
-function isSameSecret(sent: string, secret: string): boolean {
+/** Whether a secret is the right one, in constant time: hashes have the same length. */
+export function isSameSecret(sent: string, secret: string): boolean {
   return timingSafeEqual(hash(sent), hash(secret));
 }
 

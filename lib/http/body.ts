@@ -99,13 +99,14 @@ async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new Problem(413, `The body must be at most ${maxBytes / 1024} KB long`);
   if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
-  const bytes = new Uint8Array(maxBytes);
+  // Only what has arrived takes memory, however long a client says that its body is.
+  const chunks: Uint8Array[] = [];
   let length = 0;
   const sink = new WritableStream<Uint8Array>({
     write(chunk) {
-      if (length + chunk.length > maxBytes) throw tooLarge();
-      bytes.set(chunk, length);
       length += chunk.length;
+      if (length > maxBytes) throw tooLarge();
+      chunks.push(chunk);
     },
   });
   const lateness = new AbortController();
@@ -120,7 +121,7 @@ async function readBytes(
   } finally {
     clearTimeout(timer);
   }
-  return bytes.subarray(0, length);
+  return new Uint8Array(Buffer.concat(chunks, length));
 }
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */

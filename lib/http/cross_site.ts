@@ -1,12 +1,14 @@
+import { isIP } from "node:net";
 import type { Config } from "../config/config.ts";
+import { nameIn } from "./checked_addresses.ts";
 import { Problem } from "./problem.ts";
 
 /**
  * Rejects requests that a page of another site made a browser send: they would act for visitors
  * without their knowledge. Browsers report it by Fetch Metadata (section 2.3) over https and to
- * localhost; otherwise by Origin alone (RFC 6454, section 7), which here must be the address that
- * was requested, or BASE_URL's where a proxy has changed that. A client that sends neither is not a
- * browser.
+ * localhost; otherwise by Origin alone (RFC 6454, section 7), which here must be BASE_URL's, or the
+ * address that was requested where that is localhost or an address: any other name may be one that
+ * leads here for a moment only (DNS rebinding). A client that sends neither is not a browser.
  *
  * @throws {Problem} 403
  */
@@ -17,8 +19,17 @@ export function refuseCrossSite(
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isOurs = site === null
-    ? origin === null || [url, baseUrl].some((own) => URL.parse(origin)?.host === new URL(own).host)
+    ? origin === null || isOwnOrigin(origin, { url, baseUrl })
     : site === "same-origin" || site === "none";
   if (isOurs) return;
-  throw new Problem(403, "Requests from pages of other sites are not allowed");
+  const { host } = new URL(baseUrl);
+  throw new Problem(403, `Requests from pages of other sites are not allowed: this is ${host}`);
+}
+
+function isOwnOrigin(origin: string, { url, baseUrl }: { url: string; baseUrl: string }): boolean {
+  const host = URL.parse(origin)?.host;
+  if (host === new URL(baseUrl).host) return true;
+  const requested = new URL(url);
+  const isName = isIP(nameIn(requested)) === 0 && requested.hostname !== "localhost";
+  return host === requested.host && !isName;
 }

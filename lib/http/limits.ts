@@ -6,8 +6,11 @@ import { Problem } from "./problem.ts";
 const HOUR = 3600;
 /** Tokens cannot be guessed, but guessing must not keep the database busy. */
 const WRONG_TOKENS_AN_HOUR = 30;
-/** An operator may have chosen a token that can be guessed. */
+/** An operator may have chosen a secret that can be guessed. */
 const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
+const WRONG_BOUNCE_SECRETS_AN_HOUR = 30;
+/** Nobody guesses a secret of so many characters, so a right one need not wait for a limit. */
+const UNGUESSABLE_LENGTH = 32;
 /** A mail program opens a few, and no mailbox is to be flooded with them. */
 const TEST_MAILS_AN_HOUR = 20;
 /** All IPv6 networks of one site together have this multiple of the limit. */
@@ -18,6 +21,7 @@ export class Limits {
   readonly #subscribing: RequestCounter;
   readonly #guessing: RequestCounter;
   readonly #adminGuessing: RequestCounter;
+  readonly #bounceGuessing: RequestCounter;
   readonly #testMails: RequestCounter;
 
   constructor(store: CountStore, { subscribeLimit }: { subscribeLimit: number }) {
@@ -27,6 +31,11 @@ export class Limits {
       store,
       "wrong-admin-token",
       WRONG_ADMIN_TOKENS_AN_HOUR,
+    );
+    this.#bounceGuessing = openClientCounter(
+      store,
+      "wrong-bounce-secret",
+      WRONG_BOUNCE_SECRETS_AN_HOUR,
     );
     this.#testMails = openClientCounter(store, "test-mail", TEST_MAILS_AN_HOUR);
   }
@@ -48,33 +57,50 @@ export class Limits {
   }
 
   /**
-   * Counts an ADMIN_TOKEN if it is wrong. A right one costs nothing, but is refused like a wrong one
-   * once there were too many, or guessing would have no limit.
+   * Whether a client has sent ADMIN_TOKEN, by comparing. Scripts send a right one any number of times
+   * at once, so only wrong ones are counted.
    *
    * @throws {Problem} 429
    */
-  async countAdminToken(address: string, { isRight }: { isRight: boolean }): Promise<void> {
-    const ask = isRight ? "check" : "count";
-    refuse(await this.#adminGuessing[ask](address), "wrong tokens");
+  async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
+    const isRight = compare();
+    if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
+    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), "wrong tokens");
+    return isRight;
   }
 
-  /**
-   * Counts a try before it is compared, so that no more are compared than the limit allows, however
-   * many arrive at once; a right one is given back.
-   *
-   * @throws {Problem} 429
-   */
-  async tryAdminToken(address: string, compare: () => boolean): Promise<boolean> {
-    refuse(await this.#adminGuessing.count(address), "wrong tokens");
-    const isRight = compare();
-    if (isRight) await this.#adminGuessing.giveBack(address);
-    return isRight;
+  /** The same for the form to sign in. @throws {Problem} 429 */
+  tryAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
+    return trySecret(this.#adminGuessing, { address, secret: token, compare });
+  }
+
+  /** Whether a client has sent or used BOUNCE_SECRET, by comparing. @throws {Problem} 429 */
+  tryBounceSecret(address: string, secret: string, compare: () => boolean): Promise<boolean> {
+    return trySecret(this.#bounceGuessing, { address, secret, compare });
   }
 
   /** Counts an email that an operator has sent as a test. @throws {Problem} 429 */
   async countTestMail(address: string): Promise<void> {
     refuse(await this.#testMails.count(address), "test emails");
   }
+}
+
+/**
+ * Compares with a secret, and counts a wrong try. One that might be guessed is counted before it is
+ * compared, so that no more are compared than the limit allows, however many arrive at once, and is
+ * given back if it is right.
+ *
+ * @throws {Problem} 429
+ */
+async function trySecret(
+  counter: RequestCounter,
+  { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
+): Promise<boolean> {
+  if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
+  refuse(await counter.count(address), "wrong tokens");
+  const isRight = compare();
+  if (isRight) await counter.giveBack(address);
+  return isRight;
 }
 
 /**

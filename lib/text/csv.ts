@@ -1,20 +1,26 @@
 /**
  * One line of CSV (RFC 4180), its line break included. Null is an empty cell, a list is JSON. A
  * cell that a spreadsheet would take for a formula, also in full-width characters, gets an
- * apostrophe in front.
+ * apostrophe in front. So does what would begin a cell where lists are divided by ";" or a tab, as
+ * in German or French: a quotation mark inside of such a line divides nothing.
  *
  * ```ts
  * const line = formatCsvLine(['a "b"', null, ["x"], "=1+1", "＝1+1"]);
  * if (line !== '"a ""b""",,"[""x""]",\'=1+1,\'＝1+1\r\n') throw new Error(line);
+ * if (formatCsvLine(["x;=1+1"]) !== '"x;\'=1+1"\r\n') throw new Error();
  * ```
  */
 export function formatCsvLine(cells: readonly (string | readonly string[] | null)[]): string {
   return cells.map(formatCell).join(",") + "\r\n";
 }
 
+/** After a line break, "- " is an item of a list. */
+const FORMULA_INSIDE = /[;\t] {0,9}(?=[=+\-@＝＋－＠])|[\r\n] {0,9}(?=[=+@＝＋－＠]|-\S)/g;
+
 function formatCell(cell: string | readonly string[] | null): string {
   if (cell === null) return "";
   const text = typeof cell === "string" ? cell : JSON.stringify(cell);
-  const guarded = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  const begun = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
+  const guarded = begun.replace(FORMULA_INSIDE, "$&'");
+  return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

@@ -1,12 +1,15 @@
 import type { Config } from "../../lib/config/config.ts";
 import { type Action, noteAction } from "../../lib/admin/note_action.ts";
 import {
-  isSession,
+  isValid,
   makeSession,
+  parseSession,
+  type Session,
   SESSION_SECONDS,
   type SessionKey,
 } from "../../lib/admin/session.ts";
-import { readGeneration } from "../../lib/admin/sessions_sql.ts";
+import { readSessionState } from "../../lib/admin/sessions_sql.ts";
+import { isInNetworks, parseNetworks } from "../../lib/config/networks.ts";
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { Problem } from "../../lib/http/problem.ts";
@@ -21,6 +24,7 @@ const NOTICE_COOKIE = "roadcast_notice";
 const NOTICE_SECONDS = 60;
 /** The operator who signed in with ADMIN_TOKEN. */
 export const TOKEN_USER = "token";
+const LOOPBACK = parseNetworks("127.0.0.0/8 ::1")!;
 const USER = /^[^\p{C}]{1,200}$/u;
 
 /** A request of an operator who is signed in. */
@@ -83,7 +87,7 @@ function refuseNul(fields: URLSearchParams): URLSearchParams {
 /** An address of operators who are signed in. Forms of other sites are refused. */
 export function operatorRoute(answer: (visit: Visit) => Promise<Response>): ActionHandler {
   return adminRoute(async (request, client, context) => {
-    const who = await findOperator(request, context.services);
+    const who = await findOperator(request, client, context.services);
     if (who === null) return askToSignIn(request, client, context);
     const { databaseForJobs, clock } = context.services;
     const note: Visit["note"] = (action, subject) =>
@@ -98,6 +102,7 @@ export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
   return {
     isOn: ({ adminToken }) => adminToken !== null,
     isForOperators: true,
+    hasOneAddress: true,
     async answer(request, client, context) {
       const { site, services: { config } } = context;
       if (site.path !== config.basePath) {
@@ -112,26 +117,45 @@ export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
 /**
  * Who is signed in: the user that a trusted proxy names, or the one with a session; null: no user.
  *
- * @throws {Problem} 403 if the proxy names no user
+ * @throws {Problem} 403 if the proxy names no user, or is not one that may
  */
 export async function findOperator(
   { headers }: Request,
+  { peer }: Client,
   services: Services,
 ): Promise<string | null> {
-  const { config, clock } = services;
+  const { config } = services;
   if (config.adminUserHeader !== null) {
+    if (!isAdminProxy(peer, config)) {
+      throw new Problem(
+        403,
+        `The request came from ${peer}, not from a proxy that may name its user: only this machine ` +
+          "and what ADMIN_PROXY lists may",
+      );
+    }
     const user = headers.get(config.adminUserHeader)?.trim() ?? "";
     if (USER.test(user)) return user;
     throw new Problem(403, `The proxy did not name a user in the header ${config.adminUserHeader}`);
   }
-  const cookie = readCookie(headers, SESSION_COOKIE);
-  if (cookie === null) return null;
-  return isSession(cookie, await keyOf(services), clock()) ? TOKEN_USER : null;
+  return await findSession(headers, services) === null ? null : TOKEN_USER;
 }
 
-async function keyOf({ config, tokenSecret, database }: Services): Promise<SessionKey> {
-  const adminToken = config.adminToken!;
-  return { adminToken, tokenSecret, generation: await readGeneration(database) };
+/** The session of a request; null where there is none, or it has ended. */
+export async function findSession(headers: Headers, services: Services): Promise<Session | null> {
+  const session = parseSession(readCookie(headers, SESSION_COOKIE) ?? "");
+  if (session === null) return null;
+  const { database, clock } = services;
+  const { generation, isEnded } = await readSessionState(database, session.id);
+  return !isEnded && isValid(session, keyOf(services, generation), clock()) ? session : null;
+}
+
+/** Connections of this machine are loopback ones, or come through a socket. */
+function isAdminProxy(peer: string, { adminProxies }: Pick<Config, "adminProxies">): boolean {
+  return peer === "local" || isInNetworks(peer, LOOPBACK) || isInNetworks(peer, adminProxies);
+}
+
+function keyOf({ config, tokenSecret }: Services, generation: number): SessionKey {
+  return { adminToken: config.adminToken!, tokenSecret, generation };
 }
 
 function readCookie(headers: Headers, name: string): string | null {
@@ -140,7 +164,8 @@ function readCookie(headers: Headers, name: string): string | null {
 
 /** The header that begins a session. */
 export async function sessionCookie(services: Services): Promise<string> {
-  const value = makeSession(await keyOf(services), services.clock());
+  const { generation } = await readSessionState(services.database, null);
+  const value = makeSession(keyOf(services, generation), services.clock());
   return formatCookie(`${SESSION_COOKIE}=${value}`, SESSION_SECONDS, services.config);
 }
 

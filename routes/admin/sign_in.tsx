@@ -1,13 +1,14 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { getLogger } from "@logtape/logtape";
-import { raiseGeneration } from "../../lib/admin/sessions_sql.ts";
+import { endSession, raiseGeneration } from "../../lib/admin/sessions_sql.ts";
 import { noteAction } from "../../lib/admin/note_action.ts";
+import { isSameSecret } from "../../lib/http/authorization.ts";
 import { readForm } from "../../lib/http/body.ts";
 import { type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
 import {
   adminRoute,
   endedCookie,
   findOperator,
+  findSession,
   goTo,
   operatorRoute,
   sessionCookie,
@@ -20,9 +21,11 @@ const NEXT = /^\/admin(?:\/[\w/-]*)?(?:\?[^\s#\\]*)?$/;
 const log = getLogger(["roadcast", "admin"]);
 
 /** The form to sign in. */
-export const signInPage = adminRoute(async (request, { target }, context) => {
-  if (await findOperator(request, context.services) !== null) return goTo("/admin", context);
-  const next = new URLSearchParams(target.query).get("next") ?? "";
+export const signInPage = adminRoute(async (request, client, context) => {
+  if (await findOperator(request, client, context.services) !== null) {
+    return goTo("/admin", context);
+  }
+  const next = new URLSearchParams(client.target.query).get("next") ?? "";
   const page = buildPage({ path: context.site.path, next, isWrong: false });
   return answerAdmin(request, page, { who: null, frame: context });
 });
@@ -35,7 +38,8 @@ export const postedSignIn = adminRoute(async (request, { address }, context) => 
   const form = await readForm(request);
   const sent = form.get("token")?.trim() ?? "";
   const next = form.get("next") ?? "";
-  const isRight = await limits.tryAdminToken(address, () => isEqual(sent, config.adminToken!));
+  const token = config.adminToken!;
+  const isRight = await limits.tryAdminToken(address, token, () => isSameSecret(sent, token));
   if (!isRight) {
     log.warn("A wrong token was sent to sign in, from {address}", { address });
     const page = buildPage({ path: site.path, next, isWrong: true });
@@ -48,17 +52,14 @@ export const postedSignIn = adminRoute(async (request, { address }, context) => 
 
 /** Ends this session, or all of them. */
 export const postedSignOut = operatorRoute(async ({ request, context, note }) => {
+  const { services } = context;
   const isEverywhere = (await readForm(request)).get("everywhere") === "yes";
-  if (isEverywhere) await raiseGeneration(context.services.databaseForJobs);
+  const session = await findSession(request.headers, services);
+  if (isEverywhere) await raiseGeneration(services.databaseForJobs);
+  else if (session !== null) await endSession(services.databaseForJobs, session, services.clock());
   await note(isEverywhere ? "signed out everywhere" : "signed out");
-  return goTo("/admin/sign-in", context, { "Set-Cookie": endedCookie(context.services.config) });
+  return goTo("/admin/sign-in", context, { "Set-Cookie": endedCookie(services.config) });
 });
-
-/** In constant time: hashes have the same length, whatever was sent. */
-function isEqual(sent: string, token: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(sent), hash(token));
-}
 
 function buildPage(
   { path, next, isWrong }: { path: string; next: string; isWrong: boolean },

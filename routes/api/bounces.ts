@@ -4,7 +4,7 @@ import { handleReport } from "../../lib/delivery/bounces/bounces_sql.ts";
 import { isOfMailgun, readMailgun } from "../../lib/delivery/bounces/mailgun.ts";
 import { readPostmark } from "../../lib/delivery/bounces/postmark.ts";
 import { readConfirmation, readSes } from "../../lib/delivery/bounces/ses.ts";
-import { hasPassword, wrongPassword } from "../../lib/http/authorization.ts";
+import { isSameSecret, readPassword, wrongPassword } from "../../lib/http/authorization.ts";
 import { parseJson, readBody } from "../../lib/http/body.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { Problem } from "../../lib/http/problem.ts";
@@ -13,6 +13,8 @@ import type { ActionHandler } from "../route.ts";
 
 /** A notification of SNS has at most 256 KB, which its envelope may escape. */
 const MAX_BYTES = 512 * 1024;
+/** An event of Mailgun, which shows only by its content that it is one, has a few KB. */
+const MAX_UNKNOWN_BYTES = 64 * 1024;
 const CONFIRMATION_MS = 10_000;
 
 const log = getLogger(["roadcast", "mail"]);
@@ -34,10 +36,11 @@ export const postmarkBounces = providerRoute("Postmark", async (request, address
 
 /** Bounces and complaints of Mailgun, which signs each with the secret. */
 export const mailgunBounces = providerRoute("Mailgun", async (request, address, services) => {
-  const body = parseJson(await readBody(request, MAX_BYTES));
+  const body = parseJson(await readBody(request, MAX_UNKNOWN_BYTES));
   const { config: { bounceSecret }, limits, clock } = services;
-  if (isOfMailgun(body, { key: bounceSecret!, now: clock() })) return readMailgun(body);
-  await limits.countWrongToken(address);
+  const key = bounceSecret!;
+  const isSigned = () => isOfMailgun(body, { key, now: clock() });
+  if (await limits.tryBounceSecret(address, key, isSigned)) return readMailgun(body);
   throw new Problem(403, "The signature is wrong, or older than a day");
 });
 
@@ -69,8 +72,9 @@ async function requirePassword(
   address: string,
   { config: { bounceSecret }, limits }: Services,
 ): Promise<void> {
-  if (hasPassword(request, bounceSecret!)) return;
-  await limits.countWrongToken(address);
+  const secret = bounceSecret!;
+  const sent = readPassword(request);
+  if (await limits.tryBounceSecret(address, secret, () => isSameSecret(sent, secret))) return;
   throw wrongPassword();
 }
 

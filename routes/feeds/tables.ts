@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { networkOf } from "../../lib/http/client_address.ts";
+import { networkOf, siteNetworkOf } from "../../lib/http/client_address.ts";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
 import { CHANGES_QUERY } from "../../lib/roadmap/changes/changes_query.ts";
@@ -105,6 +105,8 @@ async function sendTable(
     "Content-Disposition": `attachment; filename="${name}"`,
     "Cache-Control": "no-cache",
   };
-  const body = method === "HEAD" ? null : await openStreams.open(networkOf(address), write);
+  const body = method === "HEAD"
+    ? null
+    : await openStreams.open(siteNetworkOf(address) ?? networkOf(address), write);
   return new Response(body, { headers });
 }

@@ -1,4 +1,4 @@
-import { hasToken, wrongToken } from "../../lib/http/authorization.ts";
+import { isSameSecret, readToken, wrongToken } from "../../lib/http/authorization.ts";
 import { CROSS_SITE_ANSWER, problemAnswer } from "../../lib/http/openapi.ts";
 import type { Services } from "../../lib/service/services.ts";
 
@@ -22,7 +22,8 @@ export async function authorizeAdmin(
   address: string,
   { config, limits }: Pick<Services, "config" | "limits">,
 ): Promise<void> {
-  const isRight = hasToken(request, config.adminToken!);
-  await limits.countAdminToken(address, { isRight });
-  if (!isRight) throw wrongToken();
+  const token = config.adminToken!;
+  const sent = readToken(request);
+  if (await limits.checkAdminToken(address, token, () => isSameSecret(sent, token))) return;
+  throw wrongToken();
 }

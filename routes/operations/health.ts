@@ -1,6 +1,7 @@
 import { answerUncached } from "../../lib/http/cache/representation.ts";
 import type { ImportRun } from "../../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../../lib/import/schedule/inspect_imports.ts";
+import { toLine } from "../../lib/text/to_line.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { ActionHandler } from "../route.ts";
 
@@ -25,7 +26,7 @@ export const health: ActionHandler = {
   },
 };
 
-/** The address of the source may be private. */
+/** The address of the source may be private, and its server may have sent any characters. */
 function withoutSource({ source, source_name: _, repaired: _repaired, error, ...run }: ImportRun) {
-  return { ...run, error: error && error.replaceAll(source, "the source") };
+  return { ...run, error: error && toLine(error.replaceAll(source, "the source")) };
 }

@@ -16,6 +16,7 @@ const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as con
  */
 export const metrics: ActionHandler = {
   isForOperators: true,
+  hasOneAddress: true,
   async answer(_request, _client, { services }) {
     const figures = new Registry(); // of this moment
     addProcess(figures, services);

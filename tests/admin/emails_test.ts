@@ -20,7 +20,7 @@ testOnDatabases("Each email is shown in both themes and as text", async (databas
   await importItems(database, FIRST);
   await importItems(database, MOVED);
   await using app = await startApp(database, { ADMIN_TOKEN, BASE_URL: "https://a.example/road" });
-  const operator = await startOperator(app);
+  const operator = await startOperator(app, "/road");
   await subscribe(app, { email: "ada@example.com" }, {}, "/road");
   const list = await operator.read("/road/admin/emails");
   for (const kind of KINDS) {

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { startApp } from "../support/app.ts";
+import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
 import {
@@ -27,16 +27,47 @@ testOnDatabases("Each page has one URL, at the main site only", async (database)
     BASE_URL: "https://example.com/roadmap",
   });
   const statusOf = async (path: string) => (await app.fetch(path)).status;
-  for (const path of ["/roadmap/admin", "/admin"]) assertEquals(await statusOf(path), 303);
-  for (const path of ["/admin/", "/%61dmin", "/admin/%61udit", "/b/admin", "/roadmap/b/admin"]) {
-    assertEquals([path, await statusOf(path)], [path, 404]);
-  }
-  const response = await signIn(app, ADMIN_TOKEN);
+  assertEquals(await statusOf("/roadmap/admin"), 303);
+  assertEquals(await statusOf("/roadmap/metrics"), 200);
+  const others = [
+    ...[
+      "/admin",
+      "/admin/sign-in",
+      "/admin/audit",
+      "/roadmap/roadmap/admin",
+      "/metrics",
+      "/admin/",
+    ],
+    ...["/roadmap/admin/", "/roadmap/%61dmin", "/roadmap/admin/%61udit", "/b/admin"],
+    ...["/roadmap/b/admin", "//roadmap/admin", "/Roadmap/admin"],
+  ];
+  for (const path of others) assertEquals([path, await statusOf(path)], [path, 404]);
+  match(
+    await (await app.fetch("/admin")).text(),
+    /it is at \/roadmap\/admin: if a proxy removes the path of BASE_URL, set PROXY_STRIPS_PATH=true/,
+  );
+  const response = await signIn(app, ADMIN_TOKEN, { path: "/roadmap" });
   assertEquals(response.headers.get("location"), "/roadmap/admin");
   match(
     response.headers.get("set-cookie")!,
     /^roadcast_admin=[^;]+; Path=\/roadmap\/admin; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
   );
+});
+
+testOnDatabases("Behind a proxy that strips the path, each page has one URL", async (database) => {
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    PROXY_STRIPS_PATH: "true",
+    BASE_URL: "https://example.com/roadmap",
+  });
+  const statusOf = async (path: string) => (await app.fetch(path)).status;
+  assertEquals([await statusOf("/admin"), await statusOf("/metrics")], [303, 200]);
+  for (const path of ["/roadmap/admin", "/roadmap/metrics", "/roadmap/roadmap/admin"]) {
+    assertEquals([path, await statusOf(path)], [path, 404]);
+  }
+  for (const path of ["/", "/roadmap/", "/health", "/roadmap/health"]) {
+    assertEquals([path, await statusOf(path)], [path, 200]);
+  }
 });
 
 testOnDatabases(
@@ -107,8 +138,15 @@ testOnDatabases("A session ends by expiry, by signing out and by a new token", a
   const out = await again.post("/admin/sign-out");
   assertEquals([out.status, out.headers.get("location")], [303, "/admin/sign-in"]);
   match(out.headers.get("set-cookie")!, /^roadcast_admin=; Path=\/admin; Max-Age=0;/);
-  assertEquals((await again.get("/admin")).status, 200); // the browser has forgotten it
+  assertEquals((await again.get("/admin")).status, 303); // also with a copy of the cookie
+  assertEquals((await again.post("/admin/sign-out")).status, 303);
   assertEquals((await other.post("/admin/sign-out")).headers.get("location"), "/admin/sign-in");
+
+  const staying = await startOperator(app);
+  const leaving = await startOperator(app); // within the same second
+  await leaving.post("/admin/sign-out");
+  assertEquals((await leaving.get("/admin")).status, 303);
+  assertEquals((await staying.get("/admin")).status, 200);
 
   const cookie = cookieOf(await signIn(app, ADMIN_TOKEN));
   await using changed = await startApp(database, { ADMIN_TOKEN: `${ADMIN_TOKEN}-2` });
@@ -116,9 +154,9 @@ testOnDatabases("A session ends by expiry, by signing out and by a new token", a
   await using elsewhere = await startApp(database, { ADMIN_TOKEN });
   assertEquals((await elsewhere.fetch("/admin", { headers: { cookie } })).status, 200);
 
-  const everywhere = await again.post("/admin/sign-out", { everywhere: "yes" });
+  const everywhere = await staying.post("/admin/sign-out", { everywhere: "yes" });
   assertEquals(everywhere.status, 303);
-  assertEquals((await again.get("/admin")).status, 303);
+  assertEquals((await staying.get("/admin")).status, 303);
   assertEquals((await elsewhere.fetch("/admin", { headers: { cookie } })).status, 303);
   assertEquals((await (await startOperator(app)).get("/admin")).status, 200);
 });
@@ -126,13 +164,15 @@ testOnDatabases("A session ends by expiry, by signing out and by a new token", a
 testOnDatabases("A session cannot be forged or extended", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const session = cookieOf(await signIn(app, ADMIN_TOKEN));
-  const [, expires, signature] = /=(\d+)\.(.*)$/.exec(session)!;
+  const [, expires, id, signature] = /=(\d+)\.([^.]*)\.(.*)$/.exec(session)!;
   const forged = [
     "roadcast_admin=",
     `roadcast_admin=${expires}.`,
-    `roadcast_admin=${Number(expires) + 1}.${signature}`,
-    `roadcast_admin=${expires}.${"A".repeat(43)}`,
-    `roadcast_admin=${expires}.${"é".repeat(43)}`.replaceAll("é", "%C3%A9"),
+    `roadcast_admin=${expires}.${signature}`,
+    `roadcast_admin=${Number(expires) + 1}.${id}.${signature}`,
+    `roadcast_admin=${expires}.${"A".repeat(22)}.${signature}`,
+    `roadcast_admin=${expires}.${id}.${"A".repeat(43)}`,
+    `roadcast_admin=${expires}.${id}.${"é".repeat(43)}`.replaceAll("é", "%C3%A9"),
     `xroadcast_admin=${expires}.${signature}`,
     session.slice(0, -1),
   ];
@@ -142,6 +182,20 @@ testOnDatabases("A session cannot be forged or extended", async (database) => {
   }
   const among = `a=b; ${session}; c=d`;
   assertEquals((await app.fetch("/admin", { headers: { cookie: among } })).status, 200);
+});
+
+testOnDatabases("A long token is let in whatever others tried", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN: `${ADMIN_TOKEN}-of-32-characters` });
+  const token = `${ADMIN_TOKEN}-of-32-characters`;
+  const guesses = Array.from({ length: 30 }, (_, place) => signIn(app, `a-wrong-token-${place}`));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assertEquals(statuses.filter((status) => status === 403).length, 10);
+  assertEquals(statuses.filter((status) => status === 429).length, 20);
+  assertEquals((await signIn(app, token)).status, 303);
+  const work = (token: string) =>
+    app.fetch("/api/work", { method: "POST", headers: { "Authorization": `Bearer ${token}` } });
+  assertEquals((await work(token)).status, 200);
+  assertEquals((await work(`${token}x`)).status, 429);
 });
 
 testOnDatabases(
@@ -222,6 +276,41 @@ testOnDatabases("A trusted proxy signs in by a header", async (database) => {
   const unneeded = await signIn(app, ADMIN_TOKEN);
   assertEquals([unneeded.status, unneeded.headers.get("set-cookie")], [303, null]);
 });
+
+testOnDatabases(
+  "A proxy's header counts from this machine and ADMIN_PROXY only",
+  async (database) => {
+    const settings = { ADMIN_TOKEN, TRUSTED_PROXIES: "1", ADMIN_USER_HEADER: "X-User" };
+    const statusFrom = async (app: TestApp, from: string, headers: Record<string, string>) =>
+      (await app.fetch("/admin", { headers }, from)).status;
+    const user = { "X-User": "mallory" };
+    await using app = await startApp(database, settings);
+    for (const from of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
+      assertEquals([from, await statusFrom(app, from, user)], [from, 200]);
+    }
+    const foreign = ["203.0.113.9", "10.0.0.5", "2001:db8::1", "::ffff:10.0.0.5", "0.0.0.0", "::"];
+    for (const from of foreign) {
+      // What a client says of itself does not count.
+      for (const headers of [user, { ...user, "X-Forwarded-For": "127.0.0.1" }]) {
+        assertEquals([from, await statusFrom(app, from, headers)], [from, 403]);
+      }
+    }
+    const refused = await app.fetch("/admin/sign-in", { headers: user }, "203.0.113.9");
+    match(await refused.text(), /The request came from 203\.0\.113\.9, not from a proxy that may/);
+    const ADMIN_PROXY = " 10.0.0.5  172.16.0.0/12 2001:db8::/32 ";
+    await using listed = await startApp(database, { ...settings, ADMIN_PROXY });
+    const known = ["10.0.0.5", "::ffff:10.0.0.5", "172.31.0.1", "2001:db8:ffff::1", "127.0.0.1"];
+    for (const from of known) {
+      assertEquals([from, await statusFrom(listed, from, user)], [
+        from,
+        200,
+      ]);
+    }
+    for (const from of ["10.0.0.6", "172.32.0.1", "2001:db9::1"]) {
+      assertEquals([from, await statusFrom(listed, from, user)], [from, 403]);
+    }
+  },
+);
 
 Deno.test("ADMIN_USER_HEADER needs ADMIN_TOKEN and TRUSTED_PROXIES", () => {
   throws(() => readConfig({ ADMIN_USER_HEADER: "X-User" }), {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
@@ -35,8 +36,8 @@ testOnDatabases("Releases can be downloaded as a table that Excel opens", async 
     "release_item_id,feature_name,product_name,all_products,release_type,release_status," +
     "release_date,feature_description,blog_title,blog_url,last_modified,product_id,active," +
     "Tag: Platform,Tag: Team",
-    "00000000-0000-4000-8000-000000000001,Feature 1,Word,Word; Excel,General availability," +
-    `Planned,Q3 2026,"Says ""hello"",\nand more",,,2026-07-01,${PRODUCT_ID},true,Web; iOS,'=1+1`,
+    '00000000-0000-4000-8000-000000000001,Feature 1,Word,"Word; Excel",General availability,' +
+    `Planned,Q3 2026,"Says ""hello"",\nand more",,,2026-07-01,${PRODUCT_ID},true,"Web; iOS",'=1+1`,
     "00000000-0000-4000-8000-000000000002,'=HYPERLINK(1),Product,Product,General availability," +
     `Planned,,A description,,,2026-07-01,${PRODUCT_ID},true,,`,
   ]);
@@ -50,6 +51,22 @@ testOnDatabases("Releases can be downloaded as a table that Excel opens", async 
   assertEquals(refused.status, 400);
   match(refused.headers.get("content-type")!, /problem\+json/);
 });
+
+testOnDatabases(
+  "A cell starts no formula, also where lists are divided by semicolons",
+  async (database) => {
+    const names = ["x;=1+1", "x; @SUM(1)", "x\t-1", "x;＝1", "a\n=1", "a\n- item", "a; b", "1-2"];
+    await importItems(
+      database,
+      names.map((name, number) => makeItem(number + 1, { feature_description: name })),
+    );
+    await using app = await startApp(database);
+    const text = await (await app.fetch("/releases.csv")).text();
+    const cells = ["x;'=1+1", "x; '@SUM(1)", "x\t'-1", "x;'＝1", "a\n'=1", "a\n- item", "a; b"];
+    for (const cell of cells) match(text, new RegExp(`"${RegExp.escape(cell)}"`));
+    match(text, /,1-2,/);
+  },
+);
 
 testOnDatabases("A table has every row, and can be reimported", async (database) => {
   const items = Array.from(
@@ -89,8 +106,8 @@ testOnDatabases("Tables show an earlier day, and the changes since", async (data
   const ofFirst = all.filter((line) => line.includes("000000000001"));
   assertEquals(ofFirst.map((line) => line.replace(/,0{8}-.*?Product,/, " ")), [
     "2026-01-10 added,,,",
-    "2026-03-10 slipped; started,Release Date,Q2 2026,Q3 2026",
-    "2026-03-10 slipped; started,Release Status,Planned,In development",
+    '2026-03-10 "slipped; started",Release Date,Q2 2026,Q3 2026',
+    '2026-03-10 "slipped; started",Release Status,Planned,In development',
   ]);
   const slipped = await linesOf(await app.fetch("/changes.csv?kind=slipped"));
   assertEquals(slipped.length, 3);
@@ -133,6 +150,38 @@ Deno.test("Nothing is buffered for a client that has stopped reading", async () 
   const { value } = await (await streams.open("192.0.2.1", write)).getReader().read();
   ok(value!.length > 0);
   await rejects(() => new Response(stopped).text(), /stopped reading/);
+});
+
+Deno.test("A client that reads too slowly loses its place", async () => {
+  // Faster than the time between two pieces, but slower than so many bytes per second.
+  const streams = new OpenStreams({ ofNetwork: 1, idleMs: 200, bytesPerSecond: 1_000_000 });
+  async function* write() {
+    while (true) yield "row\r\n";
+  }
+  const reader = (await streams.open("192.0.2.1", write)).getReader();
+  let pieces = 0;
+  const read = async () => {
+    while (true) {
+      await reader.read();
+      pieces++;
+      await delay(10);
+    }
+  };
+  await rejects(read, /stopped reading/);
+  ok(pieces > 1);
+  await streams.open("192.0.2.1", write);
+});
+
+testOnDatabases("All networks of one site together get four tables at a time", async (database) => {
+  await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
+  await using app = await startApp(database);
+  const open = (path: string, from: string) => app.fetch(path, {}, from);
+  for (let network = 0; network < 4; network++) {
+    const { status } = await open("/releases.csv", `2001:db8:1:${network}::1`);
+    assertEquals(status, 200);
+  }
+  assertEquals((await open("/changes.csv", "2001:db8:1:ffff::1")).status, 503);
+  assertEquals((await open("/changes.csv", "2001:db8:2::1")).status, 200);
 });
 
 Deno.test("A failed table frees its place", async () => {

@@ -220,12 +220,13 @@ for (const provider of PROVIDERS) {
     for (const body of forged) {
       for (const headers of credentials) {
         const refused = await post(services, provider, body, headers);
-        // After 30 failures an hour the client gets 429, but a valid request is still accepted.
+        // After 30 failures an hour the client gets 429.
         assertEquals([status, 429].includes(refused.status), true, String(refused.status));
         assertEquals(refused.headers.has("www-authenticate"), refused.status === 401);
       }
     }
     assertEquals([await stateOf(database, ANN), await refusalsOf(database)], ["verified", 1]);
+    services.app.advance(3601);
     assertEquals((await post(services, provider, PERMANENT[provider](ANN))).status, 200);
     assertEquals(await refusalsOf(database), 2);
   });
@@ -345,4 +346,34 @@ testOnDatabases("Bounce reports are size-limited, and off without a secret", asy
     assertEquals((await services.app.fetch(`/roadmap/api/bounces/${provider}`)).status, 405);
   }
   assertEquals((await post(services, "sendgrid", {})).status, 404);
+});
+
+testOnDatabases(
+  "Guesses of the secret are limited, however many arrive at once",
+  async (database) => {
+    await using services = await start(database);
+    const report = { RecordType: "Bounce", Type: "HardBounce", Email: "eve@example.com" };
+    const guess = (secret: string) => post(services, "postmark", report, basic(secret));
+    const guesses = Array.from(
+      { length: 60 },
+      (_, place) => guess(place < 59 ? `wrong-${place}` : BOUNCE_SECRET),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    assertEquals(statuses.filter((status) => status === 429).length, 30);
+    assertEquals(statuses.at(-1), 429);
+    assertEquals((await guess(BOUNCE_SECRET)).status, 429);
+    services.app.advance(3601);
+    for (let time = 0; time < 40; time++) assertEquals((await guess(BOUNCE_SECRET)).status, 200);
+  },
+);
+
+testOnDatabases("A long secret is let in whatever others tried", async (database) => {
+  const secret = "a-secret-of-at-least-32-characters";
+  await using services = await startDigests(database, { BOUNCE_SECRET: secret });
+  const report = { RecordType: "Bounce", Type: "HardBounce", Email: "eve@example.com" };
+  for (let place = 0; place < 31; place++) {
+    await post(services, "postmark", report, basic(`wrong-${place}`));
+  }
+  assertEquals((await post(services, "postmark", report, basic("wrong"))).status, 429);
+  assertEquals((await post(services, "postmark", report, basic(secret))).status, 200);
 });

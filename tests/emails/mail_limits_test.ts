@@ -97,6 +97,33 @@ testOnDatabases("All aliases of a mailbox together get three emails a day", asyn
   assertEquals(await countMails(services, 4), 3);
 });
 
+testOnDatabases(
+  "Gmail delivers addresses with and without dots to one mailbox",
+  async (database) => {
+    await using services = await startWithMail(database);
+    const { app, mail } = services;
+    const aliases = [
+      "johnsmith@gmail.com",
+      "john.smith@gmail.com",
+      "j.o.h.n.smith+x.y@googlemail.com",
+    ];
+    for (const email of [...aliases, "johns.mith@googlemail.com", "john.smith+z@gmail.com"]) {
+      assertEquals((await subscribe(app, { email })).status, 202);
+    }
+    await app.sendMails();
+    assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo[0]), aliases);
+    for (
+      const other of [
+        "john.smith@example.com",
+        "johnsmith@example.com",
+        "john.smith@gmail.example.com",
+      ]
+    ) {
+      assertEquals(await countMails(services, 1, other), 1, other);
+    }
+  },
+);
+
 testOnDatabases("Unsubscribing one alias of a mailbox counts for all", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;

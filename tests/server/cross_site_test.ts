@@ -127,3 +127,35 @@ testOnDatabases("Pages of other origins may not send requests with effects", asy
   const { headers } = await preflight("/subscribe", "POST");
   assertEquals(headers.get("access-control-allow-methods"), "GET, HEAD, OPTIONS");
 });
+
+testOnDatabases("A name that only leads here for a moment is not this site", async (database) => {
+  const BASE_URL = "https://road.example.com";
+  await using app = await startApp(database, {
+    BASE_URL,
+    SMTP_URL: "smtp://localhost",
+    MAIL_FROM: "a@example.com",
+  });
+  const statusAt = async (origin: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ email: "ann@example.com" });
+    const type = { "Content-Type": "application/json" };
+    const init = { method: "POST", body, headers: { ...type, ...headers } };
+    return (await app.fetch(`${origin}/api/subscribe`, init)).status;
+  };
+  for (
+    const origin of [
+      "http://rebound.example:8000",
+      "http://localhost.example",
+      "http://2130706433.example",
+    ]
+  ) {
+    assertEquals([origin, await statusAt(origin, { Origin: origin })], [origin, 403]);
+    // What is no browser may call this site by any name.
+    assertEquals([origin, await statusAt(origin, {})], [origin, 202]);
+    assertEquals(await statusAt(origin, { Origin: BASE_URL }), 202); // a proxy changes the Host
+  }
+  for (
+    const origin of [BASE_URL, "http://127.0.0.1:8000", "http://[::1]:8000", "http://10.0.0.5"]
+  ) {
+    assertEquals([origin, await statusAt(origin, { Origin: origin })], [origin, 202]);
+  }
+});

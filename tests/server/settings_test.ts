@@ -64,6 +64,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   ],
   BOUNCE_SECRET: ["fifteen-letters", "with a blank in it"],
   ADMIN_USER_HEADER: ["X User", "Authorization", "cookie"],
+  ADMIN_PROXY: ["proxy", "10.0.0.1,10.0.0.2", "10.1", "10.0.0.0/33", "10.0.0.1 x"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],
 };

@@ -3,7 +3,7 @@ import type { Resolve } from "../../lib/http/checked_addresses.ts";
 import { fetchChecked } from "../../lib/http/checked_fetch.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
-import { makeItem, TODAY } from "../support/app.ts";
+import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { findFreePort } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
@@ -279,3 +279,14 @@ async function drain(location: string, options = {}): Promise<number> {
   for await (const portion of readSource(location, options)) items += portion.items.length;
   return items;
 }
+
+testOnDatabases("Health shows what a source's server said as plain text", async (database) => {
+  await using server = serveSource(() =>
+    Response.json({ message: "\u202egnp.exe\u001b[2J\u0007 said" }, { status: 400 })
+  );
+  await rejects(importLocation(database, server.url, { asOf: TODAY }));
+  await using app = await startApp(database);
+  const { last_import: { error } } = await app.json("/health");
+  match(error, /gnp\.exe/);
+  assertEquals(/[\p{Cc}\p{Bidi_Control}]/u.test(error), false);
+});

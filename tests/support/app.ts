@@ -12,8 +12,8 @@ export const TODAY = "2026-07-20";
 
 /** A service on a database, with a clock that the test sets. */
 export interface TestApp extends AsyncDisposable {
-  /** Sends a request to the service; the path may be a full URL. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends a request to the service, also from another address; the path may be a full URL. */
+  fetch(path: string, init?: RequestInit, from?: string): Promise<Response>;
   /** Fetches JSON and expects status 200. */
   // deno-lint-ignore no-explicit-any
   json(path: string): Promise<any>;
@@ -45,8 +45,11 @@ export async function startApp(
   let now = new Date(`${TODAY}T12:00:00Z`);
   const services = await startService(database, readConfig(settings), () => now);
   const app = createApp(services);
-  async function fetch(path: string, init?: RequestInit): Promise<Response> {
-    return await app(new Request(new URL(path, "http://localhost:8000"), init));
+  async function fetch(path: string, init?: RequestInit, from?: string): Promise<Response> {
+    const peer = from === undefined ? undefined : {
+      remoteAddr: { transport: "tcp" as const, hostname: from, port: 50_000 },
+    };
+    return await app(new Request(new URL(path, "http://localhost:8000"), init), peer);
   }
   return {
     fetch,

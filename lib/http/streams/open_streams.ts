@@ -1,11 +1,14 @@
 import { Problem } from "../problem.ts";
 
-/** Of what each stream holds a piece is in memory while its client takes it. */
-const DEFAULTS = { all: 32, ofNetwork: 4, idleMs: 60_000 };
+/**
+ * Of what each stream holds a piece is in memory while its client takes it. A client may lag behind
+ * `bytesPerSecond` by `idleMs`, and a faster one cannot save up more.
+ */
+const DEFAULTS = { all: 32, ofNetwork: 4, idleMs: 60_000, bytesPerSecond: 4_096 };
 
 /**
  * Responses that are written while their clients take them: a bounded number, a few of each network,
- * and none for a client that has stopped reading.
+ * and none for a client that has stopped reading, or reads too slowly.
  */
 export class OpenStreams {
   readonly #bounds: typeof DEFAULTS;
@@ -38,18 +41,26 @@ export class OpenStreams {
       const first = [await pieces.next(), await pieces.next()]
         .map(({ done, value }) => done ? "" : value).join("");
       const encoder = new TextEncoder();
+      const { idleMs, bytesPerSecond } = this.#bounds;
+      let leftMs = idleMs;
+      let sentAt = 0;
+      let earnedMs = 0;
       const send = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
-        controller.enqueue(encoder.encode(text));
+        const bytes = encoder.encode(text);
+        controller.enqueue(bytes);
+        sentAt = performance.now();
+        earnedMs = bytes.length / bytesPerSecond * 1000;
         timer = setTimeout(() => {
           end();
           controller.error(new Error("The client has stopped reading"));
           void pieces.return(undefined);
-        }, this.#bounds.idleMs);
+        }, leftMs);
       };
       return new ReadableStream<Uint8Array>({
         start: (controller) => send(controller, first),
         pull: async (controller) => {
           clearTimeout(timer);
+          leftMs = Math.min(idleMs, leftMs - (performance.now() - sentAt) + earnedMs);
           const { done, value } = await pieces.next().catch((error) => {
             end();
             throw error;

@@ -26,10 +26,15 @@ export interface Operator {
 export function signIn(
   app: TestApp,
   token: string,
-  { headers = {}, ...fields }: { headers?: Record<string, string>; next?: string } = {},
+  { headers = {}, path = "", ...fields }: {
+    headers?: Record<string, string>;
+    /** That of BASE_URL. */
+    path?: string;
+    next?: string;
+  } = {},
 ): Promise<Response> {
   const body = new URLSearchParams({ token, ...fields });
-  return app.fetch("/admin/sign-in", { method: "POST", body, headers });
+  return app.fetch(`${path}/admin/sign-in`, { method: "POST", body, headers });
 }
 
 /** The cookie of a response, as a browser sends it back. */
@@ -37,9 +42,9 @@ export function cookieOf(response: Response): string {
   return response.headers.get("set-cookie")!.split(";")[0]!;
 }
 
-/** Signs in, and returns the session. */
-export async function startOperator(app: TestApp): Promise<Operator> {
-  return operatorWith(app, { cookie: cookieOf(await signIn(app, ADMIN_TOKEN)) });
+/** Signs in below the path of BASE_URL, and returns the session. */
+export async function startOperator(app: TestApp, path = ""): Promise<Operator> {
+  return operatorWith(app, { cookie: cookieOf(await signIn(app, ADMIN_TOKEN, { path })) });
 }
 
 /** An operator whose requests have these headers; the cookie of a notice is kept until it is cleared. */
