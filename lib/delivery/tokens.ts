@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const ID_BYTES = 16;
-const MAC_BYTES = 32;
 
 /** A verification token of 256 random bits; only its hash may be stored. */
 export function makeVerificationToken(): { token: string; hash: Uint8Array } {
@@ -31,8 +30,13 @@ export type LinkPurpose = "unsubscribe" | "preferences" | "digest";
  */
 export function makeLinkToken(purpose: LinkPurpose, uuid: string, secret: string): string {
   const id = Buffer.from(uuid.replaceAll("-", ""), "hex");
-  return Buffer.concat([id, sign(purpose, id, secret)]).toString("base64url");
+  const token = Buffer.concat([id, sign(purpose, id, secret)]).toString("base64url");
+  // Mail programs leave such a sign out of the link that they make of an address in a text.
+  return /[-_]$/.test(token) ? `${token}0` : token;
 }
+
+/** The characters of a token, that before its last letter not counted. */
+const LINK_TOKEN = /^[\w-]{64}(?=0?$)/;
 
 /** The id that a token was made for; null where we did not make it for this purpose. */
 export function readLinkTokenFor(
@@ -40,8 +44,14 @@ export function readLinkTokenFor(
   token: string,
   secret: string,
 ): string | null {
-  const bytes = Buffer.from(token, "base64url");
-  if (bytes.length !== ID_BYTES + MAC_BYTES) return null;
+  // Older tokens may end in - or _, which some mail programs have cut off.
+  if (/^[\w-]{63}$/.test(token)) {
+    return readLinkTokenFor(purpose, `${token}-`, secret) ??
+      readLinkTokenFor(purpose, `${token}_`, secret);
+  }
+  const [signed] = LINK_TOKEN.exec(token) ?? [];
+  if (signed === undefined) return null;
+  const bytes = Buffer.from(signed, "base64url");
   const id = bytes.subarray(0, ID_BYTES);
   if (!timingSafeEqual(bytes.subarray(ID_BYTES), sign(purpose, id, secret))) return null;
   return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

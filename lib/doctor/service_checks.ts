@@ -1,4 +1,5 @@
 import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
+import { readRefusingHosts } from "../delivery/outbox/listed_mails_sql.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { adviseSignIn } from "../delivery/mail/sign_in_advice.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
@@ -13,7 +14,7 @@ import { sources } from "./source_checks.ts";
 
 const mail: Check = {
   name: "mail server",
-  async run({ config }) {
+  async run({ config, database }) {
     if (config.smtp === null) return off("SMTP_URL is not set: emails are written to the log");
     const { host, username, password } = new URL(config.smtp.url);
     const hasToken = username !== "" && password === "" && config.mailOauth !== null;
@@ -21,6 +22,8 @@ const mail: Check = {
     const { methods, error } = await mailer.verify();
     mailer.close();
     const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
+    const refusing = await describeRefusing(database);
+    if (error === null && refusing !== null) return fail(refusing);
     if (error === null) {
       const what = hasToken ? "the access token" : "the user and password";
       return ok([`${host} accepts ${what}`, ...advice].join(". "));
@@ -34,6 +37,18 @@ const mail: Check = {
     );
   },
 };
+
+/** Whom a host has something against, and what to do; null where no host has. */
+async function describeRefusing(database: CheckContext["database"]): Promise<string | null> {
+  const opened = await database.catch(() => null);
+  const [first, ...others] = (opened && await readRefusingHosts(opened).catch(() => null)) ?? [];
+  if (!first) return null;
+  const also = others.length > 0 ? ` So do ${others.map(({ host }) => host).join(", ")}.` : "";
+  return `${first.host} rejects emails to all of its addresses (${
+    countOf(first.mails, "email")
+  } kept and retried for a day): ${first.reason}.${also} ` +
+    "Ask the host or the blocklist that it names to accept your mail server";
+}
 
 const bounces: Check = {
   name: "bounce mailbox",

@@ -8,9 +8,32 @@ export const PRIVATE_HEADERS = {
   "Referrer-Policy": "no-referrer",
 } as const;
 
-/** The token in the address of a link; null if there is none. */
-export function readLinkToken({ query }: Target): string | null {
-  return new URLSearchParams(query).get("token") || null;
+/** The shortest of our tokens has 43 characters. */
+const TOKEN = /[\w-]{40,}/;
+
+/**
+ * The token in the address of a link, without what mail programs and gateways put around it: a full
+ * stop or a bracket of the sentence, `3D` of quoted-printable, `&amp;` of HTML. Null if there is none.
+ *
+ * ```ts
+ * const token = "Q".repeat(43);
+ * for (const query of [`token=${token}.`, `token=3D${token}`, `x=1&amp;token=(${token})`]) {
+ *   if (readLinkToken({ query }) !== token) throw new Error(query);
+ * }
+ * ```
+ */
+export function readLinkToken({ query }: Pick<Target, "query">): string | null {
+  for (const [name, value] of new URLSearchParams(query)) {
+    const text = /^(?:amp;)*token$/i.test(name) ? value : /^(?:amp;)*token=(.+)/i.exec(name)?.[1];
+    if (text) return cleanToken(text);
+  }
+  return null;
+}
+
+function cleanToken(text: string): string {
+  const [token = text] = TOKEN.exec(text) ?? [];
+  // Two characters more than one of our tokens has.
+  return token.replace(/^3D(?=(?:.{43}|.{64,65})$)/, "");
 }
 
 /**
@@ -30,5 +53,11 @@ export function refusePrefetch({ headers }: Request): void {
 
 /** The token of a POST: in its address (RFC 8058), or a field of the form. */
 export async function readPostedToken(request: Request, target: Target): Promise<string | null> {
-  return readLinkToken(target) ?? ((await readForm(request)).get("token") || null);
+  return readLinkToken(target) ?? readTokenField(await readForm(request));
+}
+
+/** The token in a form. */
+export function readTokenField(form: URLSearchParams): string | null {
+  const text = form.get("token");
+  return text ? cleanToken(text) : null;
 }

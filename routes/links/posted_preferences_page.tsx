@@ -9,10 +9,10 @@ import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_s
 import { requestNewLink } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { PRIVATE_HEADERS, readTokenField } from "../../lib/http/link_token.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { answerLink, answerPage, type LinkPage } from "../../lib/ui/link_page.tsx";
-import { buildPreferencesPage } from "./preferences_page.tsx";
+import { buildPreferencesPage, subscribedAgainPage } from "./preferences_page.tsx";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
 /** The buttons of the page of preferences. */
@@ -20,7 +20,7 @@ export const postedPreferencesPage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request, context.services.config);
     const form = await readForm(request);
-    const token = form.get("token") || null;
+    const token = readTokenField(form);
     const found = token === null ? null : await openPreferences(token, { ...client, ...context });
     if (found === null) {
       const nowhere = { token, link: null, hasNewLink: false, page: () => GONE };
@@ -58,13 +58,16 @@ async function save(
   context: Context,
 ): Promise<LinkPage> {
   const isOpen = stored.state === "verified" || stored.state === "unverified";
-  const problems = isOpen ? await saveForm(form, { stored, ...context }) : [];
+  const { problems, notes } = isOpen
+    ? await saveForm(form, { stored, ...context })
+    : { problems: [], notes: [] };
   const saved = await readSubscription(context.services.database, stored.subscription_id);
   if (saved === null) return GONE;
   const isSaved = isOpen && problems.length === 0;
   const unwatched = stored.releases.filter((release) => !saved.releases.includes(release));
   const before = isSaved ? stored : undefined;
-  return await buildPreferencesPage(saved, { context, isSaved, before, unwatched, problems });
+  const said = { isSaved, before, unwatched, problems, notes };
+  return await buildPreferencesPage(saved, { context, ...said });
 }
 
 async function exportData(
@@ -100,13 +103,5 @@ async function subscribeAgain(
   context: Context,
 ): Promise<LinkPage> {
   await requestNewLink({ email }, { ...context, address });
-  return {
-    status: 202,
-    title: "Check your inbox",
-    children: (
-      <p>
-        We sent a link to {email}. Open it to subscribe again. We send at most one such link a day.
-      </p>
-    ),
-  };
+  return subscribedAgainPage(email);
 }

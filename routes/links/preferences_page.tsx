@@ -26,7 +26,8 @@ export const preferencesPage: ActionHandler = {
   async answer(request, { address, target }, context) {
     const token = readLinkToken(target);
     const found = token === null ? null : await openPreferences(token, { address, ...context });
-    const wantsAsked = new URLSearchParams(target.query).has("asked");
+    const query = new URLSearchParams(target.query);
+    const wantsAsked = query.has("asked") || query.has("amp;asked");
     const page = found && await buildPreferencesPage(found, { context, wantsAsked });
     return answerLink(
       request,
@@ -39,7 +40,15 @@ export const preferencesPage: ActionHandler = {
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
 export async function buildPreferencesPage(
   found: OwnSubscription,
-  { context, wantsAsked = false, isSaved = false, before, unwatched = [], problems = [] }: {
+  {
+    context,
+    wantsAsked = false,
+    isSaved = false,
+    before,
+    unwatched = [],
+    problems = [],
+    notes = [],
+  }: {
     context: Context;
     wantsAsked?: boolean;
     isSaved?: boolean;
@@ -49,6 +58,8 @@ export async function buildPreferencesPage(
     unwatched?: readonly string[];
     /** Why the form was not saved. */
     problems?: readonly string[];
+    /** What of the form does not count. */
+    notes?: readonly string[];
   },
 ): Promise<LinkPage> {
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
@@ -69,7 +80,7 @@ export async function buildPreferencesPage(
     isWide: true,
     children: (
       <>
-        <Notices found={found} isSaved={isSaved} problems={problems} />
+        <Notices found={found} isSaved={isSaved} problems={problems} notes={notes} />
         {before && <UndoForm {...own} stored={before} scope={shownScope(before)} />}
         <p>
           {found.email} {describeState(found)}.
@@ -110,16 +121,17 @@ function Coverage({ found, context }: { found: OwnSubscription; context: Context
 }
 
 /** What became of a form that was sent. */
-function Notices({ found, isSaved, problems }: {
+function Notices({ found, isSaved, problems, notes }: {
   found: OwnSubscription;
   isSaved: boolean;
   problems: readonly string[];
+  notes: readonly string[];
 }) {
   return (
     <>
       {isSaved && (
         <p class="notice success" role="status">
-          <strong>Saved.</strong> {describeNext(found)}
+          <strong>Saved.</strong> {[describeNext(found), ...notes].filter(Boolean).join(" ")}
         </p>
       )}
       {problems.length > 0 && (
@@ -199,6 +211,19 @@ export function SubscribeAgain({ action, token }: { action: string; token: strin
       </p>
     </ActionForm>
   );
+}
+
+/** What follows a request to subscribe again. */
+export function subscribedAgainPage(email: string): LinkPage {
+  return {
+    status: 202,
+    title: "Check your inbox",
+    children: (
+      <p>
+        We sent a link to {email}. Open it to subscribe again. We send at most one such link a day.
+      </p>
+    ),
+  };
 }
 
 /**

@@ -19,6 +19,7 @@ export const postedSubscribePage: ActionHandler = {
       { ...context, address },
     );
     const watched = await findWatched(form, context);
+    const { notes } = readPreferenceForm(form);
     const unlisted = Object.values(unknown).flat();
     return answerPage(request, {
       status: 202,
@@ -34,6 +35,7 @@ export const postedSubscribePage: ActionHandler = {
               </a>
             </p>
           )}
+          {notes.map((note) => <p key={note}>{note}</p>)}
           {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
           {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
         </>

@@ -4,7 +4,10 @@ import {
   countSubscriptions,
   readBounced,
 } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { readRefusingHosts } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { SERVICE_CHECKS } from "../../lib/doctor/service_checks.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readStatuses, startDigests } from "../support/subjects/digests.ts";
@@ -57,6 +60,55 @@ testOnDatabases("A mailbox is set aside after three refusals in a row", async (d
   assertEquals(await stateOf(database, ANN), "verified", "it counts from the beginning");
   await services.app.fetch(leave);
   assertEquals(await stateOf(database, ANN), "unsubscribed");
+});
+
+testOnDatabases("A host that rejects all its mailboxes is about the sender", async (database) => {
+  await using services = await startDigests(database);
+  const emails = ["ann@example.com", "bob@example.com", "eve@example.com", "joe@example.org"];
+  for (const email of emails) await services.verify(email);
+  const statusesOf = async (host: string) => {
+    const rows = await database.query<{ status: string; refusals: number }>(sql`
+      select distinct status, refusals from outbox join subscriptions using (subscription_id)
+      where kind = 'digest' and email like ${`%@${host}`}
+    `);
+    return rows.map(({ status, refusals }) => [status, refusals]);
+  };
+  services.refuse(550, "Blocked by zen.spamhaus.org");
+  await notifySomething(database, services);
+  assertEquals(await statusesOf("example.com"), [["waiting", 0]]);
+  assertEquals(await statusesOf("example.org"), [["failed", 1]], "one mailbox says nothing");
+  const [host, ...others] = await readRefusingHosts(database);
+  assertEquals([host!.host, host!.mails, others], ["example.com", 3, []]);
+  match(host!.reason, /550 Blocked by zen/);
+  const check = SERVICE_CHECKS.find(({ name }) => name === "mail server")!;
+  const config = readConfig({ SMTP_URL: services.mail.url, MAIL_FROM: "roadmap@example.com" });
+  const { state, text } = await check.run({ config, database: Promise.resolve(database) });
+  assertEquals(state, "fail");
+  match(
+    text,
+    /^example\.com rejects emails to all of its addresses \(3 emails kept .*Blocked by zen/,
+  );
+
+  services.refuse(null);
+  services.advance(60);
+  assertEquals((await services.send()).length, 3);
+  assertEquals(await readRefusingHosts(database), []);
+});
+
+testOnDatabases("A host that accepts another mailbox is not about the sender", async (database) => {
+  await using services = await startDigests(database);
+  for (const name of ["ann", "bob", "eve"]) await services.verify(`${name}@example.com`);
+  services.refuse(550, "No such user here", /ann|bob/);
+  await notifySomething(database, services);
+  assertEquals((await readStatuses(database)).sort(), ["failed", "failed", "sent"]);
+});
+
+testOnDatabases("A host that says that a mailbox is gone is believed", async (database) => {
+  await using services = await startDigests(database);
+  for (const name of ["ann", "bob"]) await services.verify(`${name}@example.com`);
+  services.refuse(550, "5.1.1 No such user here");
+  await notifySomething(database, services);
+  assertEquals(await readStatuses(database), ["failed", "failed"]);
 });
 
 testOnDatabases("Temporary and policy refusals do not set a mailbox aside", async (database) => {

@@ -69,6 +69,24 @@ testOnDatabases("An email has the expected parts and headers", async (database) 
   assertEquals(server.received.length, 1);
 });
 
+testOnDatabases("An email has its dark colours for Outlook.com as well", async (database) => {
+  await using server = await startMailServer();
+  await using sender = await startSender(database, { url: server.url });
+  await request(database, "a@example.com");
+  await sender.send();
+  const { html } = (await server.receive(1))[0]!;
+  const rules = (start: string) =>
+    [...html!.matchAll(/(\[data-ogs[cb]\] )?\.([igb])-(\w+)\{([^}]*)\}/g)]
+      .filter(([, selector = ""]) => selector.startsWith(start))
+      .map(([, , part, name, rule]) => `${part}-${name} ${rule}`);
+  const [texts, grounds] = [rules("[data-ogsc]"), rules("[data-ogsb]")];
+  const dark = rules("").filter((rule) => rule.endsWith("!important"));
+  assert(texts.length > 10);
+  assert(texts.every((rule) => rule.startsWith("i-")));
+  assert(grounds.every((rule) => /^[gb]-/.test(rule)));
+  for (const rule of [...texts, ...grounds]) assert(dark.includes(rule), rule);
+});
+
 testOnDatabases("Settings cannot inject headers", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, {

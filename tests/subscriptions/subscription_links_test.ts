@@ -2,6 +2,8 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { makeLinkToken, readLinkTokenFor } from "../../lib/delivery/tokens.ts";
+import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import {
   postForm,
@@ -228,4 +230,151 @@ testOnDatabases("With both variants links lead to the site of the request", asyn
   match(linkOf(b!, "/unsubscribe"), /^https:\/\/example\.com\/roadmap\/b\/unsubscribe\?/);
   const page = await (await app.fetch(linkOf(b!, "/verify-email"))).text();
   match(page, /href="\/roadmap\/b\/unsubscribe\?token=/);
+});
+
+testOnDatabases("A link is read with what mail programs put around its token", async (database) => {
+  await using services = await startDigests(database, { SUBSCRIBE_LIMIT: "1000000" });
+  const { app } = services;
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  await services.queue();
+  await services.send();
+  const digest = linkOf(services.newestTo("ann@example.com"), "/digest");
+  const mail = await services.subscribe("bob@example.com");
+  const links = [
+    linkOf(mail, "/verify-email"),
+    linkOf(mail, "/verify-email").replace("/verify-email", "/api/verify-email"),
+    linkOf(mail, "/preferences"),
+    digest,
+    linkOf(mail, "/unsubscribe"),
+  ];
+  for (const link of links) {
+    const { pathname, searchParams } = new URL(link);
+    const token = searchParams.get("token")!;
+    const queries = [
+      ...[
+        ".",
+        ",",
+        ";",
+        ")",
+        "]",
+        "}",
+        ">",
+        "'",
+        '"',
+        "!",
+        "?",
+        "…",
+        "*",
+        "=",
+        "=20",
+        "%3E",
+        " ",
+        ".",
+      ]
+        .map((end) => `token=${token}${end}`),
+      ...["(", "<", "3D", "%20", "%22", "3D("].map((start) => `token=${start}${token}`),
+      `amp;token=${token}`,
+      `x=1&amp;token=${token}`,
+      `x=1&amp;amp;token=3D${token}.`,
+      `Token=${token}`,
+      `token%3D${token}`,
+      `token=${token}&utm_source=mail`,
+    ];
+    for (const query of queries) {
+      const { status } = await app.fetch(`${pathname}?${query}`);
+      assertEquals([pathname, query, status], [pathname, query, 200]);
+    }
+    for (
+      const query of [`token=${token.slice(1)}`, `token=${token}${token}`, "token=.", "amp;token=x"]
+    ) {
+      const { status } = await app.fetch(`${pathname}?${query}`);
+      assertEquals([pathname, query, status], [pathname, query, 404]);
+    }
+  }
+});
+
+Deno.test("Every link token ends in a letter or digit, and older ones are read", () => {
+  const secret = "secret";
+  let odd = 0;
+  for (let number = 0; number < 400; number++) {
+    const id = crypto.randomUUID();
+    for (const purpose of ["unsubscribe", "preferences", "digest"] as const) {
+      const token = makeLinkToken(purpose, id, secret);
+      match(token, /^[\w-]+[A-Za-z0-9]$/);
+      assertEquals(readLinkTokenFor(purpose, token, secret), id);
+      const older = token.slice(0, 64);
+      assertEquals(readLinkTokenFor(purpose, older, secret), id);
+      if (older === token) continue;
+      odd++;
+      // A mail program has cut the last character off.
+      assertEquals(readLinkTokenFor(purpose, older.slice(0, -1), secret), id);
+      assertEquals(readLinkTokenFor(purpose, older.slice(0, -2), secret), null);
+    }
+  }
+  assert(odd > 0);
+});
+
+testOnDatabases(
+  "Every link in the text of an email ends in a letter or digit",
+  async (database) => {
+    await using services = await startDigests(database, { BASE_URL: "https://example.com" });
+    const items = Array.from(
+      { length: 120 },
+      (_, number) => makeItem(number + 1, { product_name: `Node.js ${number % 40}.` }),
+    );
+    await services.verify("ann@example.com", { product_name: "Node.js 1." }, "");
+    await services.verify("bob@example.com", {}, "");
+    await importItems(database, items);
+    await services.digest();
+    assertEquals(services.mail.received.length, 2);
+    await services.subscribe("ann@example.com", {}, "");
+    const texts = services.mail.received.map(({ text }) => text!);
+    for (const text of [...texts, services.newestTo("bob@example.com").text!]) {
+      const links = text.match(/https?:\S+/g)!;
+      assert(links.length > 2);
+      for (const link of links) match(link, /[A-Za-z0-9]$/);
+    }
+  },
+);
+
+testOnDatabases("A link to unsubscribe opens nothing else", async (database) => {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  const link = linkOf(await subscribeAndRead(services, "velma@example.com"), "/unsubscribe");
+  const token = new URL(link).searchParams.get("token")!;
+  const pages = [await app.fetch(link), await postForm(app, "/unsubscribe", { token })];
+  pages.push(
+    await app.fetch(link, {
+      method: "POST",
+      body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+    }),
+  );
+  for (const page of pages) {
+    const html = await page.text();
+    assertEquals(page.status, 200);
+    match(html, /<strong>v…a@example\.com<\/strong>/);
+    assert(!html.includes("velma@"), html);
+    const tokens = [...html.matchAll(/(?:name="token" value="|token=)([\w-]+)/g)].map(([, one]) =>
+      one
+    );
+    assertEquals(new Set(tokens), new Set([token]));
+  }
+  for (const action of ["export", "delete", "save"]) {
+    const fields = { token, action, sure: "yes" };
+    assertEquals((await postForm(app, "/preferences", fields)).status, 404);
+  }
+  assertEquals((await app.fetch(`/preferences?token=${token}`)).status, 404);
+
+  const before = mail.received.length;
+  const again = await postForm(app, "/unsubscribe", { token, action: "subscribe-again" });
+  const html = await again.text();
+  assertEquals(again.status, 202);
+  match(html, /We sent a link to v…a@example\.com\./);
+  await app.sendMails();
+  assertEquals(mail.received.length, before + 1);
+  assertEquals((await app.fetch(linkOf(mail.received.at(-1)!, "/verify-email"))).status, 200);
+  assertEquals(await stateOf(database, "velma@example.com"), "verified");
+  const unknown = { token: "x", action: "subscribe-again" };
+  assertEquals((await postForm(app, "/unsubscribe", unknown)).status, 404);
 });

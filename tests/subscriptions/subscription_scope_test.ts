@@ -117,6 +117,14 @@ testOnDatabases("Clearing a list is refused with a prompt to choose", async (dat
   assertEquals(await readTold(services, 2), "125");
   const wider = await save(services, [...without("products"), ["every", "products"]]);
   match(wider.page, /changes to releases with status Planned, and to 1 release you watch\./);
+  // Without styles single values can be ticked beside all of them.
+  const both = await save(services, [
+    ...without("products"),
+    ["every", "products"],
+    ["products", "Maps"],
+  ]);
+  assertEquals(both.status, 200);
+  match(both.page, /Saved\..* “All products” is ticked, so the single ones beside it do not count/);
   assertEquals(await readTold(services, 3), "1245");
 });
 

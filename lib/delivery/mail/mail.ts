@@ -37,12 +37,16 @@ export class MailRefused extends Error {
   override name = "MailRefused";
   /** The server takes no mail for this receiver: the mailbox is at fault, not the mail or we. */
   readonly isOfReceiver: boolean;
+  /** It says that there is no such mailbox. */
+  readonly isCertain: boolean;
 
-  constructor(message: string, { isOfReceiver, ...options }: ErrorOptions & {
+  constructor(message: string, { isOfReceiver, isCertain, ...options }: ErrorOptions & {
     isOfReceiver: boolean;
+    isCertain: boolean;
   }) {
     super(message, options);
     this.isOfReceiver = isOfReceiver;
+    this.isCertain = isCertain;
   }
 }
 

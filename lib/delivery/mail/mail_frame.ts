@@ -3,7 +3,7 @@ import { CommonLines } from "./mail_body.ts";
 import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
-import { writeText } from "./mail_text.ts";
+import { linkInText, writeText } from "./mail_text.ts";
 
 /** What a mail says to all who get it, written already. */
 export interface WrittenMail {
@@ -52,7 +52,7 @@ ${reason}
 function endText({ siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite): string {
   return `${PREFERENCES}: ${preferencesUrl}
 ${UNSUBSCRIBE}: ${unsubscribeUrl}
-${siteName}: ${siteUrl}/
+${siteName}: ${linkInText(siteUrl)}
 `;
 }
 

@@ -51,7 +51,8 @@ export const STYLES = {
   body: style({ ink: "ink", ground: "ground" }, "margin:0;padding:0"),
   top: style({}, `${FONT};padding:0 4px 12px`),
   brand: style({ ink: "ink" }, "font-size:16px;font-weight:700;text-decoration:none"),
-  logo: style({}, "vertical-align:middle;margin-right:8px;border:0"),
+  // A plate of its own, which no dark mode recolours: a picture in the background stays as it is.
+  logo: plate("vertical-align:middle;margin-right:8px;border:0;padding:3px 5px;border-radius:6px"),
   mark: style(
     { ground: "accent" },
     "display:inline-block;width:20px;height:20px;border-radius:6px;vertical-align:-4px;" +
@@ -109,13 +110,27 @@ function pill(ink: Colour, ground: Colour): MailStyle {
   return style({ ink, ground }, shape);
 }
 
-/** What stands in the head: the colours in the dark, where the mail program uses them. */
+/** A ground that stays white in the dark. */
+function plate(rules: string): MailStyle {
+  const white = "background-color:#ffffff;background-image:linear-gradient(#ffffff,#ffffff)";
+  return { class: "plate", style: `${rules};${white}` };
+}
+
+/** The colours in the dark, behind a selector. */
+function darkRules({ ink, ground }: { ink: string; ground: string }): string {
+  return Object.entries(COLOURS).map(([name, { dark }]) =>
+    `${ink}.i-${name}{color:${dark}!important}` +
+    `${ground}.g-${name}{background-color:${dark}!important}` +
+    `${ground}.b-${name}{border-color:${dark}!important}`
+  ).join("") + `${ground}.plate{background-color:#ffffff!important}`;
+}
+
+/**
+ * What stands in the head: the colours in the dark, where the mail program uses them. Outlook.com marks
+ * what it recolours by attributes: `data-ogsc` texts, `data-ogsb` grounds.
+ */
 export const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
   `td,p,h1,h2,a{overflow-wrap:anywhere;word-break:break-word}` +
   `@media (max-width:480px){.g-surface{padding:20px 16px!important}}` +
-  `@media (prefers-color-scheme:dark){${
-    Object.entries(COLOURS).map(([name, { dark }]) =>
-      `.i-${name}{color:${dark}!important}.g-${name}{background-color:${dark}!important}` +
-      `.b-${name}{border-color:${dark}!important}`
-    ).join("")
-  }}`;
+  `@media (prefers-color-scheme:dark){${darkRules({ ink: "", ground: "" })}}` +
+  darkRules({ ink: "[data-ogsc] ", ground: "[data-ogsb] " });

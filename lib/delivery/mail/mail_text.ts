@@ -13,7 +13,7 @@ function writePart(part: MailPart): string {
       return part.text;
     case "button":
     case "link":
-      return `${part.label}:\n${part.url}`;
+      return `${part.label}:\n${linkInText(part.url)}`;
     case "counts":
       return part.counts.map(({ text }) => text).join(", ");
     case "releases":
@@ -22,6 +22,11 @@ function writePart(part: MailPart): string {
         ...part.items.map(({ text }) => text),
       ].join("\n\n");
   }
+}
+
+/** An address as the end of a line: mail programs leave a last slash out of the links that they make. */
+export function linkInText(url: string): string {
+  return url.replace(/\/$/, "");
 }
 
 /** A release of a digest as plain text. */

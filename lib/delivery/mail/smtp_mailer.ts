@@ -164,5 +164,7 @@ function toRefusal(error: unknown): MailRefused | null {
   if (responseCode < 500 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return null;
   if (isToReceiver && responseCode === 552) return null;
   const isOfReceiver = isToReceiver && !/^5\d\d[ -]5\.7\./.test(response);
-  return new MailRefused(reasonOf(error), { cause: error, isOfReceiver });
+  // Sections 3.2 and 3.3: the address is bad, or the mailbox is disabled.
+  const isCertain = isOfReceiver && /^5\d\d[ -]5\.(?:1\.(?:[0136]|10)|2\.1)\b/.test(response);
+  return new MailRefused(reasonOf(error), { cause: error, isOfReceiver, isCertain });
 }

@@ -30,6 +30,34 @@ export function listMails(
   `);
 }
 
+/** What a host did, behind its name, that rejected several of our recipients and accepted none. */
+export const REFUSES_SEVERAL = " rejects several recipients, so it has something against us:";
+
+/** A host that has something against us. */
+export interface RefusingHost {
+  host: string;
+  /** Emails that wait for it. */
+  mails: number;
+  /** What it said of one of them. */
+  reason: string;
+}
+
+/** The hosts that have something against us, those for which most emails wait first. */
+export function readRefusingHosts(connection: Connection): Promise<RefusingHost[]> {
+  return connection.query(sql`
+    select host, count(*)::int as mails,
+      min(substr(last_error, strpos(last_error, ${REFUSES_SEVERAL}) + ${
+    REFUSES_SEVERAL.length + 1
+  }::int)) as reason
+    from outbox join subscriptions using (subscription_id)
+    cross join lateral (select split_part(email, '@', 2) as host) as receiver
+    where status = 'waiting' and starts_with(last_error, host || ${REFUSES_SEVERAL})
+    group by host
+    order by mails desc, host
+    limit 20
+  `);
+}
+
 /** How many mails there are in each state. */
 export function countMails(
   connection: Connection,

@@ -3,6 +3,7 @@ import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/failure_log.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { postponeMessage } from "../queue/queued_messages_sql.ts";
+import { REFUSES_SEVERAL } from "./listed_mails_sql.ts";
 import { finishMail, giveMailUp, takeMail, type TakenMail, takeRest } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { lostLinkMail, preferencesMail } from "../mail/preferences_mail.ts";
@@ -50,6 +51,42 @@ interface QueuedMail {
   takenAt: Date;
 }
 
+/** What hosts said of mailboxes during one run. */
+class Refusals {
+  readonly #accepted = new Set<string>();
+  readonly #refused: { mail: TakenMail; refusal: MailRefused }[] = [];
+
+  noteAccepted({ email }: TakenMail): void {
+    this.#accepted.add(hostOf(email));
+  }
+
+  /** False: it says for sure that the mailbox is at fault. */
+  note(mail: TakenMail, error: unknown): boolean {
+    if (!(error instanceof MailRefused) || !error.isOfReceiver || error.isCertain) return false;
+    // Anybody may enter an address that is not there.
+    if (mail.kind === "verification") return false;
+    this.#refused.push({ mail, refusal: error });
+    return true;
+  }
+
+  /**
+   * All of them. A host that refused several mailboxes, and accepted none, has something against us,
+   * such as an entry in a blocklist, and not against the mailboxes.
+   */
+  *all(): Generator<{ mail: TakenMail; refusal: MailRefused; isAboutUs: boolean; host: string }> {
+    const byHost = Map.groupBy(this.#refused, ({ mail }) => hostOf(mail.email));
+    for (const [host, refused] of byHost) {
+      const receivers = new Set(refused.map(({ mail }) => mail.subscription_id));
+      const isAboutUs = receivers.size > 1 && !this.#accepted.has(host);
+      for (const one of refused) yield { ...one, isAboutUs, host };
+    }
+  }
+}
+
+function hostOf(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}
+
 /** Sends the mails that wait in the database, beside the senders of other processes. */
 export class Outbox {
   /** The ids of the mails that are on their way. */
@@ -74,12 +111,36 @@ export class Outbox {
     await queueRequestedLinks(database, { mailsAnHour, now: clock() }, ending);
     const leaseSeconds = this.#leaseSeconds;
     await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
-    return await drainQueue({
+    const refusals = new Refusals();
+    const done = await drainQueue({
       atOnce: MAILS_AT_ONCE,
       pauseMs: drawPause(Math.random),
       take: () => this.#take(),
-      do: (queued) => this.#send(queued).finally(() => this.#sending.delete(queued.mail.mail_id)),
+      do: (queued) =>
+        this.#send(queued, refusals).finally(() => this.#sending.delete(queued.mail.mail_id)),
     }, ending);
+    await this.#settle(refusals);
+    return done;
+  }
+
+  /** Decides what refusals are about, now that all of a run are known. */
+  async #settle(refusals: Refusals): Promise<void> {
+    const hosts = new Set<string>();
+    for (const { mail, refusal, isAboutUs, host } of refusals.all()) {
+      if (!isAboutUs) {
+        await this.#noteFailure(mail, refusal);
+        continue;
+      }
+      const reason = `${host}${REFUSES_SEVERAL} ${reasonOf(refusal)}`;
+      await this.#noteFailure(mail, Object.assign(new Error(reason), { responseCode: 550 }));
+      if (!hosts.has(host)) {
+        log.warn(
+          "{host} rejects several recipients, so it has something against this server: emails are kept",
+          { host },
+        );
+      }
+      hosts.add(host);
+    }
   }
 
   async #take(): Promise<QueuedMail | null> {
@@ -97,7 +158,7 @@ export class Outbox {
     return { mail, token, takenAt };
   }
 
-  async #send(queued: QueuedMail): Promise<boolean> {
+  async #send(queued: QueuedMail, refusals: Refusals): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = queued.mail;
     try {
@@ -108,9 +169,10 @@ export class Outbox {
       }
       await mailer.send(mail);
     } catch (error) {
-      await this.#noteFailure(queued.mail, error);
+      if (!refusals.note(queued.mail, error)) await this.#noteFailure(queued.mail, error);
       return false;
     }
+    refusals.noteAccepted(queued.mail);
     if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
     await finishMail(database, queued.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });

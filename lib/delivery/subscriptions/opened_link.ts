@@ -2,17 +2,21 @@ import { type LinkServices, type Opening, readOwnToken } from "../read_own_token
 import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sql.ts";
 import { hashToken, isVerificationToken, makeLinkToken, readLinkTokenFor } from "../tokens.ts";
 
-/** The tokens that lead on from the page of a link. */
+/**
+ * What a link to unsubscribe opens: nothing that leads further. Mail services and gateways read such a
+ * link in the header of an email, and it must not show them what is stored.
+ */
+export interface OpenedLink {
+  subscriptionId: string;
+  /** The link did its work at an earlier visit. */
+  isDone: boolean;
+}
+
+/** The tokens that lead on from the page of a verification link. */
 interface OwnTokens {
   subscriptionId: string;
   unsubscribeToken: string;
   preferencesToken: string;
-}
-
-/** What a link opens. */
-export interface OpenedLink extends OwnTokens {
-  /** The link did its work at an earlier visit. */
-  isDone: boolean;
 }
 
 /** What a verification link opens. */
@@ -67,12 +71,12 @@ export async function unsubscribeAtOnce(
 
 async function openOwn(
   id: string,
-  { acts, services: { database, clock, tokenSecret } }: Pick<Following, "acts" | "services">,
+  { acts, services: { database, clock } }: Pick<Following, "acts" | "services">,
 ): Promise<OpenedLink | null> {
   const state = await findState(database, id);
   if (!state) return null;
   if (acts && !await unsubscribe(database, id, clock())) return null;
-  return { isDone: state === "unsubscribed", ...tokensOf(id, tokenSecret) };
+  return { subscriptionId: id, isDone: state === "unsubscribed" };
 }
 
 function tokensOf(id: string, secret: string): OwnTokens {

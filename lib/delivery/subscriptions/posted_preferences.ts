@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/parameters.ts";
-import { readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
+import { type FormChoice, readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
 import { RELEASE_LISTS, type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
@@ -21,7 +21,7 @@ const POSTED = PREFERENCES.extend({
 
 /**
  * Saves the form of the preferences, unless it leaves something open: returns sentences that say
- * what. A release that is gone since the page was shown is left out; a pause whose day has come is
+ * what, and others about what does not count. A release that is gone since the page was shown is left out; a pause whose day has come is
  * none.
  *
  * @throws {Problem} 400 that names the field
@@ -32,7 +32,7 @@ export async function saveForm(
     stored: OwnSubscription;
     services: { readonly database: Database; readonly clock: () => Date };
   },
-): Promise<readonly string[]> {
+): Promise<Pick<FormChoice, "problems" | "notes">> {
   const chosen = readPreferenceForm(form, stored);
   const { scope, paused_until, cadence, upcoming, reminders, ...lists } = parseShape(POSTED, {
     ...chosen.lists,
@@ -44,10 +44,10 @@ export async function saveForm(
     reminders: form.getAll("reminders").at(-1) ?? null,
     paused_until: form.get("paused_until") ?? "",
   });
-  if (chosen.problems.length > 0) return chosen.problems;
+  if (chosen.problems.length > 0) return chosen;
   // An older version stored more, of which an owner may keep as many as he likes.
   if (lists.searches.length > Math.max(MAX_SEARCHES, stored.searches.length)) {
-    return [`Choose at most ${MAX_SEARCHES} searches.`];
+    return { ...chosen, problems: [`Choose at most ${MAX_SEARCHES} searches.`] };
   }
   const now = clock();
   const gone = new Set(await findUnknownReleases(database, lists.releases));
@@ -64,7 +64,7 @@ export async function saveForm(
     pausedUntil: paused_until > isoDate(now) ? paused_until : null,
     now,
   });
-  return [];
+  return chosen;
 }
 
 /** Who narrows the changes of all releases has chosen. */

@@ -19,6 +19,8 @@ export interface FormChoice {
   lists: Record<ListName, string[]>;
   /** Sentences; empty where all is said. */
   problems: string[];
+  /** Sentences about what was chosen and does not count. */
+  notes: string[];
 }
 
 /**
@@ -52,5 +54,9 @@ export function readPreferenceForm(
   if (narrows && problems.length === 0 && LIST_NAMES.every((name) => lists[name].length === 0)) {
     problems.push("Choose products, types or statuses, or all releases.");
   }
-  return { lists, problems };
+  const notes = LIST_NAMES.filter((name) => every.has(name) && form.has(name)).map((name) => {
+    const all = `“All ${PREFERENCE_LISTS[name].title.toLowerCase()}”`;
+    return `${all} is ticked, so the single ones beside it do not count: untick it to choose them.`;
+  });
+  return { lists, problems, notes };
 }

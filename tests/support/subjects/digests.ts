@@ -14,15 +14,16 @@ export const NOW = new Date(`${TODAY}T12:00:00Z`);
 
 /** A service that sends digests to its own mail server, which accepts them by default. */
 export async function startDigests(database: Database, settings: Record<string, string> = {}) {
-  let refusal: number | null = null;
+  let refusal: { code: number; words: string; of: RegExp } | null = null;
   let duringSending: (() => Promise<unknown>) | null = null;
   const environment = { BASE_URL: "https://example.com/roadmap", ...settings };
   const services = await startWithMail(database, environment, {
-    async onRcptTo(_address, _session, done) {
+    async onRcptTo({ address }, _session, done) {
       const act = duringSending;
       duringSending = null;
       await act?.();
-      done(refusal === null ? null : Object.assign(new Error("no"), { responseCode: refusal }));
+      if (!refusal?.of.test(address)) return done();
+      done(Object.assign(new Error(refusal.words), { responseCode: refusal.code }));
     },
   });
   const { mail, app } = services;
@@ -35,7 +36,8 @@ export async function startDigests(database: Database, settings: Record<string, 
     app,
     newestTo,
     /** The mail server refuses recipients with this code from now on; null: it accepts them. */
-    refuse: (code: number | null) => refusal = code,
+    refuse: (code: number | null, words = "no", of = /@/) =>
+      refusal = code === null ? null : { code, words, of },
     /** Does something while the next email is on its way. */
     duringSending: (act: () => Promise<unknown>) => duringSending = act,
     async subscribe(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
