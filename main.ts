@@ -1,9 +1,10 @@
 import { ConfigError, readConfig } from "./lib/config/config.ts";
+import { loadEnvironment, readEnvironment } from "./lib/config/environment.ts";
+import { describeNearMisses } from "./lib/config/near_misses.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
 import { formatCommands, formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
-import { VARIABLE_NAMES } from "./lib/config/setting_names.ts";
 import { readCommit, VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
@@ -24,6 +25,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   search: () => import("./commands/search.ts"),
   doctor: () => import("./commands/doctor.ts"),
 };
+
+/** Commands that name variables which look like a misspelt setting. */
+const NAMES_MISSPELT = ["serve", "doctor"];
 
 /** EX_CONFIG of sysexits.h: a supervisor need not try again; deploy/roadcast.service names it. */
 const WRONG_SETTING = 78;
@@ -60,8 +64,9 @@ async function main(words: string[]): Promise<number> {
       console.log(formatHelp(help));
       return 0;
     }
-    const config = readConfig(readEnvironment());
-    await run(args, config);
+    const ofFile = loadEnvironment();
+    if (NAMES_MISSPELT.includes(name)) warnOfMisspelt();
+    await run(args, readConfig(readEnvironment(), ofFile));
     return 0;
   } catch (error) {
     console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);
@@ -71,16 +76,9 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
-/** @throws {ConfigError} if the process was started without the right to read its settings */
-function readEnvironment(): Record<string, string | undefined> {
-  try {
-    return Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)]));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    throw new ConfigError(
-      "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
-    );
-  }
+function warnOfMisspelt(): void {
+  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
+  for (const line of describeNearMisses(Object.keys(Deno.env.toObject()))) console.error(line);
 }
 
 /** Errors whose message is enough for a person; others are shown with their stack. */

@@ -70,8 +70,7 @@ async function measureCopy(
   { DATABASE_URL, DATA_DIR }: Settings,
   rows: Iterable<SnapshotRow>,
 ): Promise<number> {
-  const own = { databaseUrl: DATABASE_URL || null, dataDir: DATA_DIR };
-  const database = await openDatabase(own);
+  const database = await openDatabase({ DATABASE_URL: DATABASE_URL || null, DATA_DIR });
   await migrate(database, await readMigrations());
   await database.close();
   return DATABASE_URL

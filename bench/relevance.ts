@@ -5,7 +5,6 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { chooseMinSimilarity } from "../lib/search/min_similarity.ts";
 import { decodeEntities } from "../lib/text/decode_entities.ts";
-import { install } from "../tools/install.ts";
 import { findFreePort, runCommand, startServer } from "./servers/process.ts";
 import { type Found, judge, placeOf, type Question, type Score } from "./relevance/judge.ts";
 import { readJson, readReleases, type Release } from "./relevance/releases.ts";
@@ -26,7 +25,12 @@ type Results = Record<Mode, ReadonlyMap<string, Found>>;
 export async function benchRelevance(
   { isHeldOut, url }: { isHeldOut: boolean; url: string | null },
 ): Promise<boolean> {
-  await install("bench/");
+  const folder = new URL("./", import.meta.url);
+  const installing = new Deno.Command("deno", {
+    args: ["install", "--frozen", "--quiet"],
+    cwd: folder,
+  });
+  if (!(await installing.spawn().status).success) return false;
   const file = isHeldOut ? "./held_out.json" : "./questions.json";
   const questions = await readJson<Question[]>(file);
   const releases = await readReleases();

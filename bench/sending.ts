@@ -85,8 +85,8 @@ async function measureOutbox(
     },
     clock: systemClock,
     tokenSecret: await readTokenSecret(database),
-    mailsAnHour: config.verificationLimit,
-    siteName: config.siteName,
+    mailsAnHour: config.VERIFICATION_LIMIT,
+    siteName: config.SITE_NAME,
     siteFor: (name) => siteFor(name, config),
   });
   const started = performance.now();

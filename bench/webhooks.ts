@@ -90,7 +90,7 @@ function startReceivers() {
 
 /** Every second one has a filter of its own or shares it with a few. */
 async function addWebhooks(url: string, urlOf: (number: number) => string): Promise<void> {
-  const database: Database = await openDatabase({ databaseUrl: url, dataDir: "" });
+  const database: Database = await openDatabase({ DATABASE_URL: url, DATA_DIR: "" });
   try {
     const tokenSecret = await readTokenSecret(database);
     const options = { tokenSecret, allowsPrivate: true, resolve: resolveByMachine };

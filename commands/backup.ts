@@ -24,10 +24,10 @@ export const run: Command = async (args, config) => {
   const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "back it up with pg_dump");
   if (await exists(file!)) throw new UsageError(`${file} already exists: choose another file`);
-  if (!await holdsEmbedded(config.dataDir)) {
-    throw new UsageError(`There is no embedded database in ${config.dataDir}`);
+  if (!await holdsEmbedded(config.DATA_DIR)) {
+    throw new UsageError(`There is no embedded database in ${config.DATA_DIR}`);
   }
-  const database = await openEmbeddedOrShared(config.dataDir);
+  const database = await openEmbeddedOrShared(config.DATA_DIR);
   const unfinished = `${file}.unfinished`;
   try {
     const { known: items, image } = await database.dump(countItems);
@@ -49,7 +49,7 @@ export const run: Command = async (args, config) => {
 };
 
 /** Only the embedded database; a PostgreSQL server has better tools. */
-export function refusePostgres({ databaseUrl }: Config, instead: string): void {
+export function refusePostgres({ DATABASE_URL: databaseUrl }: Config, instead: string): void {
   if (databaseUrl === null) return;
   throw new UsageError(`DATABASE_URL names a PostgreSQL: ${instead}`);
 }

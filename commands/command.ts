@@ -102,7 +102,9 @@ function logMigrations(names: readonly string[]): void {
 }
 
 /** A command that needs existing data must not create an empty database. */
-async function requireEmbedded({ databaseUrl, dataDir }: Config): Promise<void> {
+async function requireEmbedded(
+  { DATABASE_URL: databaseUrl, DATA_DIR: dataDir }: Config,
+): Promise<void> {
   if (databaseUrl !== null || await holdsEmbedded(dataDir)) return;
   throw new MigrationError(
     `There is no embedded database in ${dataDir}: it is created by the first start or import`,

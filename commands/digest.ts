@@ -48,7 +48,7 @@ export const run: Command = async (args, config) => {
     }
     // No server may be running to send them.
     if (database.kind !== "embedded") return;
-    const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
+    const tokenSecret = config.TOKEN_SECRET ?? await readTokenSecret(database);
     const outbox = await openOutbox(database, config, { clock: systemClock, tokenSecret });
     try {
       await outbox.sendDue();

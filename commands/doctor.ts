@@ -51,7 +51,7 @@ export const run: Command = async (args, config) => {
 
 /** Null: there is no embedded database yet, and looking for it must not make one. */
 async function open(config: Config): Promise<Database | null> {
-  if (config.databaseUrl === null && !await holdsEmbedded(config.dataDir)) return null;
+  if (config.DATABASE_URL === null && !await holdsEmbedded(config.DATA_DIR)) return null;
   return await openDatabase(config);
 }
 

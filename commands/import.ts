@@ -1,5 +1,5 @@
-import type { Config } from "../lib/config/config.ts";
-import { findSourceKind, SOURCE_KINDS } from "../lib/config/settings.ts";
+import { type Config, MB } from "../lib/config/config.ts";
+import { SOURCE_KINDS } from "../lib/config/settings.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -63,9 +63,9 @@ export const run: Command = async (args, config) => {
     kind: parseKind(values.source),
     sheet: values.sheet,
     sourceName: parseSourceName(values["source-name"]),
-    maxBytes: config.sourceMaxBytes,
+    maxBytes: config.ROADMAP_MAX_MB * MB,
     settings: config,
-    userAgent: config.sourceUserAgent,
+    userAgent: config.SOURCE_USER_AGENT,
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
     announce: values.announce,
@@ -144,8 +144,8 @@ function parseAsOf(text = isoDate(systemClock())): string {
 }
 
 function parseKind(text: string | undefined): ImportOptions["kind"] {
-  const kind = findSourceKind(text ?? "") ?? null;
-  if (text === undefined || kind !== null) return kind;
+  const kind = SOURCE_KINDS.find((kind) => kind === text);
+  if (text === undefined || kind !== undefined) return kind ?? null;
   const kinds = SOURCE_KINDS.join(", ");
   throw new UsageError(`--source takes ${kinds}, not "${text}". Usage: ${USAGE}`);
 }

@@ -11,7 +11,7 @@ class ListenError extends ExpectedError {}
  * @throws {ListenError} if that is not possible
  */
 export function listen(
-  { host, port }: Pick<Config, "host" | "port">,
+  { HOST: host, PORT: port }: Pick<Config, "HOST" | "PORT">,
   { onListen, handler }: {
     onListen: (address: Deno.NetAddr) => void;
     handler: Deno.ServeHandler<Deno.NetAddr>;
@@ -20,17 +20,17 @@ export function listen(
   try {
     return serveSteadily(handler, { hostname: host, port, onListen });
   } catch (error) {
-    throw listenError({ host, port }, error);
+    throw listenError({ HOST: host, PORT: port }, error);
   }
 }
 
 /** Why an address cannot be listened on, and what to set instead. */
-export function listenError(at: Pick<Config, "host" | "port">, error: unknown): ListenError {
+export function listenError(at: Pick<Config, "HOST" | "PORT">, error: unknown): ListenError {
   return new ListenError(`Cannot listen on ${formatAddress(at)}: ${reasonOf(error)}`);
 }
 
 /** An address as it stands in a URL: IPv6 in brackets (RFC 3986, section 3.2.2). */
-export function formatAddress({ host, port }: Pick<Config, "host" | "port">): string {
+export function formatAddress({ HOST: host, PORT: port }: Pick<Config, "HOST" | "PORT">): string {
   return `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }
 

@@ -23,7 +23,7 @@ export const help: Help = {
 export const run: Command = async (args, config) => {
   const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "restore it with pg_restore");
-  const { dataDir } = config;
+  const { DATA_DIR: dataDir } = config;
   if (await holdsEmbedded(dataDir)) {
     throw new UsageError(
       `There is a database in ${dataDir} already: move it away, or set DATA_DIR to another folder`,

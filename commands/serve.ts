@@ -61,7 +61,7 @@ export const run: Command = async (args, config) => {
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
     const { jobs } = service;
     hangup.onReload(() => sources.reload().then(() => jobs.restart()));
-    if (config.backgroundJobs) {
+    if (config.BACKGROUND_JOBS) {
       await Promise.race([
         jobs.start("imports"),
         stopped,
@@ -69,7 +69,7 @@ export const run: Command = async (args, config) => {
       ]);
     }
     const server = startServer(createApp(service), config);
-    if (config.backgroundJobs) void jobs.start();
+    if (config.BACKGROUND_JOBS) void jobs.start();
     started.resolve(jobs);
     await stopped;
     endAtTheLatest();
@@ -99,7 +99,7 @@ export async function runDueWork(): Promise<void> {
 /** Loads the sample if it is wanted and no source is configured. */
 async function bringSample(
   database: Database,
-  { source, sourcesFile }: Config,
+  { ROADMAP_SOURCE: source, ROADMAP_CONFIG: sourcesFile }: Config,
   wantsSample: boolean,
 ): Promise<void> {
   if (source !== null || sourcesFile !== null) return;
@@ -119,9 +119,9 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
   const server = listen(config, {
     onListen: (address) =>
       log.info("Serving {site} at {url}, listening on {address}", {
-        site: config.siteName,
-        url: config.baseUrl,
-        address: formatAddress({ host: address.hostname, port: address.port }),
+        site: config.SITE_NAME,
+        url: config.BASE_URL,
+        address: formatAddress({ HOST: address.hostname, PORT: address.port }),
       }),
     handler: app,
   });

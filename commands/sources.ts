@@ -43,7 +43,7 @@ export const run: Command = async (args, config) => {
   if (sources.some((source) => source.name === name)) {
     throw new SourceRemovalError(
       `The source "${name}" is imported on a schedule: remove it from ` +
-        `${config.sourcesFile ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
+        `${config.ROADMAP_CONFIG ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
     );
   }
   const asOf = isoDate(systemClock());

@@ -121,7 +121,7 @@ async function add(
 ): Promise<void> {
   const { name, shownUrl, secret } = await addWebhook(database, webhook, {
     tokenSecret: await findTokenSecret(database, config),
-    allowsPrivate: config.webhookAllowPrivate,
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,
     now: systemClock(),
   });
@@ -141,7 +141,7 @@ async function add(
 }
 
 function findTokenSecret(database: Database, config: Config): Promise<string> | string {
-  return config.tokenSecret ?? readTokenSecret(database);
+  return config.TOKEN_SECRET ?? readTokenSecret(database);
 }
 
 async function list(database: Database): Promise<void> {
@@ -180,9 +180,9 @@ async function enable(database: Database, name: string): Promise<string | null> 
 
 async function test(database: Database, name: string, config: Config): Promise<string | null> {
   const outcome = await testWebhook(database, name, {
-    context: { siteName: config.siteName, site: sitesOf(config)[0]! },
+    context: { siteName: config.SITE_NAME, site: sitesOf(config)[0]! },
     tokenSecret: await findTokenSecret(database, config),
-    allowsPrivate: config.webhookAllowPrivate,
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,
     now: systemClock(),
   });

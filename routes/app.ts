@@ -23,7 +23,7 @@ export function createApp(
   services: Services,
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
-  const requests = new RequestLog(services.metrics, config.logRequests);
+  const requests = new RequestLog(services.metrics, config.LOG_REQUESTS);
   const proxyCheck = new ProxyCheck(config);
   const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
@@ -43,7 +43,7 @@ export function createApp(
   const respond = (request: Request, info?: ConnectionInfo) => {
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
-    const { trustedProxies } = config;
+    const { TRUSTED_PROXIES: trustedProxies } = config;
     const peer = peerOf(info);
     const addressOf = () => clientAddress(request.headers, { peer, trustedProxies });
     const client = () => networkOf(addressOf());
@@ -95,7 +95,7 @@ function pathsOf({ path }: Site, { basePath }: Config): Set<string> {
 
 /** @throws {Problem} 404 at the other of the paths where a site is mounted */
 function refuseOtherAddress(path: string, route: Route, { site, services }: Context): void {
-  const { basePath, proxyStripsPath } = services.config;
+  const { basePath, PROXY_STRIPS_PATH: proxyStripsPath } = services.config;
   const full = site.path + route.path;
   const answered = proxyStripsPath ? full.slice(basePath.length) : full;
   if (path === answered) return;

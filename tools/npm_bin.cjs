@@ -4,9 +4,13 @@
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 const { join } = require("node:path");
+const { memory } = require("../package.json");
 
-const project = join(__dirname, "..");
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+const words = process.argv.slice(2);
+// Without a command it serves.
+const command = words[0]?.startsWith("-") ? "serve" : words[0] ?? "serve";
+const needsMemory = command === "serve" || command === "import";
 
 let deno;
 try {
@@ -17,14 +21,12 @@ try {
 }
 const child = spawn(deno, [
   "run",
-  "--quiet",
+  `-qP=${command === "serve" ? "server" : "command"}`,
   "--no-prompt",
-  `--allow-read=${project},.`,
-  "--allow-env",
-  `--allow-run=${deno}`,
-  join(__dirname, "npm_command.js"),
-  ...process.argv.slice(2),
-], { stdio: "inherit" });
+  ...needsMemory ? [`--v8-flags=${memory.v8Flags}`] : [],
+  join(__dirname, "..", "main.js"),
+  ...words,
+], { stdio: "inherit", env: { ...process.env, ...needsMemory && memory.variables } });
 child.on("error", (error) => {
   console.error(`Roadcast cannot start Deno: ${error.message}`);
   process.exit(1);

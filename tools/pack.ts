@@ -6,17 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packTar } from "modern-tar";
 import { readCommit } from "../lib/version.ts";
+import { MALLOC_VARIABLES, V8_FLAGS } from "./start_task.ts";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
 const FOLDERS = ["commands", "islands", "lib", "routes"];
-const MODULES = [
-  "main.ts",
-  "tools/allow.ts",
-  "tools/npm_command.ts",
-  "tools/run_command.ts",
-  "tools/server_memory.ts",
-  "tools/source_files.ts",
-];
+const MODULES = ["main.ts"];
 const ASSETS = [
   "CHANGELOG.md",
   "LICENSE",
@@ -115,14 +109,16 @@ function describePackage(): Record<string, unknown> {
     type: "module",
     bin: { roadcast: "tools/npm_bin.cjs" },
     engines: { node: ">=20" },
+    // How tools/npm_bin.cjs starts a server or an import.
+    memory: { v8Flags: V8_FLAGS, variables: MALLOC_VARIABLES },
     dependencies: Object.fromEntries([...packages, ["deno", Deno.version.deno]].sort()),
   };
 }
 
 /** How Deno runs the package. */
 function describeProject(): Record<string, unknown> {
-  const { version, unstable, nodeModulesDir } = settings;
-  return { version, nodeModulesDir, unstable, lock: false };
+  const { version, unstable, nodeModulesDir, permissions } = settings;
+  return { version, nodeModulesDir, unstable, permissions, lock: false };
 }
 
 function formatJson(value: unknown): string {

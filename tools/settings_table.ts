@@ -3,72 +3,36 @@
  *
  *     deno run -RW tools/settings_table.ts
  */
-import { describeSettings } from "../lib/config/settings.ts";
-import type { SETTING_NAMES } from "../lib/config/setting_names.ts";
-
-type Name = (typeof SETTING_NAMES)[number];
-
-/** Those that a public site needs, and those for experts; all others are common. */
-const NEEDED: readonly Name[] = [
-  "BASE_URL",
-  "ROADMAP_SOURCE",
-  "SITE_NAME",
-  "SMTP_URL",
-  "MAIL_FROM",
-  "DATABASE_URL",
-  "DATA_DIR",
-  "TRUSTED_PROXIES",
-  "TOKEN_SECRET",
-];
-const FOR_EXPERTS: readonly Name[] = [
-  "GITHUB_API_URL",
-  "GITLAB_URL",
-  "EMBEDDING_DIMENSIONS",
-  "SEMANTIC_MIN_SIMILARITY",
-  "QUESTION_LIMIT",
-  "QUESTION_BUDGET",
-  "VERIFICATION_LIMIT",
-  "PROXY_STRIPS_PATH",
-  "BACKGROUND_JOBS",
-  "WEBHOOK_ALLOW_PRIVATE",
-  "CACHE_FRESH_SECONDS",
-  "CACHE_STALE_SECONDS",
-  "CACHE_DATABASE_MB",
-  "CACHE_MEMORY_MB",
-];
+import { GROUPS } from "../lib/config/settings.ts";
 
 const DOCUMENT = new URL("../docs/settings.md", import.meta.url);
-/** A table with the heading of its first column. */
-const TABLE = /^\| setting .*\n(?:\|.*\n)+/gm;
+/** The tables come last, each below a heading. */
+const FIRST_TABLE = /^## .*\n\n\| setting /m;
 
 if (import.meta.main) await Deno.writeTextFile(DOCUMENT, await renewSettings());
 
 /** The document of the settings as it should be. */
 export async function renewSettings(): Promise<string> {
   const text = await Deno.readTextFile(DOCUMENT);
-  const all = describeSettings().map(({ name }) => name as Name);
-  const common = all.filter((name) => ![...NEEDED, ...FOR_EXPERTS].includes(name));
-  const groups = [NEEDED, common, FOR_EXPERTS];
-  const found = text.match(TABLE)?.length ?? 0;
-  if (found !== groups.length) {
-    throw new Error(`docs/settings.md has ${found} tables with the heading | setting`);
-  }
-  return text.replaceAll(TABLE, () => formatTable(groups.shift()!));
+  const tables = Object.entries(GROUPS).map(([title, group]) =>
+    `## ${title}\n\n${
+      formatTable([
+        ["setting", "meaning", "default"],
+        ...Object.entries(group).map((
+          [name, { meaning, unset }],
+        ) => [`\`${name}\``, meaning, unset]),
+      ])
+    }`
+  );
+  return text.slice(0, FIRST_TABLE.exec(text)!.index) + tables.join("\n");
 }
 
 /** Columns are as wide as their longest cell, as `deno fmt` has them. */
-function formatTable(names: readonly Name[]): string {
-  const known = new Map(describeSettings().map((setting) => [setting.name as Name, setting]));
-  const rows = [
-    ["setting", "meaning", "default"],
-    ...names.map((name) => {
-      const { meaning, unset } = known.get(name)!;
-      return [`\`${name}\``, meaning, unset];
-    }),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+function formatTable([head, ...rows]: readonly (readonly string[])[]): string {
+  const widths = head!.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => row[column]!.length))
+  );
   const format = (cells: readonly string[], filler = " ") =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, filler)).join(" | ")} |\n`;
-  return format(rows[0]!) + format(["", "", ""], "-") +
-    rows.slice(1).map((row) => format(row)).join("");
+  return format(head!) + format(head!.map(() => ""), "-") + rows.map((row) => format(row)).join("");
 }

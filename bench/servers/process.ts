@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { serverMemory } from "../../tools/server_memory.ts";
+import { MALLOC_VARIABLES, V8_FLAGS } from "../../tools/start_task.ts";
 
 const PERMISSIONS = ["--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write"];
 const PROJECT = new URL("../../", import.meta.url);
@@ -51,9 +51,8 @@ export async function startProgram(
 
 /** Starts a server as the start task does, on loopback. */
 export function startServer(settings: Record<string, string>): Promise<Running> {
-  const { v8Flags, environment } = serverMemory(settings.DATABASE_URL);
-  return startProgram([v8Flags, "main.ts", "serve"], {
-    environment: { ...environment, ...settings, HOST: "127.0.0.1" },
+  return startProgram([`--v8-flags=${V8_FLAGS}`, "main.ts", "serve"], {
+    environment: { ...MALLOC_VARIABLES, ...settings, HOST: "127.0.0.1" },
     word: "listening on",
   });
 }

@@ -6,7 +6,7 @@ import { openDatabase } from "../../lib/database/open_database.ts";
 import { readPage } from "./page_query.ts";
 
 const { DATABASE_URL, DATA_DIR } = Deno.env.toObject();
-const database = await openDatabase({ databaseUrl: DATABASE_URL || null, dataDir: DATA_DIR! });
+const database = await openDatabase({ DATABASE_URL: DATABASE_URL || null, DATA_DIR: DATA_DIR! });
 const server = Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: () => {} },
   async ({ url }) => Response.json(await readPage(database, new URL(url).searchParams)),

@@ -25,15 +25,14 @@ export interface Scratch extends AsyncDisposable {
 export async function openScratch(items: number, server: string | null): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
   const created = server === null ? null : await createDatabase(server);
-  const databaseUrl = created?.url ?? null;
-  const own = { databaseUrl, dataDir: join(folder, "queries") };
+  const own = { DATABASE_URL: created?.url ?? null, DATA_DIR: join(folder, "queries") };
   const filled = await openDatabase(own);
   await migrate(filled, await readMigrations());
   await generateItems(filled, items);
   await filled.close();
   const settingsFor = async (name: string) => {
-    if (!created) await cp(own.dataDir, join(folder, name), { recursive: true });
-    return { DATABASE_URL: databaseUrl ?? "", DATA_DIR: join(folder, name) };
+    if (!created) await cp(own.DATA_DIR, join(folder, name), { recursive: true });
+    return { DATABASE_URL: own.DATABASE_URL ?? "", DATA_DIR: join(folder, name) };
   };
   const settings = { service: await settingsFor("service"), handler: await settingsFor("handler") };
   const database = await openDatabase(own);

@@ -15,7 +15,7 @@ const port: Check = {
       return ok(`a Roadcast server responds on ${address}`);
     }
     try {
-      Deno.listen({ hostname: config.host, port: config.port }).close();
+      Deno.listen({ hostname: config.HOST, port: config.PORT }).close();
     } catch (error) {
       throw listenError(config, error);
     }
@@ -34,7 +34,7 @@ async function isServing(health: string): Promise<boolean> {
 
 const disk: Check = {
   name: "disk",
-  async run({ config: { databaseUrl, dataDir } }) {
+  async run({ config: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } }) {
     if (databaseUrl !== null) return off("not needed: the data is in PostgreSQL");
     if (!await holdsEmbedded(dataDir).catch(() => false)) {
       return off(`${dataDir} has no database yet`);

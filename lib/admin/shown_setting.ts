@@ -1,5 +1,5 @@
 import type { GivenSetting } from "../config/config.ts";
-import { describeSettings } from "../config/settings.ts";
+import { GROUPS, type SettingName, SETTINGS } from "../config/settings.ts";
 import { showLocation } from "../import/reading/location.ts";
 
 /** A setting as its page shows it. */
@@ -13,32 +13,19 @@ export interface ShownSetting {
   readonly meaning: string;
 }
 
-/** The groups of settings, each with how the names of its settings begin. */
-const GROUPS: readonly [title: string, names: RegExp][] = [
-  ["Server", /^(PORT|HOST|BASE_URL|TRUSTED_PROXIES|LOG_REQUESTS|MCP|BACKGROUND_JOBS|READY_)/],
-  ["Database and caches", /^(DATABASE_|DATA_DIR|CACHE_)/],
-  ["Sources", /^(ROADMAP_|SOURCE_|GITHUB_|GITLAB_|JIRA_)/],
-  ["Name and look", /^SITE_/],
-  ["Email and webhooks", /^(SMTP_|MAIL_|DIGEST|LINK_|SUBSCRI|VERIFICATION_|WEBHOOK_|BOUNCE_)/],
-  ["Operators and secrets", /^(ADMIN_|TOKEN_)/],
-  ["Search by meaning", /^(OPENAI_|EMBEDDING_|SEMANTIC_|QUESTION_)/],
-];
-
 /** All settings, by group. */
 export function listSettings(
   given: Readonly<Record<string, GivenSetting>>,
 ): { title: string; settings: ShownSetting[] }[] {
-  const all = describeSettings().map(({ name, meaning, unset }): ShownSetting => {
-    const { text, from } = given[name] ?? {};
-    const value = text === undefined ? null : showSetting(name, text);
-    return { name, meaning, unset, value, from: from ?? "default" };
-  });
-  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? "Other";
-  const groups = Map.groupBy(all, ({ name }) => groupOf(name));
-  return [...GROUPS.map(([title]) => title), "Other"].flatMap((title) => {
-    const settings = groups.get(title);
-    return settings ? [{ title, settings }] : [];
-  });
+  return Object.entries(GROUPS).map(([title, group]) => ({
+    title,
+    settings: (Object.keys(group) as SettingName[]).map((name) => {
+      const { meaning, unset } = SETTINGS[name];
+      const { text, from } = given[name] ?? {};
+      const value = text === undefined ? null : showSetting(name, text);
+      return { name, meaning, unset, value, from: from ?? "default" };
+    }),
+  }));
 }
 
 /**

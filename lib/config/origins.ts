@@ -2,7 +2,7 @@
 const MAX_ORIGINS = 20;
 
 /**
- * Reads origins of the web that are divided by blanks; null: one is invalid, or has a wildcard.
+ * Reads origins of the web that are separated by spaces; null: one is invalid, or has a wildcard.
  *
  * ```ts
  * const origins = parseOrigins("https://Example.com http://localhost:3000/")!;

@@ -16,7 +16,7 @@ class DatabaseRefused extends ExpectedError {}
  * @throws {DatabaseRefused} if it refuses the role, password, database or transport
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  { DATABASE_URL: databaseUrl, DATA_DIR: dataDir }: Pick<Config, "DATABASE_URL" | "DATA_DIR">,
   { shares = false }: { shares?: boolean } = {},
 ): Promise<Database> {
   if (databaseUrl === null) {

@@ -55,7 +55,7 @@ interface SampleContext {
  */
 export async function writeSample(
   kind: SampleKind,
-  { database, config: { siteName }, site: { variant, url }, now }: SampleContext,
+  { database, config: { SITE_NAME: siteName }, site: { variant, url }, now }: SampleContext,
 ): Promise<MailWords | null> {
   const site = sampleSite(siteName, url);
   const write = (content: MailContent) => endMail(writeMail(content, site), site);
@@ -111,7 +111,7 @@ export async function sendSample(
       subject: `[Test] ${subject}`,
       id: crypto.randomUUID(),
       to,
-      site: sampleSite(config.siteName, url),
+      site: sampleSite(config.SITE_NAME, url),
       isOfList: kind === "digest" || kind === "due",
       date: now,
     });

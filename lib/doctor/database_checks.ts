@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { readMigrations, requireMigrated } from "../database/migrate.ts";
 import { readExtensions, readServerVersion, tryExtension } from "../database/server_facts_sql.ts";
 import { holdsEmbedded } from "../database/embedded/embedded.ts";
@@ -11,7 +12,7 @@ const PGVECTOR = { major: 0, minor: 8 };
 
 const database: Check = {
   name: "database",
-  async run({ config: { databaseUrl, dataDir }, database }) {
+  async run({ config: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, database }) {
     const isNew = databaseUrl === null && !await holdsEmbedded(dataDir);
     if (isNew) {
       await tryFolder(dataDir);
@@ -25,17 +26,24 @@ const database: Check = {
   },
 };
 
-/** Writes into the folder of a new database, or makes it, and leaves nothing behind. */
+/** Writes into the folder of a new database, or into the nearest one above it, and leaves nothing. */
 async function tryFolder(folder: string): Promise<void> {
   try {
-    const isNew = await Deno.mkdir(folder).then(() => true, (error) => {
-      if (error instanceof Deno.errors.AlreadyExists) return false;
-      throw error;
-    });
-    await Deno.remove(isNew ? folder : await Deno.makeTempDir({ dir: folder }));
+    const made = await Deno.makeTempDir({ dir: await findExisting(resolve(folder)) });
+    await Deno.remove(made);
   } catch (error) {
-    // The folder above it is missing too: a start makes both.
-    if (!(error instanceof Deno.errors.NotFound)) throw folderError(folder, error);
+    throw folderError(folder, error);
+  }
+}
+
+async function findExisting(folder: string): Promise<string> {
+  try {
+    // A link that leads nowhere is there, and no folder can be made in its place.
+    await Deno.lstat(folder);
+    return folder;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return await findExisting(dirname(folder));
+    throw error;
   }
 }
 

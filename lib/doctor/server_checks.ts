@@ -15,21 +15,22 @@ const settings: Check = {
   name: "settings",
   // deno-lint-ignore require-await
   async run({ config }) {
-    const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
-    const { adminUserHeader, host } = config;
-    const { hostname, protocol } = new URL(baseUrl);
+    const { BASE_URL, HOST, smtp, ADMIN_USER_HEADER } = config;
+    const { hostname, protocol } = new URL(BASE_URL);
     if (smtp !== null && isLoopback(hostname)) {
-      return fail(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
+      return fail(`Links in emails point to ${BASE_URL}. Set BASE_URL to the public address`);
     }
-    const by = backgroundJobs ? "" : ", background jobs run by schedulers only";
-    const proxies = protocol === "https:" && trustedProxies === 0
+    const by = config.BACKGROUND_JOBS ? "" : ", background jobs run by schedulers only";
+    const proxies = protocol === "https:" && config.TRUSTED_PROXIES === 0
       ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
       : "";
-    const operators = adminUserHeader !== null && !isOfThisMachine(host)
-      ? `; HOST=${host} lets others than the proxy connect: ${adminUserHeader} counts only from this ` +
+    const operators = ADMIN_USER_HEADER !== null && !isOfThisMachine(HOST)
+      ? `; HOST=${HOST} lets others than the proxy connect: ${ADMIN_USER_HEADER} counts only from this ` +
         "machine and ADMIN_PROXY"
       : "";
-    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}${proxies}${operators}`);
+    return ok(
+      `Roadcast ${VERSION}, "${config.SITE_NAME}" at ${BASE_URL}${by}${proxies}${operators}`,
+    );
   },
 };
 
@@ -74,7 +75,7 @@ interface Skew {
 
 /** The embedded database has the clock of this machine. */
 async function readDatabaseClock({ config, database }: CheckContext): Promise<Skew | null> {
-  if (config.databaseUrl === null) return null;
+  if (config.DATABASE_URL === null) return null;
   const opened = await database.catch(() => null);
   if (opened === null) return null;
   return compare(await readServerTime(opened), "the database");
@@ -86,7 +87,7 @@ async function readRemoteClock({ config }: CheckContext): Promise<Skew | null> {
   if (address === null) return null;
   const { origin, host } = new URL(address);
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const headers = { "user-agent": config.sourceUserAgent };
+  const headers = { "user-agent": config.SOURCE_USER_AGENT };
   const answer = await fetch(origin, { method: "HEAD", redirect: "manual", headers, signal })
     .catch(() => null);
   await answer?.body?.cancel();

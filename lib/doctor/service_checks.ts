@@ -52,7 +52,7 @@ async function describeRefusing(database: CheckContext["database"]): Promise<str
 
 const bounces: Check = {
   name: "bounce mailbox",
-  async run({ config: { bounceMailbox, mailOauth } }) {
+  async run({ config: { BOUNCE_MAILBOX: bounceMailbox, mailOauth } }) {
     if (bounceMailbox === null) {
       return off("BOUNCE_MAILBOX is not set: returned emails are not read");
     }

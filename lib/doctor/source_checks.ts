@@ -1,3 +1,4 @@
+import { MB } from "../config/config.ts";
 import { readPosts } from "../import/announcements/read_posts.ts";
 import { type ConfiguredSource, ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { listHeaderVariables, readHeaders } from "../import/schedule/source_headers.ts";
@@ -40,10 +41,10 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
     const { kind, items, problems } = await trySource(from, {
       ...rest,
       headers: readHeaders(from, headers),
-      userAgent: config.sourceUserAgent,
+      userAgent: config.SOURCE_USER_AGENT,
       sourceName: name,
       settings: config,
-      maxBytes: config.sourceMaxBytes,
+      maxBytes: config.ROADMAP_MAX_MB * MB,
       asOf: isoDate(systemClock()),
       signal,
     });
@@ -63,7 +64,7 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
 async function tryAnnouncements(
   { name, headers: _, ...source }: ConfiguredSource,
   address: string,
-  { config: { sourceUserAgent: userAgent } }: CheckContext,
+  { config: { SOURCE_USER_AGENT: userAgent } }: CheckContext,
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);

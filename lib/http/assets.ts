@@ -34,7 +34,7 @@ export interface Asset {
 }
 
 /** The settings that change what pages load. */
-type Brand = Pick<Config, "accent" | "logoFile" | "previewFile">;
+type Brand = Pick<Config, "accent" | "SITE_LOGO" | "SITE_PREVIEW">;
 
 /** The files that pages load: their names contain a hash of their content, so they never change. */
 export class Assets {
@@ -50,7 +50,9 @@ export class Assets {
    *
    * @throws {ExpectedError} if the build is there and cannot be used
    */
-  static async load({ accent, logoFile, previewFile }: Brand): Promise<Assets> {
+  static async load(
+    { accent, SITE_LOGO: logoFile, SITE_PREVIEW: previewFile }: Brand,
+  ): Promise<Assets> {
     const assets = new Assets();
     for await (const { name } of Deno.readDir(STATIC)) {
       assets.#add(name, applyAccent(name, await readStatic(name), accent));

@@ -14,7 +14,7 @@ import { Problem } from "./problem.ts";
  */
 export function refuseCrossSite(
   { headers, url }: Request,
-  { baseUrl }: Pick<Config, "baseUrl">,
+  { BASE_URL: baseUrl }: Pick<Config, "BASE_URL">,
 ): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");

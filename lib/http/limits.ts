@@ -24,8 +24,8 @@ export class Limits {
   readonly #bounceGuessing: RequestCounter;
   readonly #testMails: RequestCounter;
 
-  constructor(store: CountStore, { subscribeLimit }: { subscribeLimit: number }) {
-    this.#subscribing = openClientCounter(store, "subscribe", subscribeLimit);
+  constructor(store: CountStore, { SUBSCRIBE_LIMIT }: { SUBSCRIBE_LIMIT: number }) {
+    this.#subscribing = openClientCounter(store, "subscribe", SUBSCRIBE_LIMIT);
     this.#guessing = openClientCounter(store, "wrong-token", WRONG_TOKENS_AN_HOUR);
     this.#adminGuessing = openClientCounter(
       store,

@@ -13,7 +13,7 @@ export class ProxyCheck {
   readonly #counts = new Map<string, number>();
   #isDone: boolean;
 
-  constructor({ trustedProxies }: Pick<Config, "trustedProxies">) {
+  constructor({ TRUSTED_PROXIES: trustedProxies }: Pick<Config, "TRUSTED_PROXIES">) {
     this.#isDone = trustedProxies > 0;
   }
 

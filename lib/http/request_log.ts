@@ -26,7 +26,7 @@ export interface RunningRequest {
 export class RequestLog {
   constructor(
     private readonly metrics: Metrics,
-    private readonly logs: Config["logRequests"],
+    private readonly logs: Config["LOG_REQUESTS"],
   ) {}
 
   /** A response from memory: it gets an id only if the request has one or is logged. */

@@ -33,7 +33,7 @@ function makeServer(
   context: ToolContext,
   explain: (error: unknown, tool: string) => string,
 ): McpServer {
-  const { site: { variant, url }, services: { config: { siteName } } } = context;
+  const { site: { variant, url }, services: { config: { SITE_NAME: siteName } } } = context;
   const server = new McpServer(
     { name: "roadcast", title: siteName, version: VERSION, websiteUrl: `${url}/` },
     {

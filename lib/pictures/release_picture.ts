@@ -28,7 +28,7 @@ export interface PictureFacts {
 /** Whose picture it is. */
 export interface PictureFrame {
   services: {
-    config: Pick<Config, "siteName" | "accent">;
+    config: Pick<Config, "SITE_NAME" | "accent">;
     assets: { logo: unknown };
   };
   site: Pick<Site, "variant">;
@@ -63,7 +63,7 @@ export function drawRelease(
     steps,
     outcome: outcome && (outcome === "shipped" ? "shipped" : "stopped"),
     ...describeMoves(facts, variant),
-    siteName: toDrawable(config.siteName) ?? "",
+    siteName: toDrawable(config.SITE_NAME) ?? "",
     hasLogo: assets.logo !== null,
     accent: (config.accent ?? OWN_ACCENT).light,
   });

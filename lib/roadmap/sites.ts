@@ -13,7 +13,7 @@ export interface Site {
 }
 
 /** The sites that a process serves: one variant, or A with B below it. */
-export function sitesOf({ variant, basePath, baseUrl }: Config): Site[] {
+export function sitesOf({ ROADMAP_VARIANT: variant, basePath, BASE_URL: baseUrl }: Config): Site[] {
   switch (variant) {
     case "a":
       return [{ variant: VARIANT_A, path: basePath, url: baseUrl }];

@@ -11,8 +11,8 @@ const ALL = "all";
 
 /** How many new questions may go to the embedding service within an hour; 0: none. */
 export interface QuestionBounds {
-  questionLimit: number;
-  questionBudget: number;
+  QUESTION_LIMIT: number;
+  QUESTION_BUDGET: number;
 }
 
 /** Counts the questions that are put to the embedding service, over all processes of a database. */
@@ -23,8 +23,8 @@ export class QuestionLimits {
   constructor(store: CountStore, private readonly bounds: QuestionBounds) {
     const open = (kind: string, limit: number) =>
       openRequestCounter(store, { kind, limit, seconds: HOUR });
-    this.#ofClient = open("question", bounds.questionLimit);
-    this.#ofAll = open("questions", bounds.questionBudget);
+    this.#ofClient = open("question", bounds.QUESTION_LIMIT);
+    this.#ofAll = open("questions", bounds.QUESTION_BUDGET);
   }
 
   /**
@@ -40,18 +40,18 @@ export class QuestionLimits {
   }
 
   #overLimit(): QuestionRefused {
-    const { questionLimit } = this.bounds;
+    const { QUESTION_LIMIT } = this.bounds;
     return new QuestionRefused(
       "over_limit",
-      `QUESTION_LIMIT reached: a client sent more than ${questionLimit} new queries within an hour`,
+      `QUESTION_LIMIT reached: a client sent more than ${QUESTION_LIMIT} new queries within an hour`,
     );
   }
 
   #overBudget(): QuestionRefused {
-    const { questionBudget } = this.bounds;
+    const { QUESTION_BUDGET } = this.bounds;
     return new QuestionRefused(
       "over_budget",
-      `QUESTION_BUDGET reached: ${questionBudget} new queries within an hour`,
+      `QUESTION_BUDGET reached: ${QUESTION_BUDGET} new queries within an hour`,
     );
   }
 }

@@ -77,7 +77,7 @@ function followAnnouncements(
   { config, database, clock }: JobParts,
 ): Job {
   const onChange = notifyImmediately(config, clock);
-  const { sourceUserAgent } = config;
+  const { SOURCE_USER_AGENT: sourceUserAgent } = config;
   const options = { clock, onChange, sourceUserAgent };
   const followed = new FollowedAnnouncements(database, source, options);
   return {
@@ -142,9 +142,9 @@ function listSending({ outbox, webhooks }: JobParts): Job[] {
 }
 
 function listBounces({ config, database, clock }: JobParts): Job[] {
-  const { bounceMailbox, mailOauth } = config;
-  if (bounceMailbox === null) return [];
-  const settings = { ...bounceMailbox, tokens: mailOauth && new AccessTokens(mailOauth) };
+  const { BOUNCE_MAILBOX, mailOauth } = config;
+  if (BOUNCE_MAILBOX === null) return [];
+  const settings = { ...BOUNCE_MAILBOX, tokens: mailOauth && new AccessTokens(mailOauth) };
   return [{
     name: "bounces",
     everySeconds: 60,

@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.ts";
+import { type Config, MB } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
 import { DataCache } from "../database/data_cache.ts";
 import type { Database } from "../database/database.ts";
@@ -64,8 +64,8 @@ export async function startService(
   const monitor = new Monitor(databaseForJobs);
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
-  const tokenSecret = config.tokenSecret ?? await readTokenSecret(databaseForJobs);
-  const memory = divideCacheMemory(config.cacheMemoryBytes);
+  const tokenSecret = config.TOKEN_SECRET ?? await readTokenSecret(databaseForJobs);
+  const memory = divideCacheMemory(config.CACHE_MEMORY_MB * MB);
   const selections = new Selections(database, dataVersion, memory);
   const buildLimit = new BuildLimit();
   const responseCache = new ResponseCache(memory.responses, { clock, buildLimit, dataVersion });
@@ -133,9 +133,9 @@ function openSharedFreshness(
   clock: () => Date,
 ): SharedFreshness {
   const bounds = {
-    freshMs: config.cacheFreshSeconds * 1000,
-    staleMs: config.cacheStaleSeconds * 1000,
-    maxBytes: config.cacheCopiesBytes,
+    freshMs: config.CACHE_FRESH_SECONDS * 1000,
+    staleMs: config.CACHE_STALE_SECONDS * 1000,
+    maxBytes: config.CACHE_DATABASE_MB * MB,
     version: VERSION,
   };
   return new SharedFreshness(handles, bounds, clock);
@@ -152,15 +152,15 @@ export async function openOutbox(
     mailer: await openMailer(config),
     clock,
     tokenSecret,
-    mailsAnHour: config.verificationLimit,
-    siteName: config.siteName,
+    mailsAnHour: config.VERIFICATION_LIMIT,
+    siteName: config.SITE_NAME,
     siteFor: (name) => siteFor(name, config),
     ...logo && { logo },
   });
 }
 
 /** The logo of SITE_LOGO for mails, if it is a PNG: mail programs show no SVG. */
-function findMailLogo(assets: Assets, { baseUrl }: Config): MailLogo | undefined {
+function findMailLogo(assets: Assets, { BASE_URL: baseUrl }: Config): MailLogo | undefined {
   const { logo } = assets;
   if (logo === null || !logo.name.endsWith(".png")) return undefined;
   const width = Math.max(1, Math.round(LOGO_HEIGHT * logo.width / logo.height));
@@ -182,9 +182,9 @@ function openWebhooks(
     clock,
     tokenSecret,
     maxBodyBytes,
-    siteName: config.siteName,
+    siteName: config.SITE_NAME,
     siteFor: (name) => siteFor(name, config),
-    allowsPrivate: config.webhookAllowPrivate,
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,
   });
 }

@@ -7,7 +7,7 @@ const WORDMARK_RATIO = 2;
 
 /** The logo and the name, which lead to the roadmap. */
 export function Brand({ frame }: { frame: SiteFrame }) {
-  const { services: { config: { siteName }, assets: { logo } }, site } = frame;
+  const { services: { config: { SITE_NAME: siteName }, assets: { logo } }, site } = frame;
   const hasName = logo !== null && logo.width / logo.height >= WORDMARK_RATIO;
   return (
     <a class="brand" href={`${site.path}/`}>
@@ -91,10 +91,10 @@ function SitePreview({ frame: { services: { config, assets } } }: { frame: SiteF
         <>
           <meta
             property="og:image"
-            content={`${config.baseUrl}/assets/${assets.nameOf(preview)}`}
+            content={`${config.BASE_URL}/assets/${assets.nameOf(preview)}`}
           />
           <meta property="og:image:type" content="image/png" />
-          <meta property="og:image:alt" content={config.siteName} />
+          <meta property="og:image:alt" content={config.SITE_NAME} />
         </>
       )}
       <meta

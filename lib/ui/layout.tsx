@@ -61,7 +61,7 @@ export function Layout(
   }: LayoutProps,
 ) {
   const { services: { config, assets }, site } = frame;
-  const { siteName } = config;
+  const { SITE_NAME: siteName } = config;
   const query = followQuery(followed, kinds);
   const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
   return (
@@ -143,7 +143,7 @@ function Header({ frame, current, query, searched }: HeaderProps) {
                 </a>
               </li>
             ))}
-            <Links links={config.headerLinks} />
+            <Links links={config.SITE_LINKS} />
           </ul>
         </nav>
         <SearchField path={site.path} searched={searched} />
@@ -163,9 +163,11 @@ function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame })
   return (
     <footer class="site-footer" id="footer">
       <div class="bar">
-        <p>{config.imprint ?? `${config.siteName}: what is planned, and what has shipped.`}</p>
+        <p>
+          {config.SITE_IMPRINT ?? `${config.SITE_NAME}: what is planned, and what has shipped.`}
+        </p>
         <ul>
-          <Links links={config.footerLinks} />
+          <Links links={config.SITE_FOOTER_LINKS} />
           <li>
             <a href={`${site.path}/rss.xml`}>RSS feed</a>
           </li>

@@ -45,7 +45,7 @@ export function openingOf(
   { method }: Request,
   { services: { config } }: SiteFrame,
 ): { needsConfirmation: boolean; acts: boolean } {
-  const needsConfirmation = config.linkAction === "confirm";
+  const needsConfirmation = config.LINK_ACTION === "confirm";
   return { needsConfirmation, acts: method !== "HEAD" && !needsConfirmation };
 }
 

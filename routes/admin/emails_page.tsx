@@ -87,6 +87,6 @@ export const postedRetry = operatorAction(async (form, { context: { services }, 
   if (count === 0) return { page: "/admin/emails", notice: "nothing-to-retry" };
   await note("retried emails", mailId ?? `all ${count}`);
   // A running server sends them after its pause, which no request shortens (lib/service/jobs.ts).
-  if (!config.backgroundJobs) await jobs.runDue();
+  if (!config.BACKGROUND_JOBS) await jobs.runDue();
   return { page: "/admin/emails", notice: "retried" };
 });

@@ -100,7 +100,7 @@ export function operatorRoute(answer: (visit: Visit) => Promise<Response>): Acti
 /** An address below /admin: there is none without ADMIN_TOKEN, and only at the main site. */
 export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
   return {
-    isOn: ({ adminToken }) => adminToken !== null,
+    isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
     isForOperators: true,
     hasOneAddress: true,
     async answer(request, client, context) {
@@ -125,7 +125,7 @@ export async function findOperator(
   services: Services,
 ): Promise<string | null> {
   const { config } = services;
-  if (config.adminUserHeader !== null) {
+  if (config.ADMIN_USER_HEADER !== null) {
     if (!isAdminProxy(peer, config)) {
       throw new Problem(
         403,
@@ -133,9 +133,12 @@ export async function findOperator(
           "and what ADMIN_PROXY lists may",
       );
     }
-    const user = headers.get(config.adminUserHeader)?.trim() ?? "";
+    const user = headers.get(config.ADMIN_USER_HEADER)?.trim() ?? "";
     if (USER.test(user)) return user;
-    throw new Problem(403, `The proxy did not name a user in the header ${config.adminUserHeader}`);
+    throw new Problem(
+      403,
+      `The proxy did not name a user in the header ${config.ADMIN_USER_HEADER}`,
+    );
   }
   return await findSession(headers, services) === null ? null : TOKEN_USER;
 }
@@ -150,12 +153,12 @@ export async function findSession(headers: Headers, services: Services): Promise
 }
 
 /** Connections of this machine are loopback ones, or come through a socket. */
-function isAdminProxy(peer: string, { adminProxies }: Pick<Config, "adminProxies">): boolean {
-  return peer === "local" || isInNetworks(peer, LOOPBACK) || isInNetworks(peer, adminProxies);
+function isAdminProxy(peer: string, { ADMIN_PROXY }: Pick<Config, "ADMIN_PROXY">): boolean {
+  return peer === "local" || isInNetworks(peer, LOOPBACK) || isInNetworks(peer, ADMIN_PROXY);
 }
 
 function keyOf({ config, tokenSecret }: Services, generation: number): SessionKey {
-  return { adminToken: config.adminToken!, tokenSecret, generation };
+  return { adminToken: config.ADMIN_TOKEN!, tokenSecret, generation };
 }
 
 function readCookie(headers: Headers, name: string): string | null {
@@ -181,7 +184,7 @@ function noticeCookie(notice: Notice | "", seconds: number, config: Config): str
 function formatCookie(
   pair: string,
   seconds: number,
-  { basePath, baseUrl }: Pick<Config, "basePath" | "baseUrl">,
+  { basePath, BASE_URL: baseUrl }: Pick<Config, "basePath" | "BASE_URL">,
 ): string {
   const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
   return `${pair}; Path=${basePath}/admin; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;

@@ -34,11 +34,11 @@ export const signInPage = adminRoute(async (request, client, context) => {
 export const postedSignIn = adminRoute(async (request, { address }, context) => {
   const { services, site } = context;
   const { config, limits, databaseForJobs, clock } = services;
-  if (config.adminUserHeader !== null) return goTo("/admin", context);
+  if (config.ADMIN_USER_HEADER !== null) return goTo("/admin", context);
   const form = await readForm(request);
   const sent = form.get("token")?.trim() ?? "";
   const next = form.get("next") ?? "";
-  const token = config.adminToken!;
+  const token = config.ADMIN_TOKEN!;
   const isRight = await limits.tryAdminToken(address, token, () => isSameSecret(sent, token));
   if (!isRight) {
     log.warn("A wrong token was sent to sign in, from {address}", { address });

@@ -74,7 +74,7 @@ async function startImport(
   if (before?.import === "due") return "due";
   const { isTaken } = await makeDue(database, scheduleOf(name));
   if (isTaken) return "running";
-  if (config.backgroundJobs) jobs.trigger("imports");
+  if (config.BACKGROUND_JOBS) jobs.trigger("imports");
   else await jobs.runDue();
   return "started";
 }
@@ -98,6 +98,9 @@ function pageOf(name: string, notice: Notice): Next {
 }
 
 /** Where a source is configured; null: it is not. */
-function fileOf(source: ConfiguredSource | null, { sourcesFile }: Config): string | null {
+function fileOf(
+  source: ConfiguredSource | null,
+  { ROADMAP_CONFIG: sourcesFile }: Config,
+): string | null {
   return source === null ? null : sourcesFile ?? "ROADMAP_SOURCE";
 }

@@ -12,14 +12,15 @@ export const sourcesPage = operatorPage(async ({ context }) => {
     children: (
       <>
         <p>
-          {config.sourcesFile !== null
+          {config.ROADMAP_CONFIG !== null
             ? (
               <>
-                The scheduled sources are those of the file <code>{config.sourcesFile}</code>{" "}
+                The scheduled sources are those of the file <code>{config.ROADMAP_CONFIG}</code>
+                {" "}
                 (ROADMAP_CONFIG). To change them, edit it, and send the server SIGHUP or restart it.
               </>
             )
-            : config.source !== null
+            : config.ROADMAP_SOURCE !== null
             ? "The scheduled source is the one of ROADMAP_SOURCE."
             : "No source is scheduled: neither ROADMAP_SOURCE nor ROADMAP_CONFIG is set."}
         </p>

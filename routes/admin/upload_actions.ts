@@ -1,3 +1,4 @@
+import { MB } from "../../lib/config/config.ts";
 import { checkMapping, chooseMapping } from "../../lib/admin/uploads/chosen_mapping.ts";
 import { locationOf, storeUpload } from "../../lib/admin/uploads/stored_upload.ts";
 import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
@@ -18,7 +19,7 @@ export const postedUpload = operatorRoute(async ({ request, context, note }) => 
   const { databaseForJobs: database, config, clock } = context.services;
   const upload = await storeUpload(request, {
     database,
-    maxBytes: config.sourceMaxBytes,
+    maxBytes: config.ROADMAP_MAX_MB * MB,
     now: clock(),
     checkName: (name) => refuseScheduled(name, context.services),
   });

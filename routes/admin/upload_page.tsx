@@ -1,3 +1,4 @@
+import { MB } from "../../lib/config/config.ts";
 import { sampleColumns } from "../../lib/admin/uploads/sample_columns.ts";
 import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/stored_upload.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
@@ -35,8 +36,7 @@ export const uploadsPage = operatorPage(async ({ context }) => {
         <form method="post" action={`${path}/admin/uploads`} enctype="multipart/form-data">
           <p>
             A file with all items of a source: CSV, JSON, or a spreadsheet (.xlsx), up to{" "}
-            {config.sourceMaxBytes / 1024 / 1024}{" "}
-            MB. You check how it is read before anything is stored.
+            {config.ROADMAP_MAX_MB} MB. You check how it is read before anything is stored.
           </p>
           <div class="field">
             <label for="source-name">Name of the source</label>
@@ -164,7 +164,7 @@ export function optionsOf(
     sheet,
     partial,
     allowMassRemoval,
-    maxBytes: services.config.sourceMaxBytes,
+    maxBytes: services.config.ROADMAP_MAX_MB * MB,
     delivery: deliver(services.databaseForJobs, upload),
     signal,
   };

@@ -43,7 +43,7 @@ export const postedWebhookTest = operatorRoute(async ({ request, who, context, n
   const { services, site } = context;
   const name = (await readFields(request)).get("name") ?? "";
   const outcome = await testWebhook(services.databaseForJobs, name, {
-    context: { siteName: services.config.siteName, site },
+    context: { siteName: services.config.SITE_NAME, site },
     ...optionsOf(services),
   });
   if (outcome === null) throw noWebhook(name);
@@ -89,7 +89,7 @@ export const postedWebhookRemoval = operatorAction(
 function optionsOf({ config, tokenSecret, clock }: Services) {
   return {
     tokenSecret,
-    allowsPrivate: config.webhookAllowPrivate,
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,
     now: clock(),
   };

@@ -37,7 +37,7 @@ export const postmarkBounces = providerRoute("Postmark", async (request, address
 /** Bounces and complaints of Mailgun, which signs each with the secret. */
 export const mailgunBounces = providerRoute("Mailgun", async (request, address, services) => {
   const body = parseJson(await readBody(request, MAX_UNKNOWN_BYTES));
-  const { config: { bounceSecret }, limits, clock } = services;
+  const { config: { BOUNCE_SECRET: bounceSecret }, limits, clock } = services;
   const key = bounceSecret!;
   const isSigned = () => isOfMailgun(body, { key, now: clock() });
   if (await limits.tryBounceSecret(address, key, isSigned)) return readMailgun(body);
@@ -50,7 +50,7 @@ function providerRoute(
   read: (request: Request, address: string, services: Services) => Promise<BounceReport | null>,
 ): ActionHandler {
   return {
-    isOn: ({ bounceSecret }) => bounceSecret !== null,
+    isOn: ({ BOUNCE_SECRET: bounceSecret }) => bounceSecret !== null,
     async answer(request, { address }, { services }) {
       const report = await read(request, address, services);
       if (report !== null) {
@@ -70,7 +70,7 @@ function providerRoute(
 async function requirePassword(
   request: Request,
   address: string,
-  { config: { bounceSecret }, limits }: Services,
+  { config: { BOUNCE_SECRET: bounceSecret }, limits }: Services,
 ): Promise<void> {
   const secret = bounceSecret!;
   const sent = readPassword(request);

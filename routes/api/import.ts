@@ -1,3 +1,4 @@
+import { MB } from "../../lib/config/config.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
@@ -75,7 +76,7 @@ const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
 
 /** Imports a snapshot for clients with the token: `deno task import` over HTTP. */
 export const postedImport: ActionHandler = {
-  isOn: ({ adminToken }) => adminToken !== null,
+  isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
   describe: () => ({
     tag: "Administration",
     details:
@@ -95,7 +96,7 @@ export const postedImport: ActionHandler = {
     refuseCrossSite(request, services.config);
     await authorizeAdmin(request, address, services);
     const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
-    const { sourceMaxBytes: maxBytes } = services.config;
+    const maxBytes = services.config.ROADMAP_MAX_MB * MB;
     const upload = readUpload(request, { types: TYPES, maxBytes });
     const options: ImportOptions = {
       delivery: { ...upload, address: LOCATION, validators: null, next: null },

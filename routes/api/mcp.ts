@@ -15,7 +15,7 @@ const BATCH_ERROR = { code: -32600, message: "Invalid Request: send one message,
 
 /** The Model Context Protocol over Streamable HTTP, stateless: tools for assistants. */
 export const mcp: ActionHandler = {
-  isOn: ({ mcp }) => mcp,
+  isOn: ({ MCP: mcp }) => mcp,
   async answer(request, { address, target }, context) {
     refuseOrigin(request, context.site);
     const text = await readBody(request, MAX_BYTES);

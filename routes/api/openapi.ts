@@ -8,7 +8,7 @@ export const openapi: ReadHandler = {
     normalised: null,
     build() {
       const { services: { config }, site } = context;
-      const info = { title: config.siteName, version: VERSION, url: site.url };
+      const info = { title: config.SITE_NAME, version: VERSION, url: site.url };
       return Promise.resolve(json(formatOpenapi(info, listOperations(context))));
     },
   }),

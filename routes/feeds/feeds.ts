@@ -72,7 +72,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
           const { self, hub } = addressFeed(path, { filter, kind, limit }, context);
           const body = format.write({
             ...describeChannel(filter, context),
-            description: `Releases of ${config.siteName} that were modified last`,
+            description: `Releases of ${config.SITE_NAME} that were modified last`,
             self,
             hub,
             updated,
@@ -107,7 +107,7 @@ function addressFeed(
   return {
     self: site.url + path + formatPairs(pairs),
     // A hub is notified of whole feeds: who subscribed to another one there would wait for ever.
-    hub: pairs.length === 0 ? config.websubHub : null,
+    hub: pairs.length === 0 ? config.WEBSUB_HUB : null,
   };
 }
 
@@ -117,8 +117,8 @@ export function describeChannel(
   { services: { config }, site }: ClientContext | Omit<ClientContext, "client">,
 ) {
   return {
-    title: titleFeed(toFilterValues(filter), config.siteName),
-    author: config.siteName,
+    title: titleFeed(toFilterValues(filter), config.SITE_NAME),
+    author: config.SITE_NAME,
     page: `${site.url}/${formatPairs(filterPairs(filter))}`,
     ttl: site.variant.freshSeconds / 60,
   };

@@ -33,7 +33,7 @@ export const opml: ReadHandler = {
         ...describeChannel(filter, context),
         url: `${context.site.url}/rss.xml${formatPairs(filterPairs(filter))}`,
       }));
-      const body = formatOpml(config.siteName, feeds);
+      const body = formatOpml(config.SITE_NAME, feeds);
       return { contentType: `${OPML_TYPE}; charset=utf-8`, body };
     },
   }),

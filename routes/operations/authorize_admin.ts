@@ -22,7 +22,7 @@ export async function authorizeAdmin(
   address: string,
   { config, limits }: Pick<Services, "config" | "limits">,
 ): Promise<void> {
-  const token = config.adminToken!;
+  const token = config.ADMIN_TOKEN!;
   const sent = readToken(request);
   if (await limits.checkAdminToken(address, token, () => isSameSecret(sent, token))) return;
   throw wrongToken();

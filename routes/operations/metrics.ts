@@ -39,9 +39,6 @@ function addProcess(figures: Registry, services: Services): void {
   );
   addGauge(figures, "roadcast_cached_responses", "Responses in the memory cache.", size.count);
   addGauge(figures, "roadcast_cached_bytes", "Size of the memory cache.", size.bytes);
-  const former = "Former name, to be removed: use roadcast_cached_";
-  addGauge(figures, "roadcast_kept_answers", `${former}responses.`, size.count);
-  addGauge(figures, "roadcast_kept_bytes", `${former}bytes.`, size.bytes);
   addGauge(
     figures,
     "roadcast_data_version",

@@ -14,7 +14,7 @@ const COUNTS = z.record(z.string(), z.record(z.string(), z.int().min(0)))
 
 /** Does what is due, for a scheduler with the token: for hosts that stop idle processes. */
 export const postedWork: ActionHandler = {
-  isOn: ({ adminToken }) => adminToken !== null,
+  isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
   describe: () => ({
     tag: "Administration",
     details:

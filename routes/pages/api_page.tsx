@@ -50,7 +50,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
       title="API"
       frame={context}
       path="/api"
-      description={`The API of ${services.config.siteName}, with examples that run.`}
+      description={`The API of ${services.config.SITE_NAME}, with examples that run.`}
       skip={{ href: `#${operationId(open)}`, label: "Skip to the endpoint" }}
     >
       <div class="intro">

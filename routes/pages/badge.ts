@@ -27,7 +27,7 @@ export const badge: ReadHandler = {
     return {
       normalised: parsed,
       async build() {
-        const { database, config: { siteName, accent } } = services;
+        const { database, config: { SITE_NAME: siteName, accent } } = services;
         const counts = await countInTime(parsed, { database, today: today(services) });
         const about = describeFilter(toFilterValues({ ...parsed, include_inactive: false }));
         return {

@@ -31,7 +31,7 @@ async function build(day: string, context: Context) {
       frame={context}
       followed={NO_FILTER}
       path={`/changelog/${day}`}
-      description={`What changed on the roadmap of ${config.siteName} on ${formatDay(day)}.`}
+      description={`What changed on the roadmap of ${config.SITE_NAME} on ${formatDay(day)}.`}
     >
       <div class="intro">
         <h1>Changes of {formatDay(day)}</h1>

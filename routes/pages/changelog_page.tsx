@@ -50,7 +50,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
       followed={followed}
       kinds={query.kind}
       path="/changelog"
-      description={`What changed on the roadmap of ${config.siteName}, by day.`}
+      description={`What changed on the roadmap of ${config.SITE_NAME}, by day.`}
       skip={SKIP_TO_RESULTS}
     >
       <ChangelogHead

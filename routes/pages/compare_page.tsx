@@ -54,7 +54,7 @@ async function build(query: ComparisonQuery, context: Context) {
       frame={context}
       followed={toFilterValues(filter)}
       path="/compare"
-      description={`What became of the releases planned on the roadmap of ${config.siteName}.`}
+      description={`What became of the releases planned on the roadmap of ${config.SITE_NAME}.`}
       skip={SKIP_TO_RESULTS}
     >
       <div class="intro" data-filtered>

@@ -27,7 +27,7 @@ const NEW_TAB = { target: "_blank", rel: "noopener" };
 
 /** The first releases of a search, to be shown in an iframe on another site. */
 export const embedPage: ReadHandler = {
-  isOn: ({ embedOrigins }) => embedOrigins.length > 0,
+  isOn: ({ EMBED_ORIGINS: embedOrigins }) => embedOrigins.length > 0,
   read(input, context) {
     const query = new URLSearchParams(input.query);
     for (const name of OF_ROADMAP) query.delete(name);
@@ -53,18 +53,18 @@ async function build(parsed: ParsedSearch, theme: string | undefined, context: C
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme ?? "light dark"} />
         <meta name="robots" content="noindex" />
-        <title>{`${title} · ${config.siteName}`}</title>
+        <title>{`${title} · ${config.SITE_NAME}`}</title>
         <link rel="stylesheet" href={assetPath(context, assets.nameOf("style.css"))} />
         {scripts.length > 0 && <Scripts files={scripts} frame={context} />}
       </head>
-      <body class="embed" data-origins={config.embedOrigins.join(" ")}>
+      <body class="embed" data-origins={config.EMBED_ORIGINS.join(" ")}>
         <main>
           <h1 class="visually-hidden">{title}</h1>
           <Releases path={site.path} parsed={parsed} answer={answer} />
           <p class="hint">
             {answer.total === 0 ? "No releases match." : countOf(answer.total, "release")}{" "}
             <a href={searchAddress(site.path, parsed.search)} {...NEW_TAB}>
-              {answer.total > answer.items.length ? "View all" : "View"} on {config.siteName}
+              {answer.total > answer.items.length ? "View all" : "View"} on {config.SITE_NAME}
             </a>
           </p>
         </main>
@@ -74,7 +74,7 @@ async function build(parsed: ParsedSearch, theme: string | undefined, context: C
   return {
     contentType: "text/html; charset=utf-8",
     body: renderPage(page),
-    headers: embedHeaders(config.embedOrigins),
+    headers: embedHeaders(config.EMBED_ORIGINS),
     ...lifetime,
   };
 }

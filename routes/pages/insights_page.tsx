@@ -52,7 +52,7 @@ async function build(query: InsightsQuery, context: Context) {
       frame={context}
       followed={toFilterValues(filter)}
       path="/insights"
-      description={`How reliable the dates on the roadmap of ${config.siteName} are, in figures.`}
+      description={`How reliable the dates on the roadmap of ${config.SITE_NAME} are, in figures.`}
     >
       <div class="intro">
         <h1>Can you rely on these dates?</h1>

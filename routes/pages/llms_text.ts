@@ -42,7 +42,7 @@ export const llmsText: ReadHandler = {
         return `## ${heading}\n\n${lines.join("\n")}\n`;
       });
       const body = [
-        `# ${escapeMarkdown(toLine(config.siteName))}\n`,
+        `# ${escapeMarkdown(toLine(config.SITE_NAME))}\n`,
         "> A release roadmap: what is planned, what has shipped, and how its dates have moved.\n",
         `Planned dates are ${variant.datePrecision}s. The page of a release is ` +
         `\`${url}/release/<id>\`; add \`.md\` for Markdown with its history.\n`,

@@ -36,7 +36,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
   const { as_of } = search;
   const { answer, options, ...lifetime } = await answerSearch(parsed, context);
   const readings = await services.sourceReadings.read();
-  const { siteName } = services.config;
+  const { SITE_NAME: siteName } = services.config;
   const isList = search.view === "";
   const page = pageContent(
     <Layout

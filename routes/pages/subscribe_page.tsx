@@ -27,7 +27,7 @@ export const subscribePage: ReadHandler = {
             frame={context}
             path="/subscribe"
             followed={followed}
-            description={`Get an email when the ${config.siteName} roadmap changes.`}
+            description={`Get an email when the ${config.SITE_NAME} roadmap changes.`}
           >
             <div class="intro">
               <h1>Follow the roadmap</h1>

@@ -45,7 +45,7 @@ export const subscribePreview: ReadHandler = {
           database,
           variant: site.variant,
           site: {
-            siteName: config.siteName,
+            siteName: config.SITE_NAME,
             siteUrl: site.url,
             unsubscribeUrl: preferencesUrl,
             preferencesUrl,

@@ -3,15 +3,15 @@ import type { ReadHandler } from "../route.ts";
 
 /** The bell of /unread.js with the settings of this site, for the pages of EMBED_ORIGINS. */
 export const unreadScript: ReadHandler = {
-  isOn: ({ embedOrigins }) => embedOrigins.length > 0,
+  isOn: ({ EMBED_ORIGINS }) => EMBED_ORIGINS.length > 0,
   read: (_input, { services: { config, assets }, site }) => ({
     normalised: null,
     build() {
       const { light, dark } = config.accent ?? OWN_ACCENT;
       const settings = JSON.stringify({
         base: site.url,
-        name: config.siteName,
-        origins: config.embedOrigins,
+        name: config.SITE_NAME,
+        origins: config.EMBED_ORIGINS,
         light,
         dark,
       });

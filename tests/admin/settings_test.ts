@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { listSettings } from "../../lib/admin/shown_setting.ts";
-import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
+import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
@@ -26,14 +26,13 @@ testOnDatabases("Settings show their value and origin, and no secret", async (da
     ...SECRETS,
     SITE_NAME: "<b>Ours</b>",
     PORT: "9000",
-    ROADCAST_ENV_FILE: "SITE_NAME,PATH",
   });
   const operator = await startOperator(app);
   const page = await operator.read("/admin/settings");
   const rowOf = (name: string) =>
     new RegExp(`<tr><td><code>${name}</code></td><td>(.*?)</td><td>(.*?)</td>`).exec(page)
       ?.slice(1);
-  assertEquals(rowOf("SITE_NAME"), ["&lt;b>Ours&lt;/b>", ".env"]);
+  assertEquals(rowOf("SITE_NAME"), ["&lt;b>Ours&lt;/b>", "environment"]);
   assertEquals(rowOf("PORT"), ["9000", "environment"]);
   assertEquals(rowOf("HOST"), ["0.0.0.0", "default"]);
   assertEquals(rowOf("DIGEST_TIME"), ["07:00", "default"]);

@@ -225,7 +225,7 @@ Deno.test("Settings of OAuth2 are complete or refused", () => {
     /^BOUNCE_MAILBOX needs a password, or MAIL_OAUTH_TOKEN_URL/,
   );
   assertEquals(
-    readConfig({ ...all, BOUNCE_MAILBOX }).bounceMailbox?.password,
+    readConfig({ ...all, BOUNCE_MAILBOX }).BOUNCE_MAILBOX?.password,
     "",
   );
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { serverMemory } from "../../tools/server_memory.ts";
+import { V8_FLAGS } from "../../tools/start_task.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
@@ -36,7 +36,6 @@ testOnOneDatabase(
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
     assertEquals(await startCommand(["import", file], settings).ended, 0);
     await Deno.remove(file);
-    const flags = serverMemory(settings.DATABASE_URL).v8Flags.slice("--v8-flags=".length);
     for (const [name, begin, again, bytes] of SOURCES) {
       const text = begin + again.repeat((bytes - begin.length) / again.length);
       const body = new Uint8Array(gzipSync(text));
@@ -46,7 +45,7 @@ testOnOneDatabase(
       await using server = await startServer({
         ...settings,
         ROADMAP_SOURCE: `${source.url}/${name}`,
-        DENO_V8_FLAGS: flags,
+        DENO_V8_FLAGS: V8_FLAGS,
       });
       await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
       assertMatch(
@@ -69,7 +68,6 @@ const SHEETS: readonly [begin: string, again: string, bytes: number][] = [
 ];
 
 testOnOneDatabase("No spreadsheet crashes a server or stops it from serving", async (settings) => {
-  const flags = serverMemory(settings.DATABASE_URL).v8Flags.slice("--v8-flags=".length);
   const head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">';
   for (const [begin, again, bytes] of SHEETS) {
     const xml = `${head}<sheetData>${begin}${again.repeat(bytes / again.length)}`;
@@ -79,7 +77,7 @@ testOnOneDatabase("No spreadsheet crashes a server or stops it from serving", as
     await using server = await startServer({
       ...settings,
       ROADMAP_SOURCE: `${source.url}/plan.xlsx`,
-      DENO_V8_FLAGS: flags,
+      DENO_V8_FLAGS: V8_FLAGS,
     });
     await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
     assertMatch(

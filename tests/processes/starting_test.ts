@@ -34,10 +34,6 @@ Deno.test("Tasks read .env, the environment wins, and misspelled names are repor
   const own = { DATA_DIR: join(folder, "own") };
   match((await outbox(own)).err, /^There is no embedded database in .*\/own: /);
   await copyStarted(own.DATA_DIR);
-  match(
-    (await runTask(["import", ".env"], own, copy.url)).err,
-    /^Cannot read \.env: this process has no permission to read there/,
-  );
   {
     await using server = await startServerByTask({ ...own, ADMIN_TOKEN }, copy.url);
     match(await (await fetch(server.url)).text(), /Named by \.env/);
@@ -61,23 +57,22 @@ Deno.test("Tasks read .env, the environment wins, and misspelled names are repor
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Packages are installed before the first command, with one line of output", async () => {
+Deno.test("Packages are installed before the first command, without a word", async () => {
   await using copy = await copyProject();
   await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
   const { code, out, err } = await runTask(["outbox", "--help"], {}, copy.url);
   assertEquals(code, 0);
   match(out, /^Lists emails/);
-  match(err, /^Installing (\d+) packages … Installed \1 packages in [\d.]+ s$/);
-  assertEquals((await runTask(["outbox", "--help"], {}, copy.url)).err, "");
+  assertEquals(err, "");
 
   const isThere = (name: string) =>
     Deno.stat(new URL(`${name}/node_modules/smtp-server`, copy.url)).then(() => true, () => false);
   assertEquals([await isThere("."), await isThere("tests")], [false, false]);
-  match((await runTask(["install:tests"], {}, copy.url)).err, /^Installing \d+ packages … Inst/);
+  assertEquals((await runTask(["install:tests"], {}, copy.url)).code, 0);
   assertEquals([await isThere("."), await isThere("tests")], [false, true]);
 });
 
-Deno.test("An untrusted registry certificate is reported with the settings to change", async () => {
+Deno.test("An untrusted registry certificate is reported", async () => {
   await using copy = await copyProject();
   await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
   await using registry = startReceiver(undefined, await makeCertificate());
@@ -86,14 +81,13 @@ Deno.test("An untrusted registry certificate is reported with the settings to ch
     const { code, err } = await runTask(["outbox", "--help"], settings, copy.url);
     assertEquals(code, 1);
     match(err, /invalid peer certificate/);
-    match(err, /\. Set DENO_TLS_CA_STORE=system to trust .*, or DENO_CERT to .*$/);
   });
 });
 
 Deno.test("Every command prints its help, whatever the settings are", async () => {
   const tasks = Object.entries(project.tasks)
     .flatMap(([task, { command }]) => {
-      const name = /tools\/roadcast\.ts (\w+)$/.exec(command)?.[1];
+      const name = / main\.ts (\w+)$/.exec(command)?.[1];
       return name ? [{ task, name }] : [];
     });
   assert(tasks.length > 10);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { VARIABLE_NAMES } from "../../lib/config/setting_names.ts";
+import { VARIABLE_NAMES } from "../../lib/config/environment.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { type Running, runTask, startMain } from "../support/command.ts";

@@ -27,7 +27,15 @@ const SUBJECTS = ["import", "search", "feeds", "delivery", "insights", "pictures
 /** Each folder with the paths that its files may import. Longer paths go first. */
 const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["bench/", ["bench/", "commands/", "routes/", "lib/", "tools/"]],
-  ["tools/", ["tools/", "commands/", "lib/http/", "lib/import/", ...CONFIG, "lib/database/"]],
+  ["tools/", [
+    "tools/",
+    "deno.json",
+    "commands/",
+    "lib/http/",
+    "lib/import/",
+    ...CONFIG,
+    "lib/database/",
+  ]],
   ["main.ts", ["commands/", ...CONFIG]],
   ["commands/", ["commands/", "routes/", "lib/"]],
   ["routes/", [

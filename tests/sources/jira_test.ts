@@ -268,7 +268,7 @@ Deno.test("The address and the configuration of a jira source are checked", () =
     parseSources({ sources: [{ name: "a", ...source }] }).mistakes;
   throws(
     () => readConfig({ JIRA_EMAIL: "me@example.com" }),
-    /^ConfigError: JIRA_TOKEN is required with JIRA_EMAIL; it takes a token of Jira without blanks$/,
+    /^ConfigError: JIRA_TOKEN is required with JIRA_EMAIL; it takes a token of Jira without spaces$/,
   );
   const forms = "sources[0].from: must be jira:https://HOST?jql=… or jira:HOST/PROJECT";
   assertEquals(check({ from: "jira:a.example/WID" }), []);

@@ -33,9 +33,9 @@ function serveHeaders(answer: (url: URL) => Response | undefined = () => undefin
 
 Deno.test("Requests to a source have a User-Agent, which a setting or its headers can change", async () => {
   const base = { BASE_URL: "https://example.com/roadmap" };
-  const own = readConfig(base).sourceUserAgent;
+  const own = readConfig(base).SOURCE_USER_AGENT;
   assertEquals(own, `Roadcast/${VERSION} (+https://example.com/roadmap)`);
-  const set = readConfig({ ...base, SOURCE_USER_AGENT: "Mozilla/5.0 (X11)" }).sourceUserAgent;
+  const set = readConfig({ ...base, SOURCE_USER_AGENT: "Mozilla/5.0 (X11)" }).SOURCE_USER_AGENT;
   await using server = serveHeaders();
   const agents: [ReadOptions, string][] = [
     [{}, `Roadcast/${VERSION}`],

@@ -1,4 +1,4 @@
-import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
+import { SETTING_NAMES } from "../../lib/config/settings.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** The variables that this machine needs to run Deno and to reach a registry. */

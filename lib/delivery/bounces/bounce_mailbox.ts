@@ -12,7 +12,7 @@ const MAX_PART_BYTES = 64 * 1024;
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
 /** The settings of the mailbox to which bounces are returned. */
-export type BounceMailboxSettings = NonNullable<Config["bounceMailbox"]>;
+export type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]>;
 
 /** The mailbox could not be read. */
 class BounceMailboxError extends ExpectedError {}

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 
 /** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
 export async function openMailer(
-  { smtp, mailOauth, siteName }: Config,
+  { smtp, mailOauth, SITE_NAME: siteName }: Config,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Mailer> {
   if (smtp === null) return LOG_MAILER;

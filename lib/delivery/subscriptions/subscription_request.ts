@@ -134,7 +134,7 @@ interface RequestContext {
   readonly address: string;
   readonly site: Site;
   readonly services: {
-    readonly config: Pick<Config, "verificationLimit">;
+    readonly config: Pick<Config, "VERIFICATION_LIMIT">;
     readonly database: Database;
     readonly listedOptions: ListedOptions;
     readonly limits: Limits;
@@ -203,7 +203,7 @@ async function takeFrom(
   preferences: RequestedPreferences | null,
   { address, site, services }: RequestContext,
 ): Promise<void> {
-  const mailsAnHour = services.config.verificationLimit;
+  const mailsAnHour = services.config.VERIFICATION_LIMIT;
   await services.limits.countSubscribing(address);
   const { isLastOfHour } = await takeRequest(services.database, {
     email,

@@ -27,7 +27,7 @@ export interface NotifiedService {
 
 /** The services that the settings name. */
 export function notifiedServices(config: Config): NotifiedService[] {
-  const { websubHub: hub, indexNow } = config;
+  const { WEBSUB_HUB: hub, indexNow } = config;
   const sites = sitesOf(config);
   return [
     ...hub ? [{ name: "websub", notify: notifyHub.bind(null, hub, sites) }] : [],

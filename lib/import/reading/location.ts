@@ -71,10 +71,5 @@ async function openFile(path: string): Promise<Delivery> {
 export function describeFileError(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  // Deno grants permissions only at the start of a process.
-  if (error instanceof Deno.errors.NotCapable) {
-    return "this process has no permission to read there: restart it, or move the file to the folder " +
-      "of ROADMAP_CONFIG";
-  }
   return firstLineOf(error);
 }

@@ -31,7 +31,10 @@ export interface ConfiguredSource {
   readonly announcements?: string;
 }
 
-type Settings = Pick<Config, "source" | "sourceKind" | "sourcesFile" | "syncMinutes">;
+type Settings = Pick<
+  Config,
+  "ROADMAP_SOURCE" | "ROADMAP_SOURCE_KIND" | "ROADMAP_CONFIG" | "ROADMAP_SYNC_MINUTES"
+>;
 
 /** The configured sources, as last read. */
 export class ConfiguredSources {
@@ -72,7 +75,12 @@ export class ConfiguredSources {
 }
 
 async function readSources(config: Settings): Promise<ConfiguredSource[]> {
-  const { source, sourceKind, sourcesFile, syncMinutes } = config;
+  const {
+    ROADMAP_SOURCE: source,
+    ROADMAP_SOURCE_KIND: sourceKind,
+    ROADMAP_CONFIG: sourcesFile,
+    ROADMAP_SYNC_MINUTES: syncMinutes,
+  } = config;
   if (sourcesFile !== null) return await readFile(sourcesFile, syncMinutes);
   if (source === null) return [];
   return [{ name: DEFAULT_SOURCE, from: source, kind: sourceKind, everyMinutes: syncMinutes }];

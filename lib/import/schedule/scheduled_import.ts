@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../../config/config.ts";
+import { type Config, MB } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
 import { LastFailure, noteOutage, Outage } from "../../work/failure_log.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
@@ -30,7 +30,7 @@ const REMIND_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
-export type ImportConfig = SourceSettings & Pick<Config, "sourceMaxBytes" | "sourceUserAgent"> & {
+export type ImportConfig = SourceSettings & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT"> & {
   clock: () => Date;
   onChange?: ImportOptions["onChange"];
 };
@@ -116,10 +116,10 @@ export class ScheduledImport {
         fields: source.fields,
         sheet: source.sheet,
         api: source.api,
-        maxBytes: config.sourceMaxBytes,
+        maxBytes: config.ROADMAP_MAX_MB * MB,
         settings: config,
         headers: readHeaders(source.from, source.headers),
-        userAgent: config.sourceUserAgent,
+        userAgent: config.SOURCE_USER_AGENT,
         onChange: config.onChange,
         acceptedRemovals,
         signal,

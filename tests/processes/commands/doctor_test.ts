@@ -88,6 +88,21 @@ Deno.test("Doctor creates no database, and reports what is not configured", asyn
     const states = CHECKS.slice(4).map((name) => findings[name]!.split(" ")[0]);
     assertEquals(new Set(states), new Set(["off"]));
     assertEquals([...Deno.readDirSync(folder)], []);
+
+    await Deno.writeTextFile(join(folder, "file"), "");
+    await Deno.symlink(join(folder, "nowhere"), join(folder, "link"));
+    for (const place of ["file", "file/data", "file/a/b/data", "link", "link/data"]) {
+      const DATA_DIR = join(folder, place);
+      const { code, findings } = await diagnose({ DATA_DIR });
+      assertEquals([place, code, findings.database!.split(":")[0]], [
+        place,
+        1,
+        `fail Cannot use the embedded database in ${DATA_DIR}`,
+      ]);
+    }
+    const deep = await diagnose({ DATA_DIR: join(folder, "a/b/data") });
+    match(deep.findings.database!, /created at the first start$/);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["file", "link"]);
   });
 });
 

@@ -102,9 +102,9 @@ const COMMANDS = [
 testOnOwnDatabases(
   "Commands refuse an older or newer database, and change nothing",
   async (settings) => {
-    const { dataDir, databaseUrl } = readConfig(settings);
+    const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(settings);
     const work = async (work: (database: Database) => Promise<void>) => {
-      const database = await openDatabase({ dataDir, databaseUrl });
+      const database = await openDatabase({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
       await work(database).finally(() => database.close());
     };
     const migrations = await readMigrations();
@@ -144,7 +144,7 @@ testOnOwnDatabases(
 testOnOwnDatabases(
   "An empty database is set up by migrate, start and the first import",
   async (settings) => {
-    const { dataDir, databaseUrl } = readConfig(settings);
+    const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(settings);
     const empty = databaseUrl === null
       ? `There is no embedded database in ${dataDir}: it is created by the first start or import`
       : "The database is empty: run `deno task migrate`";

@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import project from "../../../deno.json" with { type: "json" };
-import { allow } from "../../../tools/allow.ts";
 import { makeItem } from "../../support/app.ts";
 import { runCommand, runTask } from "../../support/command.ts";
 import { startServerByTask } from "../../support/server.ts";
@@ -30,63 +29,18 @@ Deno.test("Every task that scripts rely on exists, and every command has a task"
   for (const { description } of Object.values(tasks)) match(description, /^[A-Z].{10,130}$/);
   const { err } = await runCommand(["none"], {});
   const commands = /Commands: (.*)$/.exec(err)![1]!.split(", ");
-  const started = Object.values(tasks).map(({ command }) =>
-    /^deno run -qP tools\/roadcast\.ts (\w+)$/.exec(command)?.[1]
-  );
+  const started = Object.values(tasks).map(({ command }) => / main\.ts (\w+)$/.exec(command)?.[1]);
   assertEquals(started.filter(Boolean).sort(), commands.sort());
 });
 
-Deno.test("No package runs in the process that starts the commands", async () => {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "tools/roadcast.ts"],
-    cwd: new URL("../../../", import.meta.url),
-  }).output();
-  // Includes dynamic imports.
-  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    modules: { specifier: string }[];
-  };
-  const specifiers = modules.map(({ specifier }) => specifier);
-  assert(specifiers.some((specifier) => specifier.endsWith("/lib/config/setting_names.ts")));
-  const foreign = specifiers.filter((specifier) =>
-    !/^(file|node):/.test(specifier) || specifier.includes("/node_modules/")
-  );
-  assertEquals(foreign, []);
-});
-
-Deno.test("A command may access its own folder, and files that a person names", () => {
-  const places = { DATA_DIR: "/data", ROADMAP_SOURCE: "/snapshots/roadmap.json" };
-  const reach = (command: string) =>
-    allow(command, places).filter((flag) => /^--allow-(read|write|run|ffi|all)/.test(flag));
-  const own = ["--allow-read=.,/data", "--allow-write=/data"];
-  for (
-    const command of [
-      "imports",
-      "migrate",
-      "embed",
-      "search",
-      "digest",
-      "outbox",
-      "subscriptions",
-      "webhooks",
-    ]
-  ) assertEquals(reach(command), own);
-  assertEquals(reach("serve"), [
-    "--allow-read=.,/data,/snapshots/roadmap.json",
-    "--allow-write=/data",
-  ]);
-  const signs = { ...places, SITE_LOGO: "/brand/logo.svg", SITE_PREVIEW: "/brand/preview.png" };
-  assert(allow("serve", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")));
-  assert(
-    allow("doctor", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")),
-  );
-  assert(!allow("digest", signs).some((flag) => flag.includes("/brand/")));
-  for (const command of ["serve", "import"]) {
-    assert(allow(command, places).includes("--deny-read=.env"));
+Deno.test("No command may start a program or load native code", () => {
+  const { server, command } = project.permissions;
+  for (const set of [server, command]) {
+    assertEquals(Object.keys(set).sort(), ["env", "net", "read", "sys", "write"]);
   }
-  assertEquals(reach("import"), ["--allow-read", "--allow-write=/data"]);
-  assertEquals(reach("backup"), ["--allow-read", "--allow-write"]);
-  assertEquals(reach("restore"), ["--allow-read", "--allow-write"]);
-  assert(allow("serve", { ROADMAP_SOURCE: "https://a/b" }).includes("--allow-read=.,./data"));
+  for (const { command } of Object.values(project.tasks)) {
+    if (command.includes("main.ts")) match(command, / -qP=(?:server|command) --no-prompt /);
+  }
 });
 
 Deno.test("Arguments reach a command exactly as typed", async () => {

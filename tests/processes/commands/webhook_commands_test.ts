@@ -188,7 +188,8 @@ Deno.test("A TLS webhook arrives when Node's variables name a certificate and a 
     const settings = {
       DATA_DIR: join(folder, "data"),
       WEBHOOK_ALLOW_PRIVATE: "true",
-      NODE_EXTRA_CA_CERTS: file,
+      DENO_CERT: file,
+      NODE_EXTRA_CA_CERTS: "/nowhere.pem",
       NODE_USE_ENV_PROXY: "1",
       NODE_OPTIONS: "--use-env-proxy",
       DENO_NO_UPDATE_CHECK: "1",

@@ -25,8 +25,8 @@ export async function startSender(
     mailer: await openMailer(config, timeoutMs),
     clock: () => new Date(now),
     tokenSecret: "secret",
-    mailsAnHour: config.verificationLimit,
-    siteName: config.siteName,
+    mailsAnHour: config.VERIFICATION_LIMIT,
+    siteName: config.SITE_NAME,
     siteFor: (name) => siteFor(name, config),
   });
   return {

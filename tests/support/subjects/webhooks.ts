@@ -84,7 +84,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     clock,
     tokenSecret: SECRET,
     maxBodyBytes: 1_000_000,
-    siteName: config.siteName,
+    siteName: config.SITE_NAME,
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,
     resolve,

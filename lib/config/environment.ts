@@ -1,0 +1,53 @@
+import { parseEnv } from "node:util";
+import { systemReason } from "../system_reason.ts";
+import { ConfigError, HOST_VARIABLE } from "./config.ts";
+import { SETTING_NAMES } from "./settings.ts";
+
+/**
+ * Deno's node:https obeys these: the first needs a permission that no flag of Deno 2.9.6 grants, the
+ * others would send webhooks through a proxy, past the check of their addresses.
+ */
+const IGNORED = ["NODE_EXTRA_CA_CERTS", "NODE_USE_ENV_PROXY", "NODE_OPTIONS"];
+
+/** The variables that `readConfig` takes. */
+export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
+
+/**
+ * Sets what a file `.env` in the current folder sets and the environment does not, and returns these
+ * names.
+ *
+ * @throws {ConfigError} if there is such a file that cannot be read, or if no variable can be read
+ */
+export function loadEnvironment(): string[] {
+  try {
+    for (const name of IGNORED) Deno.env.delete(name);
+    const added = Object.entries(parseEnv(readEnvFile()) as Record<string, string>)
+      .filter(([name]) => Deno.env.get(name) === undefined);
+    for (const [name, value] of added) Deno.env.set(name, value);
+    return added.map(([name]) => name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    return [];
+  }
+}
+
+function readEnvFile(): string {
+  try {
+    return Deno.readTextFileSync(".env");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return "";
+    throw new ConfigError(`Cannot read .env: ${systemReason(error) ?? error}`);
+  }
+}
+
+/** @throws {ConfigError} if the process was started without the right to read its settings */
+export function readEnvironment(): Record<string, string | undefined> {
+  try {
+    return Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)]));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new ConfigError(
+      "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
+    );
+  }
+}

@@ -1,0 +1,218 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseLinks } from "./links.ts";
+import { parseNetworks } from "./networks.ts";
+import { parseOrigins } from "./origins.ts";
+
+/** What a setting takes, as the end of the message about a wrong value, and how it is read. */
+interface Kind<Schema extends z.ZodType> {
+  readonly takes: string;
+  readonly schema: Schema;
+}
+
+/** A setting as `settings.ts` lists it. */
+export interface Setting<Schema extends z.ZodType = z.ZodType> extends Kind<Schema> {
+  readonly meaning: string;
+  /** What holds without it, for the documents. */
+  readonly unset: string;
+}
+
+/** Describes a setting; `unset` is given where its default is no plain value. */
+export function setting<Schema extends z.ZodType>(
+  kind: Kind<Schema>,
+  meaning: string,
+  unset = String(kind.schema.safeParse(undefined).data ?? "unset"),
+): Setting<Schema> {
+  return { ...kind, meaning, unset };
+}
+
+/** Null stands for what is not set. */
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null);
+}
+
+/** A kind that is null where it is not set. */
+export function orNull<Schema extends z.ZodType>(takes: string, schema: Schema) {
+  return { takes, schema: optional(schema) };
+}
+
+/** A kind with a default. */
+export function orElse<Schema extends z.ZodType<string, string>>(
+  unset: string,
+  takes: string,
+  schema: Schema,
+) {
+  return { takes, schema: schema.optional().transform((value) => value ?? unset) };
+}
+
+const isWhole = z.string().regex(/^\d+$/).transform(Number);
+
+/** A whole number with a default. */
+export function number(unset: number, min: number, max: number, what = "a number") {
+  return {
+    takes: `${what} from ${min} to ${max}`,
+    schema: isWhole.pipe(z.number().min(min).max(max)).default(unset),
+  };
+}
+
+/** A whole number of minutes, or none. */
+export function minutes(max: number) {
+  return orNull(`minutes from 1 to ${max}`, isWhole.pipe(z.number().min(1).max(max)));
+}
+
+/** One of several words in any case, or none. */
+export function optionalChoice<const Words extends readonly string[]>(words: Words) {
+  return orNull(`one of ${words.join(", ")}`, z.string().toLowerCase().pipe(z.enum(words)));
+}
+
+/** One of several words in any case, or the default. */
+export function choice<const Words extends readonly string[]>(
+  unset: Words[number],
+  words: Words,
+  takes = words.join(", ").replace(/, (\w+)$/, " or $1"),
+) {
+  const schema = z.string().toLowerCase().pipe(z.enum(words));
+  return { takes, schema: schema.default(unset as z.output<typeof schema>) };
+}
+
+/** True for the first of two words, or the default. */
+export function flag<Unset extends boolean | null>(unset: Unset, on: string, off: string) {
+  const schema = z.string().toLowerCase().pipe(z.enum([on, off])).transform((word) => word === on);
+  return { takes: `${on} or ${off}`, schema: schema.optional().transform((is) => is ?? unset) };
+}
+
+/** A text that fits a pattern, or none. */
+export function text(takes: string, pattern = /./s) {
+  return orNull(takes, z.string().regex(pattern));
+}
+
+/** Any text, or the default. */
+export function textOr(unset: string, takes: string) {
+  return { takes, schema: z.string().default(unset) };
+}
+
+/** An address of one of these protocols, or none. */
+export function address(protocols: string, takes = "an http or https address") {
+  return orNull(takes, url(protocols).transform(({ href }) => href));
+}
+
+/** An http or https address to which paths are added, without a slash at its end, or none. */
+export function base(takes: string, refuses = /(?!)/) {
+  return orNull(
+    takes,
+    url("http: https:")
+      .refine(({ search, hash, pathname }) => !search && !hash && !refuses.test(pathname))
+      .transform(({ href }) => href.replace(/\/+$/, "")),
+  );
+}
+
+function url(protocols: string) {
+  return z.string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
+    .refine(isDecodable)
+    .transform((text) => new URL(text));
+}
+
+/** Libraries decode the parts of a URL, and some throw at a "%" that is not an escape. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An address to listen on: an IPv6 address may be in brackets, and the port is a separate setting. */
+export const host = {
+  takes: "an address or host name of this machine, without a port, such as 127.0.0.1 or ::",
+  schema: z.string().refine((text) =>
+    isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text)
+  ).default("0.0.0.0"),
+};
+
+/** A colour; `.env` files take a "#" for the start of a comment, so it may be left out. */
+export function colour(example: string) {
+  return orNull(
+    `a colour such as #${example} or ${example}`,
+    z.string().regex(/^#?[\da-f]{6}$/i)
+      .transform((text) => `#${text.replace("#", "").toLowerCase()}`),
+  );
+}
+
+/** At most eight links, each a label and an address. */
+export const links = {
+  takes:
+    "at most 8 links, each a label of up to 40 characters and an address, such as Docs https://example.com/docs; Support /support",
+  schema: z.string().transform(parseLinks)
+    .refine((links) => links !== null && links.length <= 8).optional()
+    .transform((links) => links ?? []),
+};
+
+/** Origins of the web. */
+export const origins = {
+  takes:
+    "at most 20 origins without a path or a wildcard, separated by spaces, such as https://example.com http://localhost:3000",
+  schema: z.string().transform(parseOrigins).refine((origins) => origins !== null).optional()
+    .transform((origins) => origins ?? []),
+};
+
+/** Addresses of proxies. */
+export const networks = {
+  takes: "addresses or networks separated by spaces, such as 10.0.0.5 172.16.0.0/12",
+  schema: z.string().transform(parseNetworks).refine((networks) => networks !== null).optional()
+    .transform((networks) => networks ?? []),
+};
+
+/** A time zone as IANA spells it. */
+export const zone = {
+  takes: "an IANA time zone, such as Europe/Berlin",
+  schema: z.string().optional().transform((name = "UTC", { issues, value }) => {
+    // An offset, such as +02:00, is no zone: it has no summer time.
+    const isName = /^[a-z]/i.test(name);
+    try {
+      if (isName) {
+        return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+      }
+    } catch {
+      // None of this name.
+    }
+    issues.push({ code: "custom", input: value });
+    return z.NEVER;
+  }),
+};
+
+/** An address to which secrets are sent. */
+export const tokenServer = orNull(
+  "an https address, or an http one of this machine",
+  url("https: http:").refine(isEncrypted).transform(({ href }) => href),
+);
+
+/** Secrets leave this machine encrypted only. */
+function isEncrypted({ protocol, hostname }: URL): boolean {
+  const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === "https:" || protocol === "imaps:" || isLocal;
+}
+
+/** A mailbox with its user. */
+export const mailbox = orNull(
+  "imaps://user:password@host/folder, with /, ?, # and @ in the password written as %2F, %3F, %23 and %40; imap:// only for this machine",
+  url("imaps: imap:").refine(isMailbox).transform(toMailbox),
+);
+
+function isMailbox(address: URL): boolean {
+  const { hostname, username, search, hash } = address;
+  return hostname !== "" && username !== "" && search === "" && hash === "" && isEncrypted(address);
+}
+
+function toMailbox({ protocol, hostname, port, username, password, pathname }: URL) {
+  const secure = protocol === "imaps:";
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port === "" ? (secure ? 993 : 143) : Number(port),
+    secure,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    folder: decodeURIComponent(pathname.slice(1)) || "INBOX",
+  };
+}
