@@ -22,11 +22,12 @@ export async function queueWebhooks(
   const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
     const filters = some.map(({ filter }) => filter);
-    const found = readNewChanges(connection, { position, filters, variant, today, most: MAX });
-    for (const group of some) {
+    const wanted = { position, filters, variant, today, most: MAX };
+    let place = 0;
+    for await (const news of readNewChanges(connection, wanted)) {
+      const group = some[place++]!;
       const { filter } = group;
-      const { value: news } = await found.next();
-      if (!news || news.entries.length === 0) continue;
+      if (news.entries.length === 0) continue;
       const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
       await deliveries.queueDeliveries(connection, group, { payload, now });
     }

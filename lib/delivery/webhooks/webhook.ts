@@ -1,4 +1,4 @@
-import type { ChangesFilter } from "../../roadmap/changes/grouped_changes_sql.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import type { ChangeEntry, NewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 

@@ -8,10 +8,10 @@ import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import {
   type ChangesFilter,
   type FoundEntry,
-  groupScanned,
+  isEntryShown,
   markOf,
-  SCANNED,
-} from "./grouped_changes_sql.ts";
+  VALUE_BYTES,
+} from "./change_entries_sql.ts";
 
 /** All that stands behind a position and passes one filter. */
 export interface AllEntries {
@@ -28,8 +28,8 @@ export interface AllEntries {
 }
 
 /**
- * Finds all entries behind a position for each of these filters, in their order. The changes are
- * gone through once, however many filters there are. No value is read.
+ * Finds all entries behind a position for each of these filters, in their order. They are gone
+ * through once, however many filters there are. No value is read.
  */
 export function findAllEntries(
   connection: Connection,
@@ -42,32 +42,29 @@ export function findAllEntries(
   },
 ): Promise<AllEntries[]> {
   return connection.query<AllEntries>(sql`
-    with scanned as materialized (
-      select ${SCANNED} from changes
-      where change_id > ${position}::bigint and ${IS_NEWS}
-    ),
-    ${groupScanned(variant.hiddenFields)},
-    found as materialized (
-      select ids, last, bytes + ${ITEM_BYTES} as bytes,
-        release_item_id, product_names, tags, release_type, release_status, items.source, ${
-    kindsFor(variant)
-  } as kinds,
+    with news as materialized (
+      select entry_id, run_id, release_item_id, ${ITEM_BYTES} as item_bytes,
+        product_names, tags, release_type, release_status, items.source,
+        ${kindsFor(variant)} as kinds,
         array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
-      from grouped
+      from change_entries
       join items using (release_item_id)
-      join change_entries using (run_id, release_item_id)
-      where ids is not null
+      where entry_id > ${position}::bigint and ${IS_NEWS} and ${isEntryShown(variant)}
     )
     select
       (select database_id::text from service_state) as database_id,
       coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
       (
         select coalesce(
-          jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
+          jsonb_agg(
+            jsonb_build_object('entry_id', entry_id, 'bytes', item_bytes + ${VALUE_BYTES})
+            order by entry_id
+          ),
+          '[]'
         )
         from (
-          select * from found where ${PASSES} order by weight, last limit ${limit}
-        ) as heaviest
+          select * from news where ${PASSES} order by weight, entry_id limit ${limit}
+        ) as found
       ) as entries,
       total, releases, kinds
     from jsonb_array_elements(${json(filters)})
@@ -82,9 +79,9 @@ function passesList(name: keyof ChangesFilter | "among", value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
 
-/** The condition that an entry, `found`, passes a filter, `given`. */
+/** The condition that an entry, `news`, passes a filter, `given`. */
 const PASSES = every([
-  sql`coalesce(filter -> 'product_name' ?| found.product_names, true)`,
+  sql`coalesce(filter -> 'product_name' ?| news.product_names, true)`,
   sql`not exists (
     select from (
       select split_part(tag, ':', 1) as group_name,
@@ -92,13 +89,13 @@ const PASSES = every([
       from jsonb_array_elements_text(filter -> 'tag') as tag
       group by 1
     ) as wanted
-    where not coalesce(found.tags -> group_name ?| members, false)
+    where not coalesce(news.tags -> group_name ?| members, false)
   )`,
-  passesList("release_type", sql`found.release_type`),
-  passesList("release_status", sql`found.release_status`),
-  passesList("source", sql`found.source`),
-  passesList("among", sql`found.release_item_id::text`),
-  sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
+  passesList("release_type", sql`news.release_type`),
+  passesList("release_status", sql`news.release_status`),
+  passesList("source", sql`news.source`),
+  passesList("among", sql`news.release_item_id::text`),
+  sql`(filter -> 'kind' is null or filter -> 'kind' ?| news.kinds)`,
 ]);
 
 /** How many entries pass, of how many releases, and what is the heaviest that happened to those. */
@@ -113,7 +110,7 @@ const COUNTS = sql`
     select weight, sum(entries) as entries, count(*)::int as releases
     from (
       select min(weight) as weight, count(*) as entries
-      from found
+      from news
       where ${PASSES}
       group by release_item_id
     ) as changed

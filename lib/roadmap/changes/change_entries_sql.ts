@@ -1,23 +1,35 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
-import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
+import { isoTime, type Sql, sql } from "../../database/sql.ts";
 import { isDueWithin } from "../filter/due_sql.ts";
+import type { DuePeriod } from "../filter/due.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import type { Change, DatedChange } from "../item.ts";
+import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
-import {
-  type ChangesFilter,
-  type FoundEntry,
-  groupScanned,
-  markOf,
-  SCANNED,
-} from "./grouped_changes_sql.ts";
 
-/** The most changes that are scanned for one answer. */
+/** The most entries that are looked at for one answer. */
 const MAX_SCANNED = 5_000;
-/** An import makes no more changes of one item: that it is back, and one of each field. */
-const CHANGES_OF_ENTRY = 11;
+
+/** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
+export type ChangesFilter =
+  & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "tag" | "source">
+  & {
+    kind?: ChangeKind[];
+    /** Questions, each of which is searched by its words. */
+    q?: string[];
+    /** Only of items that are due in one of these periods. */
+    due?: DuePeriod[];
+  };
+
+/** An entry that was found, and what the values of its changes and its item take. */
+export interface FoundEntry {
+  /** The id of its last change. */
+  entry_id: number;
+  bytes: number;
+}
 
 /** What changes are looked for. */
 export interface ChangeSearch {
@@ -34,56 +46,61 @@ export interface ChangeSearch {
   today: string;
 }
 
-/** What was found behind a position. */
-export interface FoundChanges {
+/** What a cursor is compared with. */
+export interface CursorFacts {
   database_id: string;
-  /** The mark of the change at the position; null: there is no such change. */
+  /** The mark of the change at its position; null: there is no such change. */
   mark: number | null;
   /** The id of the newest change of all; 0: there is none. */
   newest: number;
-  /** In their order. */
+}
+
+/** What was found behind a position. */
+export interface FoundChanges extends CursorFacts {
+  /** In their order, one more than asked for where there are more. */
   entries: FoundEntry[];
-  /** The last change that was looked at. */
+  /** The last change that was looked at; there are changes behind it unless it is the newest. */
   end: number;
   end_mark: number;
-  /** There are changes behind the end. */
-  has_more: boolean;
 }
 
 /**
- * Finds the changes behind a position, those that one import made of one item together. Imports
- * apply what they have read one after the other (`lockImports`), so that no change ever appears
- * before one that was seen already. No value is read.
+ * Finds the entries behind a position: what one import did to one item. Imports apply what they have
+ * read one after the other (`lockImports`), so that no entry ever appears before one that was seen
+ * already. No value is read.
  */
-export async function findChanges(
+export function findChanges(
   connection: Connection,
   { position, limit, ids, filter, variant, today }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status, tag, source, kind, due } = filter;
+  const { product_name, release_type, release_status, tag, source, kind, due = [] } = filter;
   const current = { product_name, release_type, release_status, tag, source };
-  const isFiltered = kind ?? due ?? Object.values(current).find((values) => values !== undefined);
-  const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
-  return await queryOne<FoundChanges>(
+  const isOfItems = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
+  return queryOne(
     connection,
     sql`
       with scanned as materialized (
-        select ${SCANNED}
-        from ${ids ? changesOf(ids, position) : sql`changes`}
-        where change_id > ${position}::bigint
-        order by change_id
-        limit ${scanned + 1}
+        select entry_id from change_entries
+        where entry_id > ${position}::bigint and ${isOfItems}
+        order by entry_id
+        limit ${MAX_SCANNED}
       ),
-      ${groupScanned(variant.hiddenFields)},
-      ${spanOf(scanned)},
+      span as (
+        select ${LAST_CHANGE} as newest,
+          case when count(*) < ${MAX_SCANNED} then ${LAST_CHANGE} else max(entry_id) end as "end"
+        from scanned
+      ),
       found as (
-        select ids, last, bytes + ${ITEM_BYTES} as bytes
-        from grouped
+        select entry_id, run_id, release_item_id, ${ITEM_BYTES} as item_bytes
+        from change_entries
         join items using (release_item_id)
-        where ids is not null and last <= (select "end" from span)
+        where entry_id > ${position}::bigint and entry_id <= (select "end" from span)
+          and ${isOfItems}
+          and ${isEntryShown(variant)}
+          and ${kind ? sql`${kindsFor(variant)} && ${[...kind]}::text[]` : sql`true`}
           and ${whereFilter({ ...current, include_inactive: true })}
-          and ${isDueWithin(due ?? [], today)}
-          and ${kind ? isOfKinds(kind, variant) : sql`true`}
-        order by last
+          and ${isDueWithin(due, today)}
+        order by entry_id
         limit ${limit + 1}
       )
       select
@@ -92,10 +109,13 @@ export async function findChanges(
         newest::float8 as newest,
         "end"::float8 as "end",
         coalesce(${markOf(sql`"end"`)}, 0) as end_mark,
-        has_more,
         (
           select coalesce(
-            jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
+            jsonb_agg(
+              jsonb_build_object('entry_id', entry_id, 'bytes', item_bytes + ${VALUE_BYTES})
+              order by entry_id
+            ),
+            '[]'
           )
           from found
         ) as entries
@@ -104,38 +124,67 @@ export async function findChanges(
   );
 }
 
-/** The condition that an entry of `grouped` has one of some kinds. */
-function isOfKinds(kinds: readonly ChangeKind[], variant: Variant): Sql {
-  return sql`exists (
-    select from change_entries as entry
-    where entry.run_id = grouped.run_id and entry.release_item_id = grouped.release_item_id
-      and ${kindsFor(variant)} && ${[...kinds]}::text[]
+/** The condition that a variant shows any change of an entry: what it hides is of no kind. */
+export function isEntryShown(variant: Variant): Sql {
+  return variant.hiddenFields.length === 0 ? sql`true` : sql`cardinality(${kindsFor(variant)}) > 0`;
+}
+
+/** What the values of the changes of an entry, `found`, take. */
+export const VALUE_BYTES = sql`(
+  select coalesce(sum(octet_length(old_value)), 0) + coalesce(sum(octet_length(new_value)), 0)
+  from changes
+  where changes.release_item_id = found.release_item_id and changes.run_id = found.run_id
+)`;
+
+/** When the import of a change began, in milliseconds since 1970; 0: unknown. */
+export function markOf(changeId: Sql): Sql {
+  return sql`(
+    select coalesce(round(extract(epoch from started_at) * 1000), 0)::float8
+    from changes
+    left join import_runs using (run_id)
+    where change_id = ${changeId}
   )`;
 }
 
-/** How far a scan came, and whether there is more. */
-function spanOf(scanned: number): Sql {
-  return sql`
-    -- The last entry of a scan that ended early may be cut: it is left to the next scan, unless
-    -- it is all that there is.
-    span as (
-      select
-        (select count(*) > ${scanned}::int from scanned) as has_more,
-        ${LAST_CHANGE} as newest,
-        case
-          when (select count(*) <= ${scanned}::int from scanned) then ${LAST_CHANGE}
-          when (select count(*) = 1 from grouped) then (select max(last) from grouped)
-          else (select max(first) - 1 from grouped)
-        end as "end"
-    )
-  `;
+/** Reads what a cursor at a position is compared with. */
+export function readCursorFacts(connection: Connection, position: number): Promise<CursorFacts> {
+  return queryOne(
+    connection,
+    sql`
+      select (select database_id::text from service_state) as database_id,
+        ${markOf(sql`${position}::bigint`)} as mark,
+        ${LAST_CHANGE}::float8 as newest
+    `,
+  );
 }
 
-/** All changes of some items behind a position; found by item, however many others there are. */
-function changesOf(ids: readonly string[], position: number): Sql {
-  return sql`(
-    select * from changes
-    where release_item_id = any(${[...ids]}::uuid[]) and change_id > ${position}::bigint
-    offset 0
-  ) as own`;
+/** A change with its values, and the import that brought it. */
+export type TracedChange = (Change & Pick<DatedChange, "day" | "kinds">) & {
+  entry_id: number;
+  change_id: number;
+  release_item_id: string;
+  /** ISO 8601, UTC; null: unknown. */
+  imported_at: string | null;
+  mark: number;
+};
+
+/** Reads what a variant shows of the changes of some entries, in their order. */
+export function readTracedChanges(
+  connection: Connection,
+  entryIds: readonly number[],
+  { hiddenFields }: Pick<Variant, "hiddenFields">,
+): Promise<TracedChange[]> {
+  return connection.query(sql`
+    select entry_id::float8 as entry_id, change_id::float8 as change_id, release_item_id, kind,
+      field, old_value, new_value, fields, by_source, changes.day::text as day,
+      jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day) as kinds,
+      ${isoTime(sql`coalesce(finished_at, started_at)`)} as imported_at,
+      coalesce(round(extract(epoch from started_at) * 1000), 0)::float8 as mark
+    from change_entries
+    join changes using (run_id, release_item_id)
+    left join import_runs using (run_id)
+    where entry_id = any(${entryIds.map(String)}::bigint[])
+      and (field is null or field <> all(${[...hiddenFields]}::text[]))
+    order by change_id
+  `);
 }

@@ -5,7 +5,7 @@ import type { FoundChanges } from "./change_entries_sql.ts";
 import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
-import { markOf } from "./grouped_changes_sql.ts";
+import { markOf } from "./change_entries_sql.ts";
 
 /** The newest changes, up to this many, are scanned for the releases that they concern. */
 const MAX_NEWS = 10_000;

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { Problem } from "../../http/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
-import { type CursorFacts, readCursorFacts } from "./grouped_changes_sql.ts";
+import { type CursorFacts, readCursorFacts } from "./change_entries_sql.ts";
 
 /** Digits of the database's id that a cursor bears. */
 const DATABASE_DIGITS = 12;

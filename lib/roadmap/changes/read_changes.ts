@@ -1,10 +1,14 @@
 import type { Connection } from "../../database/database.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
 import { findAllEntries } from "./all_entries_sql.ts";
-import { findChanges } from "./change_entries_sql.ts";
+import {
+  type ChangesFilter,
+  findChanges,
+  type FoundEntry,
+  readTracedChanges,
+  type TracedChange,
+} from "./change_entries_sql.ts";
 import { nameDatabase, refuseForeign } from "./check_cursor.ts";
-import type { ChangesFilter, FoundEntry } from "./grouped_changes_sql.ts";
-import { readTracedChanges, type TracedChange } from "./traced_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import type { Item } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
@@ -56,7 +60,7 @@ export async function readChanges(
   if (after) refuseForeign(after, databaseName, found);
 
   const fitting = takeFitting(found.entries, { limit, bytes: MAX_BYTES });
-  const entries = await readEntries(database, databaseName, fitting);
+  const entries = await readEntries(fitting, { database, databaseName, variant });
 
   const isCut = fitting.length < found.entries.length;
   const lastEntry = entries.at(-1);
@@ -65,7 +69,7 @@ export async function readChanges(
     next: isCut && lastEntry
       ? lastEntry.cursor
       : { database: databaseName, position: found.end, mark: found.end_mark },
-    has_more: isCut || found.has_more,
+    has_more: isCut || found.end < found.newest,
   };
 }
 
@@ -84,7 +88,7 @@ export interface NewChanges {
 
 /**
  * Reads what changed behind a change, as far as a variant shows it, for each of these filters, in
- * their order.
+ * their order, one after the other: the texts of all of them would take much memory.
  */
 export async function* readNewChanges(
   database: Connection,
@@ -112,7 +116,7 @@ export async function* readNewChanges(
     const fitting = takeFitting(found.entries, most);
     yield {
       after: { database: databaseName, position, mark: found.mark },
-      entries: await readEntries(database, databaseName, fitting),
+      entries: await readEntries(fitting, { database, databaseName, variant }),
       more: found.total - fitting.length,
       releases: found.releases,
       kinds: found.kinds,
@@ -121,23 +125,26 @@ export async function* readNewChanges(
 }
 
 async function readEntries(
-  database: Connection,
-  databaseName: string,
   found: readonly FoundEntry[],
+  { database, databaseName, variant }: {
+    database: Connection;
+    databaseName: string;
+    variant: Variant;
+  },
 ): Promise<ChangeEntry[]> {
-  const changes = await readTracedChanges(database, found.flatMap(({ ids }) => ids));
-  const byId = new Map(changes.map((change) => [change.change_id, change]));
+  if (found.length === 0) return [];
+  const changes = await readTracedChanges(database, found.map(({ entry_id }) => entry_id), variant);
+  const byEntry = Map.groupBy(changes, ({ entry_id }) => entry_id);
   const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
   const items = new Map(
     (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
   );
-  return found.flatMap(({ ids }): ChangeEntry[] => {
-    const changes = ids.flatMap((id) => byId.get(id) ?? []);
-    const last = changes.at(-1);
-    const item = last && items.get(last.release_item_id);
+  return found.flatMap(({ entry_id }): ChangeEntry[] => {
+    const changes = byEntry.get(entry_id) ?? [];
+    const item = changes[0] && items.get(changes[0].release_item_id);
     if (!item) return []; // the sample went away meanwhile
-    const { change_id: position, mark } = last;
-    return [{ cursor: { database: databaseName, position, mark }, changes, item }];
+    const { mark } = changes[0]!;
+    return [{ cursor: { database: databaseName, position: entry_id, mark }, changes, item }];
   });
 }
 
