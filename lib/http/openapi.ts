@@ -108,6 +108,7 @@ export function formatOpenapi(
       description: "The releases of a roadmap, their full history, and email subscriptions. " +
         "Reading needs no key and is possible from any origin. Errors are problem details " +
         "(RFC 9457).",
+      contact: { name: title, url },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url }],

@@ -4,6 +4,7 @@ import { getRelease } from "./get_release.ts";
 import { listChanges } from "./list_changes.ts";
 import { listFilterOptions } from "./list_filter_options.ts";
 import { searchReleases } from "./search_releases.ts";
+import { readArguments } from "./lenient_arguments.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [searchReleases, getRelease, listChanges, listFilterOptions];
@@ -21,12 +22,38 @@ export async function answerMessage(
 ): Promise<{ response: Response; body: ArrayBuffer }> {
   const handler = createMcpHandler(() => makeServer(context, explain), { maxSubscriptions: 0 });
   // The body is read already; the rest of the request is what the protocol looks at.
-  const bare = new Request(url, { method, headers, signal });
-  const response = await handler.fetch(bare, { parsedBody: message });
+  const bare = new Request(url, { method, headers: withAccept(headers), signal });
+  const parsedBody = readArguments(message, TOOLS);
+  const response = await handler.fetch(bare, { parsedBody });
   // To its end, while the time and the limits of this request hold.
   const body = await response.arrayBuffer();
   await handler.close();
-  return { response, body };
+  return withoutEvents(response, body, headers.get("accept"));
+}
+
+const EVENTS = "text/event-stream";
+
+/** The protocol asks for both types by name; whoever takes one of them is answered with that. */
+function withAccept(headers: Headers): Headers {
+  const accept = headers.get("accept") ?? "*/*";
+  if (!/\*\/\*|application\/(?:json|\*)|text\/(?:event-stream|\*)/i.test(accept)) return headers;
+  const both = new Headers(headers);
+  both.set("accept", `application/json, ${EVENTS}`);
+  return both;
+}
+
+/** A stream of one message as that message, for a client that has not asked for events by name. */
+function withoutEvents(response: Response, body: ArrayBuffer, accept: string | null) {
+  const isStream = response.headers.get("content-type")?.startsWith(EVENTS) ?? false;
+  if (!isStream || accept?.toLowerCase().includes(EVENTS)) return { response, body };
+  const lines = new TextDecoder().decode(body).split("\n");
+  const data = lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6));
+  const headers = new Headers(response.headers);
+  headers.set("content-type", "application/json");
+  return {
+    response: new Response(null, { status: response.status, headers }),
+    body: new TextEncoder().encode(data.at(-1) ?? "").buffer,
+  };
 }
 
 function makeServer(

@@ -63,6 +63,8 @@ export function Layout(
   const { services: { config, assets }, site } = frame;
   const { SITE_NAME: siteName } = config;
   const query = followQuery(followed, kinds);
+  // The changelog has removed releases without being asked.
+  const isCombination = followQuery({ ...followed, include_inactive: "" }, kinds) !== "";
   const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
   return (
     <html lang="en">
@@ -71,7 +73,9 @@ export function Layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{fullTitle}</title>
-        {path === undefined ? <meta name="robots" content="noindex" /> : (
+        {/* Combinations of filters have no end, and nothing that the roadmap has not. */}
+        {(path === undefined || isCombination) && <meta name="robots" content="noindex" />}
+        {path !== undefined && (
           <>
             <link rel="canonical" href={site.url + path} />
             <meta property="og:url" content={site.url + path} />

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CALENDAR_PATH, FEEDS } from "../../lib/roadmap/feed_addresses.ts";
 import { readModifiedDays } from "../../lib/roadmap/items_sql.ts";
 import { formatXmlDocument, type Xml, xml } from "../../lib/text/xml.ts";
 import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
@@ -92,7 +93,10 @@ function xmlContent(root: Xml): Content {
   return { contentType: "application/xml; charset=utf-8", body: formatXmlDocument(root) };
 }
 
-/** RFC 9309: crawlers may read everything except the links in mails. */
+/**
+ * RFC 9309: crawlers may read everything except the links in mails and combinations of filters, of
+ * which there is no end. Some calendars and readers fetch by these rules, so feeds have no such limit.
+ */
 export const robots: ReadHandler = {
   read: (_input, { site }) => ({
     normalised: null,
@@ -104,6 +108,11 @@ export const robots: ReadHandler = {
           `Disallow: ${site.path}/verify-email`,
           `Disallow: ${site.path}/unsubscribe`,
           `Disallow: ${site.path}/preferences`,
+          `Disallow: ${site.path}/*?`,
+          `Allow: ${site.path}/*?page=`,
+          `Disallow: ${site.path}/*?page=*&`,
+          ...[...FEEDS.map(({ path }) => path), "/rss", CALENDAR_PATH]
+            .map((path) => `Allow: ${site.path}${path}`),
           "Allow: /",
           "",
           `Sitemap: ${site.url}/sitemap.xml`,

@@ -194,7 +194,7 @@ testOnDatabases("An invalid call gets an error that says what is valid", async (
       ["search_releases", { modified_since: "2026-02-30" }, "must be a day such as 2026-01-31"],
       ["search_releases", { page_size: 51 }, "page_size"],
       ["search_releases", { page_size: 0 }, "page_size"],
-      ["search_releases", { product_name: "Product" }, "product_name"],
+      ["search_releases", { product_name: { a: 1 } }, "product_name"],
       ["search_releases", { status: ["Shipped"] }, "status"],
       ["search_releases", { q: "x".repeat(1_001) }, "q"],
       ["list_changes", { days: 91 }, "days"],
@@ -257,6 +257,57 @@ testOnDatabases(
     );
   },
 );
+
+testOnDatabases("Arguments may be written as models write them", async (database) => {
+  await importStory(database);
+  await using asked = await startAsked(database);
+  const idsOf = async (args: Record<string, unknown>) => {
+    const { isError, structuredContent, text } = await asked.call("search_releases", args);
+    assert(!isError, text);
+    return structuredContent.releases.map(({ product_name }: { product_name: string }) =>
+      product_name
+    );
+  };
+  assertEquals(await idsOf({ product_name: "Other" }), ["Other"]);
+  assertEquals(await idsOf({ product_name: '["Other"]' }), ["Other"]);
+  assertEquals((await idsOf({ product_name: ["Other"], include_inactive: "true" })).length, 2);
+  assertEquals((await idsOf({ include_inactive: "False", page: "1", page_size: "50" })).length, 2);
+  assertEquals((await idsOf({ q: null, product_name: null, page: null })).length, 2);
+  assertEquals((await idsOf({ q: 1, modified_since: "2026-07-15" })).length, 1);
+  const { isError, text } = await asked.call("search_releases", { page: "one", page_size: "" });
+  assertEquals([isError, /page/.test(text)], [true, true]);
+});
+
+testOnDatabases("An answer has the form that a client takes", async (database) => {
+  await importStory(database);
+  await using app = await startApp(database);
+  const call = { name: "search_releases", arguments: null };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: call });
+  const send = (headers: Record<string, string>) =>
+    app.fetch("/mcp", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body,
+    });
+  const json = ["*/*", "application/json", "application/*", "text/html, */*;q=0.1"];
+  for (const headers of [{}, ...json.map((Accept) => ({ Accept }))]) {
+    const response = await send(headers);
+    assertEquals([response.status, response.headers.get("content-type")], [
+      200,
+      "application/json",
+    ]);
+    const { id, result } = await response.json();
+    assertEquals([id, result.structuredContent.total_items], [7, 2]);
+  }
+  for (const Accept of ["text/event-stream", "application/json, text/event-stream"]) {
+    const response = await send({ Accept });
+    assertEquals([response.status, response.headers.get("content-type")], [
+      200,
+      "text/event-stream",
+    ]);
+  }
+  assertEquals((await send({ Accept: "text/html" })).status, 406);
+});
 
 testOnDatabases("A call gets 503 while the database is too busy", async (database) => {
   let isBusy = false;

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Page } from "playwright-core";
-import { brotliSize, chooseFilter, findBarriers, LOOKS, shareSite } from "../support/browser.ts";
+import type { Page, Request as PageRequest } from "playwright-core";
+import { chooseFilter, findBarriers, LOOKS, shareSite } from "../support/browser.ts";
 
 const site = shareSite();
 const { test, openPage } = site;
@@ -335,19 +335,19 @@ for (const path of ["/", "/?view=board", "/?view=timeline"]) {
 
 async function measureWeight(path: string): Promise<void> {
   const { page, close } = await openPage();
-  const bodies: { type: string; body: Promise<string> }[] = [];
-  page.on(
-    "response",
-    (response) => bodies.push({ type: response.request().resourceType(), body: response.text() }),
-  );
+  const requests: PageRequest[] = [];
+  page.on("requestfinished", (request) => requests.push(request));
   await page.goto(path, { waitUntil: "networkidle" });
   ok(await page.locator(".release-row, .cell-items li, td summary").count() >= 20);
   const sizes = await Promise.all(
-    bodies.map(async ({ type, body }) => ({ type, size: brotliSize(await body) })),
+    requests.map(async (request) => ({
+      type: request.resourceType(),
+      size: (await request.sizes()).responseBodySize,
+    })),
   );
   const sum = (type?: string) =>
     sizes.filter((one) => !type || one.type === type).reduce((all, { size }) => all + size, 0);
-  console.log(`${sum("script")} bytes of script, ${sum()} bytes in all, after brotli`);
+  console.log(`${sum("script")} bytes of script, ${sum()} bytes in all, as sent`);
   ok(sum("script") > 0 && sum("script") <= MOST_SCRIPT, `${sum("script")} bytes of script`);
   ok(sum() < 60_000, `${sum()} bytes in all`);
   await close();

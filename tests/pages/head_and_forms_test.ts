@@ -71,6 +71,34 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("Crawlers do not walk combinations of filters", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  const robots = await (await app.fetch("/robots.txt")).text();
+  const rules = [...robots.matchAll(/^(Allow|Disallow): (.*)$/gm)].map(([, rule, path]) => ({
+    isAllowed: rule === "Allow",
+    length: path!.length,
+    pattern: new RegExp(`^${path!.split("*").map(RegExp.escape).join(".*")}`),
+  }));
+  // RFC 9309, section 2.2.2: the longest rule counts.
+  const mayRead = (path: string) =>
+    rules.filter(({ pattern }) => pattern.test(path))
+      .sort((a, b) => b.length - a.length)[0]!.isAllowed;
+  const open = ["/", "/?page=2", "/changelog", "/changelog?page=3", "/sitemap.xml?page=2"];
+  const feeds = ["/rss?product_name=a", "/atom.xml?q=a", "/calendar.ics?due=next7&alarm=1d"];
+  for (const path of [...open, ...feeds]) assertEquals([path, mayRead(path)], [path, true]);
+  for (const path of ["/?product_name=a", "/?page=2&q=a", "/changelog?kind=slipped", "/?q="]) {
+    assertEquals([path, mayRead(path)], [path, false]);
+  }
+  const noindex = /<meta name="robots" content="noindex"/;
+  for (const path of ["/?product_name=Product", "/?q=a", "/changelog?kind=slipped"]) {
+    match(await readPage(app, path), noindex);
+  }
+  for (const path of ["/", "/?page=1", "/changelog"]) {
+    doesNotMatch(await readPage(app, path), noindex);
+  }
+});
+
 testOnDatabases(
   "Without scripts the forms with filters keep the rest of the URL",
   async (database) => {

@@ -36,8 +36,10 @@ testOnDatabases("If-None-Match is compared weakly, in lists and with *", async (
   const etag = (await app.fetch("/api/releases")).headers.get("etag")!;
   const tag = etag.slice(2, -1);
   const matching = ["*", " * ", `W/${tag}"`, `${tag}"`, `w/${tag}"`, `"x", W/${tag}"`]
+    .concat(...["-gzip", ";gzip", "--gzip", "-br", "-zstd"].map((coding) => `W/${tag}${coding}"`))
     .concat(`${tag}",W/"y"`, `"a,b" , W/${tag}" , "c"`, `${'"x", '.repeat(50_000)}${tag}"`);
-  const others = ["", '"*"', tag.slice(1), `${tag.slice(0, -1)}"`, `${tag}d"`, '""', '"x"'];
+  const others = ["", '"*"', tag.slice(1), `${tag.slice(0, -1)}"`, `${tag}d"`, '""', '"x"']
+    .concat(`${tag}-x"`, `${tag}gzip"`, `"x-gzip"`);
   for (const [values, status] of [[matching, 304], [others, 200]] as const) {
     for (const value of values) {
       const answer = await ask(app, "/api/releases", value);

@@ -1,6 +1,4 @@
-import { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
-import { brotliCompressSync } from "node:zlib";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { runCommand } from "./command.ts";
 import { copyMigrated, copyStarted } from "./databases.ts";
@@ -140,11 +138,6 @@ export async function findBarriers(page: Page): Promise<string[]> {
     return violations as { id: string; help: string; nodes: { html: string }[] }[];
   });
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]!.html}`);
-}
-
-/** The size of a text in bytes, compressed with Brotli. */
-export function brotliSize(text: string): number {
-  return brotliCompressSync(Buffer.from(text)).length;
 }
 
 /** Chooses a value of a filter list, as a person does, and opens it where it is folded. */

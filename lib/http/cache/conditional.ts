@@ -5,6 +5,7 @@
  * ```ts
  * if (!matchesEtag('"a", W/"b"', 'W/"a"')) throw new Error();
  * if (!matchesEtag("*", 'W/"a"')) throw new Error();
+ * if (!matchesEtag('W/"a-gzip"', 'W/"a"')) throw new Error();
  * if (matchesEtag(null, 'W/"a"')) throw new Error();
  * ```
  */
@@ -13,8 +14,13 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === "*") return true;
   const tags = ifNoneMatch.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => opaque(tag) === opaque(etag));
+  return tags.some((tag) =>
+    opaque(tag) === opaque(etag) || opaque(tag).replace(OF_TRANSPORT, '"') === opaque(etag)
+  );
 }
+
+/** What servers in between add to a tag when they compress a response, such as Apache's mod_deflate. */
+const OF_TRANSPORT = /(?:[-;]{1,2}(?:gzip|br|zstd|deflate))"$/;
 
 function opaque(etag: string): string {
   return etag.replace(/^W\//, "");

@@ -106,13 +106,20 @@ export function answerWithoutCache({ contentType, body, headers }: Content): Res
   });
 }
 
-/** A representation of bytes that were built before, with all headers. */
+/**
+ * A representation of bytes that were built before, with all headers.
+ *
+ * ```ts
+ * const bytes = new Uint8Array([0x47, 0xff, 0xfe]);
+ * if (restore(bytes, { ETag: '"a"' }).body !== bytes) throw new Error("These are no text");
+ * ```
+ */
 export function restore(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>>,
 ): Representation {
-  const text = new TextDecoder().decode(bytes);
-  const body = text.length === bytes.length ? text : bytes;
+  const isAscii = bytes.every((byte) => byte < 0x80);
+  const body = isAscii ? new TextDecoder().decode(bytes) : bytes;
   return { body, etag: headers.ETag!, headers, encoded: {} };
 }
 
@@ -140,7 +147,10 @@ export function codingFor(request: Request, { body, headers }: Representation): 
 /** Compresses a representation, once. */
 export async function encode(representation: Representation, coding: Coding): Promise<void> {
   const { body, headers, encoded } = representation;
-  const compressed = coding === "br" ? await brotli(body, BROTLI) : await promisify(gzip)(body);
+  const quality = isForEver(headers) ? BROTLI_BEST : BROTLI_FAST;
+  const compressed = coding === "br"
+    ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+    : await promisify(gzip)(body);
   encoded[coding] ??= {
     body: new Uint8Array(compressed),
     headers: { ...headers, "Content-Encoding": coding },
@@ -148,7 +158,13 @@ export async function encode(representation: Representation, coding: Coding): Pr
 }
 
 const brotli = promisify(brotliCompress);
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const BROTLI_FAST = 5;
+/** Takes some 20 times as long, for a tenth fewer bytes: only for what never changes. */
+const BROTLI_BEST = 11;
+
+function isForEver(headers: Representation["headers"]): boolean {
+  return headers["Cache-Control"]?.includes("immutable") ?? false;
+}
 
 const STALE = "STALE";
 
