@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { CellSearch, Outside } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { countOf } from "../../lib/text/count_of.ts";
-import { searchAddress, type SearchQuery } from "../search/search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import type { SearchQuery } from "../search/search_query.ts";
+import { searchLink } from "../search/search_link.ts";
 import type { QuarterViewProps } from "./quarter_view.ts";
 
 /** A link to another part of the search. */
@@ -15,9 +15,8 @@ export function Go({ path, query, onPick, to, current, children }: QuarterViewPr
   return (
     <a
       class="show-all"
-      href={searchAddress(path, wanted)}
+      {...searchLink(path, wanted, () => onPick(wanted))}
       aria-current={current ? "true" : undefined}
-      onClick={staysHere(() => onPick(wanted))}
     >
       {children}
       {" "}

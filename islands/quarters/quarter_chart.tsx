@@ -1,7 +1,7 @@
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import { addQuarters, placeOfQuarter } from "../../lib/text/dates.ts";
-import { searchAddress, type SearchQuery } from "../search/search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import type { SearchQuery } from "../search/search_query.ts";
+import { searchLink } from "../search/search_link.ts";
 
 const BEFORE = 4;
 const SHOWN = 10;
@@ -26,9 +26,8 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
     const bound = isOnly ? "" : quarter;
     const part = { release_date_from: bound, release_date_to: bound, page: 1 };
     return {
-      href: searchAddress(path, { ...query, ...part }),
+      ...searchLink(path, { ...query, ...part }, () => onPick(part)),
       "aria-current": isOnly ? "true" as const : undefined,
-      onClick: staysHere(() => onPick(part)),
     };
   };
   return (

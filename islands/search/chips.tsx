@@ -3,9 +3,9 @@ import { describeDates, describeModification } from "../../lib/roadmap/filter/fi
 import { describeDue } from "../../lib/roadmap/filter/due.ts";
 import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { SearchAnswer } from "./search_answer.ts";
-import { searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
+import { type SearchQuery, withoutFilter } from "./search_query.ts";
 import { Name } from "../name.tsx";
-import { staysHere } from "../stays_here.ts";
+import { searchLink } from "./search_link.ts";
 
 const MODIFICATION = ["modified_within_days", "modified_since"] as const;
 
@@ -48,8 +48,7 @@ export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsP
       {chips.map((chip, place) => (
         <li key={chip.words}>
           <a
-            href={searchAddress(path, { ...query, ...chip.without, page: 1 })}
-            onClick={staysHere(() => take(chip, place))}
+            {...searchLink(path, { ...query, ...chip.without, page: 1 }, () => take(chip, place))}
           >
             <span class="visually-hidden">Remove filter:</span> <Name text={chip.words} />
           </a>
@@ -59,8 +58,7 @@ export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsP
         <li key="">
           <a
             class="clear"
-            href={searchAddress(path, all)}
-            onClick={staysHere(() => {
+            {...searchLink(path, all, () => {
               onTake(all);
               onNone();
             })}

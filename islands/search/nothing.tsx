@@ -1,14 +1,8 @@
 import { countOf } from "../../lib/text/count_of.ts";
 import type { SearchAnswer } from "./search_answer.ts";
 import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import {
-  filterQuery,
-  isNarrowed,
-  searchAddress,
-  type SearchQuery,
-  withoutFilter,
-} from "./search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import { filterQuery, isNarrowed, type SearchQuery, withoutFilter } from "./search_query.ts";
+import { searchLink } from "./search_link.ts";
 
 /** The filters that can be taken off, by their first parameter. */
 const FILTERS: Partial<Record<FilterName, string>> = {
@@ -37,10 +31,7 @@ interface NothingProps {
 export function Nothing({ path, query, answer, onPick }: NothingProps) {
   const { total, totalPages, without = [] } = answer;
   const link = (wanted: SearchQuery, words: string) => (
-    <a
-      href={searchAddress(path, wanted)}
-      onClick={staysHere(() => onPick(wanted))}
-    >
+    <a {...searchLink(path, wanted, () => onPick(wanted))}>
       {words}
     </a>
   );

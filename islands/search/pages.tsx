@@ -1,6 +1,6 @@
 import type { SearchAnswer } from "./search_answer.ts";
-import { searchAddress, type SearchQuery } from "./search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import type { SearchQuery } from "./search_query.ts";
+import { searchLink } from "./search_link.ts";
 
 /** Links to the pages of a list: those beside this one, the first and the last. */
 export function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
@@ -12,9 +12,9 @@ export function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
   if (totalPages === 1 && page === 1) return null;
   const link = (target: number, words: string, more: object) => (
     <a
+      {...searchLink(path, { ...query, page: target }, () => turnTo(target))}
+      rel={undefined}
       {...more}
-      href={searchAddress(path, { ...query, page: target })}
-      onClick={staysHere(() => turnTo(target))}
     >
       {words}
     </a>

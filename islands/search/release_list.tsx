@@ -3,8 +3,8 @@ import { countOf } from "../../lib/text/count_of.ts";
 import { addQuarters, placeOfQuarter, quarterOf } from "../../lib/text/dates.ts";
 import { ReleaseRow } from "./release_row.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import { isSoonestFirst, searchAddress, type SearchQuery } from "./search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import { isSoonestFirst, type SearchQuery } from "./search_query.ts";
+import { searchLink } from "./search_link.ts";
 
 interface ReleaseListProps {
   path: string;
@@ -74,7 +74,7 @@ function Overdue({ path, quarter, query, answer: { quarters }, onPick }: Release
     <p class="overdue">
       <strong>Overdue</strong> <span class="badge tone-stopped">{count}</span>{" "}
       <span class="quiet">planned for a quarter that is over</span>{" "}
-      <a href={searchAddress(path, wanted)} onClick={staysHere(() => onPick(wanted))}>
+      <a {...searchLink(path, wanted, () => onPick(wanted))}>
         Show <span class="visually-hidden">overdue releases</span>
       </a>
     </p>

@@ -31,7 +31,10 @@ export function ReleaseRow(
         {item.product_names.map((name, place) => (
           <>
             {place > 0 && ", "}
-            <a href={searchAddress(path, { ...query, product_name: [name], page: 1 })}>
+            <a
+              rel="nofollow"
+              href={searchAddress(path, { ...query, product_name: [name], page: 1 })}
+            >
               <Marked text={name} marks={marks} />
             </a>
           </>

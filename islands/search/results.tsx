@@ -6,9 +6,9 @@ import { Nothing } from "./nothing.tsx";
 import { Pages } from "./pages.tsx";
 import { ReleaseList } from "./release_list.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import { searchAddress, type SearchQuery } from "./search_query.ts";
+import type { SearchQuery } from "./search_query.ts";
 import { SortMenu } from "./sort_menu.tsx";
-import { staysHere } from "../stays_here.ts";
+import { searchLink } from "./search_link.ts";
 import { Board } from "../quarters/board.tsx";
 import { Timeline } from "../quarters/timeline.tsx";
 import type { SearchState } from "./use_search.ts";
@@ -91,9 +91,12 @@ function ViewSwitch({ path, query, onPick }: {
     <nav class="switch" aria-label="View">
       {NAMES.map(([view, label]) => (
         <a
-          href={searchAddress(path, { ...query, view, from: "", group: "", page: 1 })}
+          {...searchLink(
+            path,
+            { ...query, view, from: "", group: "", page: 1 },
+            () => onPick(view),
+          )}
           aria-current={query.view === view ? "true" : undefined}
-          onClick={staysHere(() => onPick(view))}
         >
           {label}
           {" "}

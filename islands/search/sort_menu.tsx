@@ -1,5 +1,5 @@
-import { searchAddress, type SearchQuery } from "./search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import type { SearchQuery } from "./search_query.ts";
+import { searchLink } from "./search_link.ts";
 
 type Order = Pick<SearchQuery, "sort" | "order">;
 
@@ -29,16 +29,13 @@ export function SortMenu({ path, query, onPick }: SortMenuProps) {
           return (
             <li>
               <a
-                href={searchAddress(path, { ...query, ...part })}
+                {...searchLink(path, { ...query, ...part }, (event) => {
+                  const details = (event.target as Element).closest("details")!;
+                  details.open = false;
+                  details.querySelector("summary")!.focus();
+                  onPick(part);
+                })}
                 aria-current={words === current ? "true" : undefined}
-                onClick={(event) => {
-                  const details = event.currentTarget.closest("details");
-                  staysHere(() => {
-                    details!.open = false;
-                    details!.querySelector("summary")!.focus();
-                    onPick(part);
-                  })(event);
-                }}
               >
                 {words}
               </a>

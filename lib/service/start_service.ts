@@ -106,7 +106,14 @@ export async function startService(
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataCache),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
-    sourceReadings: dataCache.reader("source readings", () => readSourceReadings(database)),
+    // An import that changes nothing is a reading too, without another state of the data.
+    sourceReadings: {
+      read: () =>
+        dataCache.get(
+          `source readings ${Math.floor(clock().getTime() / 60_000)}`,
+          () => readSourceReadings(database),
+        ),
+    },
     productPromises: new ProductPromises(database, dataCache),
     semantic,
     responseCache,

@@ -1,23 +1,10 @@
 import { Name } from "../../islands/name.tsx";
-import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
-import type { SourceReading } from "../import/source_readings_sql.ts";
+import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
 import { countOf } from "../text/count_of.ts";
-import { daysBefore } from "../text/dates.ts";
 import { Day } from "./day.tsx";
 
 /** More sources that are late are counted. */
 const MAX_NAMED = 3;
-/** After this many intervals a source is late. */
-const INTERVALS = 3;
-const MINUTES_PER_DAY = 24 * 60;
-
-interface FreshnessProps {
-  readings: readonly SourceReading[];
-  /** Those with a schedule. */
-  sources: readonly Pick<ConfiguredSource, "name" | "everyMinutes">[];
-  /** `YYYY-MM-DD` */
-  today: string;
-}
 
 interface Spoken {
   readings: readonly SourceReading[];
@@ -26,21 +13,20 @@ interface Spoken {
 }
 
 /** When the sources were last read, in words; nothing before the first import. */
-export function Freshness({ readings, sources, today }: FreshnessProps) {
-  if (readings.length === 0) return null;
-  const isLate = ({ name, day }: SourceReading) => {
-    const source = sources.find((source) => source.name === name);
-    // Whole days that have passed since: pages are cached for a day.
-    const days = source && Math.ceil(source.everyMinutes * INTERVALS / MINUTES_PER_DAY);
-    return days !== undefined && day < daysBefore(today, days);
-  };
-  const isOnly = readings.length === 1;
-  const late = readings.filter(isLate);
-  const current = readings.filter((reading) => !isLate(reading));
+export function Freshness(
+  { judged: { current, late }, today }: {
+    judged: JudgedReadings;
+    /** `YYYY-MM-DD` */
+    today: string;
+  },
+) {
+  const count = current.length + late.length;
+  if (count === 0) return null;
+  const isOnly = count === 1;
   return (
     <p class="freshness">
       {current.length > 0 && <Updated readings={current} isOnly={isOnly} />}
-      {late.length > 0 && <Late readings={late} isOnly={isOnly} />}
+      {late.length > 0 && <Late readings={late} isOnly={isOnly} today={today} />}
     </p>
   );
 }
@@ -64,31 +50,40 @@ function Updated({ readings, isOnly }: Spoken) {
   );
 }
 
-function Late({ readings, isOnly }: Spoken) {
-  const { first } = daysOf(readings);
+function Late({ readings, isOnly, today }: Spoken & { today: string }) {
+  const oldest = readings.toSorted((one, other) => one.at - other.at)[0]!;
   if (isOnly) {
     return (
       <strong>
-        Not updated since <Day day={first} />.
+        Not updated since <Since reading={oldest} today={today} />.
       </strong>
     );
   }
   if (readings.length > MAX_NAMED) {
     return (
       <strong>
-        {countOf(readings.length, "source")} are out of date, the oldest since <Day day={first} />.
+        {countOf(readings.length, "source")} are out of date, the oldest since{" "}
+        <Since reading={oldest} today={today} />.
       </strong>
     );
   }
   return (
     <strong>
-      {readings.map(({ name, day }) => (
-        <span key={name}>
-          <Name text={name} /> has not been updated since <Day day={day} />.{" "}
+      {readings.map((reading) => (
+        <span key={reading.name}>
+          <Name text={reading.name} /> has not been updated since{" "}
+          <Since reading={reading} today={today} />.{" "}
         </span>
       ))}
     </strong>
   );
+}
+
+/** The day of a reading; of today's, the time. */
+function Since({ reading: { day, at }, today }: { reading: SourceReading; today: string }) {
+  if (day !== today) return <Day day={day} />;
+  const moment = new Date(at).toISOString();
+  return <time dateTime={moment}>{moment.slice(11, 16)} UTC today</time>;
 }
 
 function daysOf(readings: readonly SourceReading[]) {

@@ -10,6 +10,7 @@ import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
@@ -17,6 +18,7 @@ import { MailCard } from "../../lib/ui/changelog/mail_card.tsx";
 import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
 import { Day } from "../../lib/ui/day.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
 import { Freshness } from "../../lib/ui/freshness.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
@@ -35,15 +37,17 @@ export const changelogPage: ReadHandler = {
 async function build(query: ChangelogPageQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
-  const [page, options, readings] = await Promise.all([
-    readChangelogPage(query, { database, variant: site.variant, today: today(services) }),
-    services.listedOptions.read(),
+  const spellings = new Spellings(await services.listedOptions.read());
+  const searched = spellings.widen(query);
+  const [page, readings] = await Promise.all([
+    readChangelogPage(searched, { database, variant: site.variant, today: today(services) }),
     services.sourceReadings.read(),
   ]);
-  const followed = toFilterValues(withoutPlace(query));
+  const judged = judgeReadings(readings, services.sources.current, services.clock());
+  const followed = toFilterValues(withoutPlace(searched));
   const addressOf = (change: Partial<ChangelogPageQuery>) =>
     `${site.path}/changelog${changelogPageQuery({ ...query, before: undefined, ...change })}`;
-  return pageContent(
+  const content = pageContent(
     <Layout
       title="Changelog"
       frame={context}
@@ -56,13 +60,13 @@ async function build(query: ChangelogPageQuery, context: Context) {
       <ChangelogHead
         query={query}
         counts={page.counts}
-        options={options}
+        options={spellings.shown}
         context={context}
         addressOf={addressOf}
       />
       <div class="page-head">
         <p class="count" role="status">{countInWords(query, page)}</p>
-        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
+        <Freshness judged={judged} today={today(services)} />
         <LastVisit frame={context} />
       </div>
       <div class="changelog" data-filtered>
@@ -78,6 +82,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
       </div>
     </Layout>,
   );
+  return { ...content, validUntil: judged.until };
 }
 
 function ChangelogHead({ query, counts, options, context, addressOf }: {
@@ -126,7 +131,17 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
           ofAll={changelogPageQuery({ ...query, days: undefined }) === ""}
         />
       )}
-      <EntryDays entries={entries} introductions={introductions} site={site} />
+      <EntryDays
+        entries={entries}
+        introductions={introductions}
+        filter={toFilterValues({
+          ...withoutPlace(query),
+          match: query.q && "words",
+          modified_since: undefined,
+          modified_within_days: undefined,
+        })}
+        site={site}
+      />
       {(older !== null || query.before !== undefined) && (
         <nav class="pages" aria-label="Pages of the changelog">
           {query.before === undefined ? <span /> : <a href={addressOf({})}>← Newest</a>}

@@ -8,6 +8,7 @@ import { readComparison } from "../../lib/roadmap/as_of/comparison_sql.ts";
 import { connectAsOf, readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
 import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { searchWords } from "../../lib/roadmap/words/search_words.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { formatDay } from "../../lib/text/dates.ts";
@@ -34,25 +35,24 @@ async function build(query: ComparisonQuery, context: Context) {
   const firstDay = await readFirstDay(database);
   const { to, from = defaultFrom(to, firstDay) } = query;
   const filter = { ...query, include_inactive: false };
+  const spellings = new Spellings(await services.listedOptions.read());
+  const widened = spellings.widen(filter);
   const { filter: searched } = await searchWords(
-    { ...resolveFilter(filter, from), match: "words" },
+    { ...resolveFilter(widened, from), match: "words" },
     connectAsOf(database, from),
   );
-  const [comparison, options] = await Promise.all([
-    readComparison(database, {
-      from,
-      to: to < today(services) ? to : null,
-      filter: searched,
-      precision: site.variant.datePrecision,
-      limit: MAX_LISTED,
-    }),
-    services.listedOptions.read(),
-  ]);
+  const comparison = await readComparison(database, {
+    from,
+    to: to < today(services) ? to : null,
+    filter: searched,
+    precision: site.variant.datePrecision,
+    limit: MAX_LISTED,
+  });
   return pageContent(
     <Layout
       title={`Roadmap of ${formatDay(from)} compared with ${formatDay(to)}`}
       frame={context}
-      followed={toFilterValues(filter)}
+      followed={toFilterValues(widened)}
       path="/compare"
       description={`What became of the releases planned on the roadmap of ${config.SITE_NAME}.`}
       skip={SKIP_TO_RESULTS}
@@ -71,7 +71,7 @@ async function build(query: ComparisonQuery, context: Context) {
       <FilterBar
         action={`${site.path}/compare`}
         filter={filter}
-        options={options}
+        options={spellings.shown}
         showsRemoved={false}
         frame={context}
       >

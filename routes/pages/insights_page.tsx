@@ -6,9 +6,11 @@ import {
 } from "../../lib/insights/read_insights.ts";
 import { parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
 import { Freshness } from "../../lib/ui/freshness.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -35,18 +37,20 @@ export const insightsPage: ReadHandler = {
 async function build(query: InsightsQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
-  const [insights, options, readings] = await Promise.all([
-    readInsights({ ...query, match: "words" }, {
+  const spellings = new Spellings(await services.listedOptions.read());
+  const searched = spellings.widen(query);
+  const [insights, readings] = await Promise.all([
+    readInsights({ ...searched, match: "words" }, {
       database,
       variant: site.variant,
       today: today(services),
     }),
-    services.listedOptions.read(),
     services.sourceReadings.read(),
   ]);
-  const { include_inactive: _, ...filter } = query;
+  const judged = judgeReadings(readings, services.sources.current, services.clock());
+  const { include_inactive: _, ...filter } = searched;
   const pairs = filterPairs(filter);
-  return pageContent(
+  const content = pageContent(
     <Layout
       title="Insights"
       frame={context}
@@ -62,12 +66,12 @@ async function build(query: InsightsQuery, context: Context) {
           </p>
           <WatchedSources insights={insights} />
         </div>
-        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
+        <Freshness judged={judged} today={today(services)} />
       </div>
       <FilterBar
         action={`${site.path}/insights`}
         filter={query}
-        options={options}
+        options={spellings.shown}
         showsRemoved={site.variant.showsInactive}
         frame={context}
       />
@@ -86,6 +90,7 @@ async function build(query: InsightsQuery, context: Context) {
       </div>
     </Layout>,
   );
+  return { ...content, validUntil: judged.until };
 }
 
 /** The four figures that say most. */

@@ -6,6 +6,7 @@ import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
 import { AsOfNote } from "../../lib/ui/as_of_note.tsx";
+import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
 import { Freshness } from "../../lib/ui/freshness.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
@@ -35,7 +36,11 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
   const { search, roadmap } = parsed;
   const { as_of } = search;
   const { answer, options, ...lifetime } = await answerSearch(parsed, context);
-  const readings = await services.sourceReadings.read();
+  const judged = judgeReadings(
+    await services.sourceReadings.read(),
+    services.sources.current,
+    services.clock(),
+  );
   const { SITE_NAME: siteName } = services.config;
   const isList = search.view === "";
   const page = pageContent(
@@ -50,7 +55,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
     >
       <div class="page-head">
         <h1>Roadmap</h1>
-        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
+        <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
       </div>
       {as_of !== undefined && (
@@ -81,7 +86,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       </div>
     </Layout>,
   );
-  return { ...page, ...lifetime };
+  return { ...page, ...lifetime, validUntil: judged.until };
 }
 
 /** What to do about an empty roadmap. */

@@ -55,8 +55,8 @@ testOnDatabases(
     assertEquals(seen, days.toReversed());
     const january = await readPage(app, "/changelog?month=2025-01");
     assertEquals(readLines(january).filter((line) => /^\d{4}-/.test(line)).length, 31);
-    match(january, /href="\/changelog\?month=2025-05">May/);
-    match(january, /href="\/changelog\?month=2025-01" aria-current="true">January/);
+    match(january, /href="\/changelog\?month=2025-05" rel="nofollow">May/);
+    match(january, /href="\/changelog\?month=2025-01" rel="nofollow" aria-current="true">January/);
   },
 );
 
@@ -148,7 +148,7 @@ testOnDatabases("Feeds and the changelog can be filtered by kind", async (databa
     ["Feature 2"],
   );
   const { items, feed_url } = await app.json("/feed.json?kind=shipped");
-  assertEquals(items.map(({ title }: { title: string }) => title), ["Feature 1"]);
+  assertEquals(items.map(({ title }: { title: string }) => title), ["Shipped: Feature 1"]);
   match(feed_url, /\?kind=shipped$/);
   const rss = await (await app.fetch("/rss.xml?kind=shipped&kind=slipped")).text();
   match(rss, /Feature 2[^]*Feature 1|Feature 1[^]*Feature 2/);
@@ -238,3 +238,104 @@ testOnDatabases("The form of the changelog subscribes to what the page shows", a
   match(html, /<link rel="alternate" type="application\/rss\+xml"[^>]*kind=slipped/);
   match(html, /class="button follow-button" href="\/subscribe\?[^"]*kind=slipped"/);
 });
+
+testOnDatabases("A day says what happened on it, by kind", async (database) => {
+  const before = [1, 2, 3, 4].map((number) => status(number, "Planned"));
+  await importItems(database, before, { asOf: "2026-07-01" });
+  await importItems(database, [
+    status(1, "Shipped"),
+    { ...status(2, "Shipped"), release_date: "Q4 2026" },
+    { ...before[2], release_date: "Q4 2026" },
+    { ...before[3], feature_name: "Feature four" },
+  ], { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  for (const path of ["/changelog", "/changelog/2026-07-10"]) {
+    const [, head] = /<h2 id="2026-07-10">(.*?)<\/h2>/s.exec(await readPage(app, path))!;
+    match(head!, /· 2 shipped, 1 slipped, 1 edited</);
+  }
+});
+
+testOnDatabases("The line of a new source leads to exactly its releases", async (database) => {
+  const ours = Array.from(
+    { length: 30 },
+    (_, place) =>
+      makeItem(place + 100, { product_name: place < 24 ? "Ours" : "Theirs", last_modified: null }),
+  );
+  await importItems(database, [makeItem(1)], { asOf: "2026-06-01" });
+  const options = { sourceName: "ours", allowMassRemoval: true, announce: false };
+  await importItems(database, ours, { ...options, asOf: "2026-06-10" });
+  // Later some of them go, and others come.
+  await importItems(database, [...ours.slice(0, 20), makeItem(500)], {
+    ...options,
+    asOf: "2026-07-01",
+  });
+  await using app = await startApp(database);
+  const cases = {
+    "/changelog": 30,
+    "/changelog/2026-06-10": 30,
+    "/changelog?product_name=Ours": 24,
+    "/changelog?month=2026-06&product_name=Ours": 24,
+  };
+  for (const [path, count] of Object.entries(cases)) {
+    const html = await readPage(app, path);
+    match(html, new RegExp(`${count} releases of the new source ours`), path);
+    const [, href] = /<a rel="nofollow" href="([^"]*)">and \d+ more<\/a>/.exec(html)!;
+    const { data, total } = await app.json(
+      href!.replaceAll("&amp;", "&").replace("/?", "/search.json?"),
+    );
+    assertEquals([path, total, data], [path, count, undefined]);
+    match(await readPage(app, href!.replaceAll("&amp;", "&")), new RegExp(`>${count} releases`));
+  }
+});
+
+testOnDatabases("The steps between days include those of first imports", async (database) => {
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-03-02" });
+  await importItems(database, [status(1, "Shipped")], { asOf: "2026-03-10" });
+  await importItems(database, [makeItem(2)], { asOf: "2026-03-20", sourceName: "ours" });
+  await using app = await startApp(database);
+  const beside = async (day: string) => {
+    const html = await readPage(app, `/changelog/${day}`);
+    return ["prev", "next"].map((rel) =>
+      new RegExp(`<a rel="${rel}" href="/changelog/([^"]*)"`).exec(html)?.[1]
+    );
+  };
+  assertEquals(await beside("2026-03-01"), ["2026-03-02", undefined]);
+  assertEquals(await beside("2026-03-02"), ["2026-03-10", undefined]);
+  assertEquals(await beside("2026-03-10"), ["2026-03-20", "2026-03-02"]);
+  assertEquals(await beside("2026-03-15"), ["2026-03-20", "2026-03-10"]);
+  assertEquals(await beside("2026-04-01"), [undefined, "2026-03-20"]);
+});
+
+testOnDatabases(
+  "Spellings that differ in case are one choice on every page with a filter",
+  async (database) => {
+    const date = { release_date: "Q2 2026", last_modified: null };
+    const before = [
+      makeItem(1, { product_name: "Azure AD", ...date }),
+      makeItem(2, { product_name: "Azure ad", ...date }),
+      makeItem(3, { product_name: "Maps", ...date }),
+    ];
+    await importItems(database, before, { asOf: "2026-01-15" });
+    await importItems(
+      database,
+      before.map((item) => ({ ...item, release_status: "Shipped" })),
+      { asOf: "2026-07-10" },
+    );
+    await using app = await startApp(database);
+    for (const spelling of ["Azure AD", "Azure ad"]) {
+      const query = new URLSearchParams({ product_name: spelling });
+      for (const path of ["/", "/changelog", "/insights", "/compare"]) {
+        const from = path === "/compare" ? "&from=2026-01-20" : "";
+        const html = await readPage(app, `${path}?${query}${from}`);
+        const [, results] = /<main(.*)<\/main>/s.exec(html)!;
+        match(results!, /2 (releases|changes|shipped)|Of 2 releases/, `${path} ${spelling}`);
+        const offered = [...html.matchAll(/name="product_name" value="([^"]*)"/g)]
+          .map(([, value]) => value!);
+        const others = offered.filter((value) => value !== spelling && value !== "Maps");
+        assertEquals(others.length <= 1 && new Set(offered).size === offered.length, true, path);
+        if (spelling === "Azure AD") assertEquals(others, [], path);
+        match(html, /\/rss\.xml\?product_name=Azure\+AD&amp;product_name=Azure\+ad/, path);
+      }
+    }
+  },
+);

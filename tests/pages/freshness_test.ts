@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { readDataVersion } from "../../lib/database/data_version.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -78,11 +79,11 @@ testOnDatabases("Several sources are summarised, and late ones named", async (da
   await assertSays(app, "Updated 20 Jul 2026 from 2 sources.");
   await read("by hand", 9, "2026-01-31");
   await assertSays(app, "Updated between 31 Jan 2026 and 20 Jul 2026 from 3 sources.");
-  // Responses depend on the day: two days later, without an import, the sources are late.
+  // Three intervals later, without an import, the sources are late.
   await read("by hand", 9, "2026-07-20");
-  app.setClock("2026-07-21T23:59:59Z");
+  app.setClock("2026-07-21T02:59:59Z");
   await assertSays(app, "Updated 20 Jul 2026 from 3 sources.");
-  app.setClock("2026-07-22T00:00:00Z");
+  app.setClock("2026-07-21T03:00:00Z");
   await assertSays(
     app,
     "Updated 20 Jul 2026 from 1 source. <bdi>&lt;b>a&lt;/b></bdi> has not been updated since " +
@@ -106,3 +107,32 @@ testOnDatabases("A late source is not named if it is the only one", async (datab
   await assertSays(app, "Not updated since 17 Jul 2026.");
   await Deno.remove(path);
 });
+
+testOnDatabases(
+  "A source is late after three intervals, and no longer once it is read",
+  async (database) => {
+    const path = await configure(["only"]);
+    const readAt = async (moment: string) => {
+      const asOf = moment.slice(0, 10);
+      await importItems(database, [makeItem(1)], { sourceName: "only", asOf });
+      await database.query(sql`update import_runs set finished_at = ${moment}
+      where run_id = (select max(run_id) from import_runs)`);
+    };
+    await readAt("2026-07-20T00:30:00Z");
+    await using app = await startApp(database, { ROADMAP_CONFIG: path });
+    app.setClock("2026-07-20T03:29:59Z");
+    for (const page of PAGES) await assertSays(app, "Updated 20 Jul 2026.", page);
+    app.setClock("2026-07-20T03:30:00Z");
+    for (const page of PAGES) await assertSays(app, "Not updated since 00:30 UTC today.", page);
+    // An import that changes nothing is a reading as well.
+    await readAt("2026-07-20T03:40:00Z");
+    app.setClock("2026-07-20T03:45:00Z");
+    for (const page of PAGES) await assertSays(app, "Updated 20 Jul 2026.", page);
+    await readAt("2026-07-20T05:00:00Z");
+    app.setClock("2026-07-20T07:59:00Z");
+    for (const page of PAGES) await assertSays(app, "Updated 20 Jul 2026.", page);
+    app.setClock("2026-07-21T00:00:00Z");
+    await assertSays(app, "Not updated since 20 Jul 2026.");
+    await Deno.remove(path);
+  },
+);

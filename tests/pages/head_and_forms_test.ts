@@ -34,8 +34,8 @@ testOnDatabases(
     ];
     for (const path of [...own, "/api", `/release/${release_item_id}`]) {
       const html = await readPage(app, path);
-      const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html)!;
-      assertEquals(canonical, `https://roadmap.example${path}`);
+      const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html) ?? [];
+      assertEquals([path, canonical], [path, `https://roadmap.example${path}`]);
       match(
         html,
         new RegExp(
@@ -52,6 +52,26 @@ testOnDatabases(
       const html = await readPage(app, path, status);
       match(html, /<meta name="robots" content="noindex"/);
       doesNotMatch(html, /rel="canonical"/);
+    }
+  },
+);
+
+testOnDatabases(
+  "Crawlers follow no link to a combination of filters",
+  async (database) => {
+    const items = Array.from({ length: 60 }, (_, number) => makeItem(number + 1));
+    await importItems(database, items, { asOf: "2026-06-20" });
+    await importItems(database, items.map((item) => ({ ...item, release_date: "Q4 2026" })));
+    await using app = await startApp(database);
+    const paths = ["/", "/?page=2", "/changelog", "/insights", "/compare", "/subscribe"];
+    for (const path of paths) {
+      const html = await readPage(app, path);
+      const pattern = /<a [^>]*href="(\/(?:changelog|insights|compare)?\?[^"]*)"[^>]*>/g;
+      for (const [link, href] of html.matchAll(pattern)) {
+        if (!/[?;](page=\d+$|before=)/.test(href!)) {
+          match(link, /rel="nofollow"/, `${path}: ${link}`);
+        }
+      }
     }
   },
 );
@@ -135,15 +155,12 @@ testOnDatabases(
 testOnDatabases(
   "A silence is of what the changelog shows",
   async (database) => {
-    const other = makeItem(2, { product_name: "Other" });
-    await importItems(database, [makeItem(1), other, makeItem(3)], {
-      asOf: "2026-06-20",
-    });
-    await importItems(database, [makeItem(1), other], { asOf: "2026-06-25" });
-    await importItems(database, [
-      makeItem(1, { release_status: "Shipped" }),
-      other,
-    ], {
+    const noDay = { last_modified: null };
+    const one = makeItem(1, noDay);
+    const other = makeItem(2, { product_name: "Other", ...noDay });
+    await importItems(database, [one, other, makeItem(3, noDay)], { asOf: "2026-06-20" });
+    await importItems(database, [one, other], { asOf: "2026-06-25" });
+    await importItems(database, [{ ...one, release_status: "Shipped" }, other], {
       asOf: "2026-07-19",
     });
     await using app = await startApp(database);

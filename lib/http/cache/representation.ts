@@ -18,6 +18,8 @@ export interface Content {
    * one for other clients, who may get a different response.
    */
   shortLived?: { seconds: number; isPrivate?: boolean };
+  /** Present if it is wrong from a moment on, in milliseconds since 1970. */
+  validUntil?: number;
   headers?: Readonly<Record<string, string>>;
 }
 

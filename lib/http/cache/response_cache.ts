@@ -107,7 +107,7 @@ export class ResponseCache {
     const now = this.parts.clock();
     const content = await build();
     const representation = represent(content, cacheControl, now);
-    const { shortLived } = content;
+    const { shortLived, validUntil = Infinity } = content;
     const { isAway } = this.parts.dataVersion;
     if (shortLived?.isPrivate) return { representation, stale: isAway };
     const builtAt = now.getTime();
@@ -115,9 +115,12 @@ export class ResponseCache {
       representation,
       builtAt,
       validator,
-      expiresAt: shortLived
-        ? builtAt + shortLived.seconds * 1000
-        : freshness.expiresAt(builtAt, this.#now()),
+      expiresAt: Math.min(
+        validUntil,
+        shortLived
+          ? builtAt + shortLived.seconds * 1000
+          : freshness.expiresAt(builtAt, this.#now()),
+      ),
     };
     await freshness.store?.(key, entry);
     // Around midnight it is unknown which day the response is from.

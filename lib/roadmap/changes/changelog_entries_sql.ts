@@ -135,7 +135,7 @@ export function listMonths(
   `);
 }
 
-/** The nearest days with entries before and after a day. */
+/** The nearest days with entries, or with the first import of a source, before and after a day. */
 export function findDaysBeside(
   connection: Connection,
   variant: Variant,
@@ -144,16 +144,28 @@ export function findDaysBeside(
   const isShown = isWanted({ variant, filter: { include_inactive: true } });
   const nearest = (which: Sql) =>
     sql`(
-      select day::text from change_entries join items using (release_item_id)
+      select day from change_entries join items using (release_item_id)
       where ${isShown} and ${which}
       limit 1
     )`;
+  const introduced = sql`
+    from import_runs
+    where not is_news and exists (
+      select from change_entries where change_entries.run_id = import_runs.run_id
+    )
+  `;
   return queryOne(
     connection,
     sql`
       select
-        ${nearest(sql`day < ${day}::date order by day desc`)} as before,
-        ${nearest(sql`day > ${day}::date order by day`)} as after
+        greatest(
+          ${nearest(sql`day < ${day}::date order by day desc`)},
+          (select max(as_of) ${introduced} and as_of < ${day}::date)
+        )::text as before,
+        least(
+          ${nearest(sql`day > ${day}::date order by day`)},
+          (select min(as_of) ${introduced} and as_of > ${day}::date)
+        )::text as after
     `,
   );
 }

@@ -43,6 +43,11 @@ export class Spellings {
     }));
   }
 
+  /** A filter that finds every spelling of what it names. */
+  widen<Given extends Filter>(filter: Given): Given {
+    return { ...filter, ...this.allOf(filter) };
+  }
+
   /** Counts of each spelling, added up below the one that is shown. */
   sum<Given extends Counts>(counts: Given): Given {
     const summed = LISTS.map(([name]) => {

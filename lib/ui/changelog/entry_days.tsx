@@ -1,19 +1,21 @@
 import type { ChangelogEntry, Introduction } from "../../roadmap/changes/changelog_entries_sql.ts";
-import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
+import { CHANGE_KINDS, countKinds, heaviestKind } from "../../roadmap/changes/kinds.ts";
+import { type FilterValues, NO_FILTER } from "../../roadmap/filter/filter_values.ts";
 import { groupStories, moveOf } from "../../roadmap/changes/stories.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { countOf } from "../../text/count_of.ts";
 import { EntryLine } from "./entry_line.tsx";
 import { IntroductionBlock, StoryBlock } from "./story_block.tsx";
 
 interface EntryDaysProps {
   entries: readonly ChangelogEntry[];
   introductions: readonly Introduction[];
+  /** What the entries pass; absent: there is no filter. */
+  filter?: FilterValues;
   site: Site;
 }
 
 /** Changes by day, the newest first; inside a day what matters most comes first. */
-export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
+export function EntryDays({ entries, introductions, filter, site }: EntryDaysProps) {
   const byDay = Map.groupBy(entries, ({ day }) => day);
   const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
   return (
@@ -26,9 +28,7 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
                 {formatWeekday(day, { withYear: day.slice(0, 4) !== days[place - 1]?.slice(0, 4) })}
               </time>
             </a>{" "}
-            {byDay.has(day) && (
-              <span class="quiet">· {countOf(byDay.get(day)!.length, "change")}</span>
-            )}
+            {byDay.has(day) && <span class="quiet">· {headline(byDay.get(day)!)}</span>}
           </h2>
           <ul class="entries">
             <DayEntries
@@ -36,6 +36,7 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
               introductions={introductions.filter((introduction) =>
                 introduction.day === day
               )}
+              filter={filter}
               site={site}
             />
           </ul>
@@ -43,6 +44,12 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
       ))}
     </>
   );
+}
+
+/** What happened on a day, such as `2 shipped, 3 slipped`. */
+function headline(entries: readonly ChangelogEntry[]): string {
+  const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
+  return countKinds(new Map([...byKind].map(([kind, { length }]) => [kind, length]))).join(", ");
 }
 
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
@@ -58,7 +65,7 @@ function formatWeekday(day: string, { withYear }: { withYear: boolean }): string
   return withYear ? `${words} ${day.slice(0, 4)}` : words;
 }
 
-function DayEntries({ entries, introductions, site }: EntryDaysProps) {
+function DayEntries({ entries, introductions, filter = NO_FILTER, site }: EntryDaysProps) {
   const moved = entries.map((entry) => ({
     entry,
     run_id: entry.run_id,
@@ -81,6 +88,7 @@ function DayEntries({ entries, introductions, site }: EntryDaysProps) {
         <IntroductionBlock
           key={introduction.run_id}
           introduction={introduction}
+          filter={filter}
           path={site.path}
         />
       ))}

@@ -58,7 +58,7 @@ function Tab({ name, count, isChosen, href }: {
 }) {
   return (
     <li>
-      <a href={href} aria-current={isChosen ? "true" : undefined}>
+      <a href={href} rel="nofollow" aria-current={isChosen ? "true" : undefined}>
         {name} <span class="quiet">{count.toLocaleString("en")}</span>
       </a>
     </li>

@@ -16,7 +16,11 @@ export function MonthList({ months, chosen, hrefOf }: {
           <ul>
             {months.map(({ month, count }) => (
               <li key={month}>
-                <a href={hrefOf(month)} aria-current={month === chosen ? "true" : undefined}>
+                <a
+                  href={hrefOf(month)}
+                  rel="nofollow"
+                  aria-current={month === chosen ? "true" : undefined}
+                >
                   {NAMES.format(new Date(`${month}-01T00:00:00Z`))}{" "}
                   <span class="quiet">{count.toLocaleString("en")}</span>
                 </a>

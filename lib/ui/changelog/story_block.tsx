@@ -1,6 +1,8 @@
 import { Name } from "../../../islands/name.tsx";
 import type { ChangelogEntry, Introduction } from "../../roadmap/changes/changelog_entries_sql.ts";
 import { type Story, storyInWords } from "../../roadmap/changes/stories.ts";
+import { filterPairs, type FilterValues } from "../../roadmap/filter/filter_values.ts";
+import { formatPairs } from "../../roadmap/page_links.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { countOf } from "../../text/count_of.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -31,9 +33,15 @@ const SHOWN_AT_ONCE = 7;
 
 /** A source that is followed from this day on, with the releases that it brought. */
 export function IntroductionBlock(
-  { introduction: { source, count, items }, path }: { introduction: Introduction; path: string },
+  { introduction: { source, day, count, items }, filter, path }: {
+    introduction: Introduction;
+    /** That of the page. */
+    filter: FilterValues;
+    path: string;
+  },
 ) {
   const more = count - items.length;
+  const whole = { ...filter, source: [source], include_inactive: "" };
   return (
     <li class="entry story kind-added">
       <h3 dir="auto">
@@ -46,7 +54,10 @@ export function IntroductionBlock(
         <ReleaseNames items={items} path={path} />
         {more > 0 && (
           <p>
-            <a href={`${path}/?source=${encodeURIComponent(source)}`}>
+            <a
+              rel="nofollow"
+              href={`${path}/${formatPairs([...filterPairs(whole), ["as_of", day]])}`}
+            >
               and {more.toLocaleString("en")} more
             </a>
           </p>

@@ -46,7 +46,7 @@ function FilterLink({ parameter, value, text, site }: {
   site: Site;
 }) {
   return (
-    <a href={`${site.path}/?${parameter}=${encodeURIComponent(value)}`}>
+    <a rel="nofollow" href={`${site.path}/?${parameter}=${encodeURIComponent(value)}`}>
       <Name text={toLine(text)} />
     </a>
   );

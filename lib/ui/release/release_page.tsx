@@ -110,7 +110,10 @@ function ReleaseHead(
     <div class="release-head">
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={`${site.path}/`}>Roadmap</a>{" "}
-        <a href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}>
+        <a
+          rel="nofollow"
+          href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}
+        >
           <Name text={toLine(item.product_name)} />
         </a>
       </nav>
@@ -124,7 +127,7 @@ function ReleaseHead(
         {source !== null && (
           <span class="quiet">
             from{" "}
-            <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>
+            <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
               <Name text={source} />
             </a>
           </span>

@@ -16,7 +16,9 @@ export function ReliabilityCard({ product, promises: { due, earlier, in_quarter 
       <p>
         {earlier + in_quarter} of {due} {due === 1 ? "release" : "releases"} of{" "}
         <Name text={toLine(product)} /> due so far shipped in time.{" "}
-        <a href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>Insights</a>
+        <a rel="nofollow" href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>
+          Insights
+        </a>
       </p>
     </section>
   );
