@@ -6,6 +6,7 @@ const { constants } = require("node:os");
 const { join } = require("node:path");
 const { memory } = require("../package.json");
 
+const project = join(__dirname, "..");
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 const words = process.argv.slice(2);
 // Without a command it serves.
@@ -21,10 +22,12 @@ try {
 }
 const child = spawn(deno, [
   "run",
+  // Deno looks for no configuration in node_modules.
+  `--config=${join(project, "deno.json")}`,
   `-qP=${command === "serve" ? "server" : "command"}`,
   "--no-prompt",
   ...needsMemory ? [`--v8-flags=${memory.v8Flags}`] : [],
-  join(__dirname, "..", "main.js"),
+  join(project, "main.js"),
   ...words,
 ], { stdio: "inherit", env: { ...process.env, ...needsMemory && memory.variables } });
 child.on("error", (error) => {

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { runs } from "../support/slow.ts";
 
 const item = fc.record({
   number: fc.integer({ min: 1, max: 6 }),
@@ -73,7 +74,7 @@ testOnDatabases(
           }
         }
       }),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   },
 );

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { runs } from "../support/slow.ts";
 
 /** Few values of each, so that many items stand level but for their ids. */
 const items = fc.uniqueArray(
@@ -44,7 +45,7 @@ testOnDatabases("Walking links.next yields every item once, in order", async (da
         }
       },
     ),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   );
 });
 

@@ -4,6 +4,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { runs } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id as string;
 const undated = (fields: Record<string, unknown>) =>
@@ -129,7 +130,7 @@ testOnDatabases("Filters and counts agree with a simple model", async (database)
         assertEquals(count, found.length, one);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

@@ -6,6 +6,7 @@ import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, openNewEmbedded, testOnDatabases } from "../support/databases.ts";
+import { runs } from "../support/slow.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -155,7 +156,7 @@ testOnDatabases(
           }
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   },
 );

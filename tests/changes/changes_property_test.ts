@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { runs } from "../support/slow.ts";
 
 type Fields = { release_status: string; release_date: string | null; blog_title: string | null };
 
@@ -95,7 +96,7 @@ for (const variant of ["a", "b"]) {
           const byId = (a: Entry, b: Entry) => a.release_item_id < b.release_item_id ? -1 : 1;
           assertEquals(copied.sort(byId), data.sort(byId));
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     },
   );

@@ -3,9 +3,10 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
-import { endLeases, request, requestAt, START, startSender } from "../support/subjects/sender.ts";
+import { request, requestAt, START, startSender } from "../support/subjects/sender.ts";
 import { startWithMail, subscribe, subscribeAndRead } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { expireLeases } from "../support/subjects/clock.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -76,7 +77,7 @@ testOnDatabases("An email being sent is not sent again, whatever clocks do", asy
   }
   assertEquals(await readMail(database), ["waiting", 1]);
   // Nor by the same process when the database clock jumps.
-  await endLeases(database);
+  await expireLeases(database);
   const again = sender.send();
   await new Promise((resolve) => setTimeout(resolve, 300));
   assertEquals([arrived.length, ...await readMail(database)], [1, "waiting", 1]);
@@ -95,7 +96,7 @@ testOnDatabases("A lease still expires after the database clock goes back", asyn
   `);
   await sender.send();
   assertEquals(server.received.length, 0);
-  await endLeases(database);
+  await expireLeases(database);
   await sender.send();
   assertEquals(server.received.length, 1);
 });

@@ -9,6 +9,7 @@ import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
+import { verifyAll } from "../support/subjects/clock.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -45,9 +46,7 @@ async function addSubscribers(database: Database, cadences: Record<string, Caden
       insert into subscriptions (email, variant, requested_at, cadence)
       values (${email}, 'A', now(), ${cadence})
     `);
-    await database.query(sql`
-      update subscriptions set state = 'verified', verified_at = now() where email = ${email}
-    `);
+    await verifyAll(database, email);
   }
 }
 

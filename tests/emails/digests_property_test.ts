@@ -5,6 +5,7 @@ import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { postForm } from "../support/subjects/subscribing.ts";
+import { runs } from "../support/slow.ts";
 
 const HOUR = 3600;
 const ANN = "ann@example.com";
@@ -69,7 +70,7 @@ testOnDatabases(
         const all = items.map(({ feature_name }) => feature_name);
         assertEquals(told.toSorted(), all.toSorted());
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   },
 );

@@ -4,11 +4,12 @@ import { sql } from "../../lib/database/sql.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startBreakingServer } from "../support/servers/breaking_server.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
-import { endLeases, request, START, startSender } from "../support/subjects/sender.ts";
+import { request, START, startSender } from "../support/subjects/sender.ts";
 import { recordLog } from "../support/log.ts";
 import { openProxy } from "../support/servers/tcp_proxy.ts";
 import { findFreePort } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { expireLeases } from "../support/subjects/clock.ts";
 
 interface Row {
   status: string;
@@ -318,7 +319,7 @@ testOnDatabases("An email whose sender died is sent once its lease expires", asy
   other.advance(5); // the clock of a process does not matter
   await other.send();
   assertEquals(healthy.received.length, 0);
-  await endLeases(database);
+  await expireLeases(database);
   await other.send();
   assertEquals(healthy.received.length, 1);
   assertEquals((await readMail(database)).status, "sent");

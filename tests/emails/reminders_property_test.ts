@@ -9,6 +9,7 @@ import { makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { NOW, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
+import { runs } from "../support/slow.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const RELEASES = [1, 2, 3];
@@ -69,7 +70,7 @@ testOnDatabases(
         await emptyDatabase(database);
         sent += await play(steps);
       }),
-      { numRuns: 20, seed: 20_261_123 },
+      { numRuns: runs(20), seed: 20_261_123 },
     );
     assert(sent > 20, `only ${sent} reminders: the test shows nothing`);
 

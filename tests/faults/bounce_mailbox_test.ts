@@ -20,6 +20,7 @@ import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 import { startServerByTask } from "../support/server.ts";
 import { stateOf } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { makeDue } from "../support/subjects/clock.ts";
 
 const ANN = "ann@example.com";
 
@@ -277,7 +278,7 @@ Content-Type: message/delivery-status\n\n${"Reporting-MTA: x\n".repeat(100_000)}
     }
     await inDatabase(
       settings,
-      (database) => database.query(sql`update schedules set due_at = now() where name = 'bounces'`),
+      (database) => makeDue(database, "bounces"),
     );
     await using server = await startServerByTask({
       ...settings,

@@ -6,6 +6,7 @@ import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { type ReadCalendar, readCalendar, valuesOf } from "../support/subjects/feeds.ts";
 import { settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
 import { watchDatabase } from "../support/watched_database.ts";
+import { runs } from "../support/slow.ts";
 
 const summariesOf = ({ events }: ReadCalendar) =>
   events.flatMap((event) => valuesOf(event, "summary"));
@@ -188,7 +189,7 @@ testOnDatabases("No text breaks out of its line, whatever it contains", async (d
     "x".repeat(2_000),
     ...fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), {
       seed: 11,
-      numRuns: 80,
+      numRuns: runs(80),
     }).map((text) => `x${text.replaceAll("\0", "")}`),
   ];
   await importItems(

@@ -8,6 +8,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { readAtom, type ReadFeed, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
 import { settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
+import { runs } from "../support/slow.ts";
 
 /** Each format: its address below a site, what reads it, and how many entries it has at most. */
 const FORMATS: readonly [
@@ -290,7 +291,7 @@ const HOSTILE = [
 testOnDatabases("Every format carries any text unchanged", async (database) => {
   const others = fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
     seed: 7,
-    numRuns: 60,
+    numRuns: runs(60),
   });
   // The last ones stand first in feeds.
   const texts = [...others.map((text) => `x${text.replaceAll("\0", "")}`), ...HOSTILE];

@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert, throws } from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readConfig } from "../../lib/config/config.ts";
-import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -9,6 +8,7 @@ import { recordLog } from "../support/log.ts";
 import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { startWebSubHub } from "../support/servers/websub_hub.ts";
+import { makeDue } from "../support/subjects/clock.ts";
 
 const KEY = "0f5c5c-key-of-the-site";
 const FEEDS = ["/rss", "/rss.xml", "/atom.xml", "/feed.json"];
@@ -33,11 +33,6 @@ async function runJobs(app: TestApp): Promise<Record<string, unknown>> {
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
   });
   return await response.json();
-}
-
-/** The failures of a job are due again at once. */
-function makeDue(database: Database) {
-  return database.query(sql`update schedules set due_at = now()`);
 }
 
 const move = (number: number, day: string) => makeItem(number, { release_date: day });

@@ -4,6 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { verifyAll } from "../support/subjects/clock.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 const SETTINGS = { ADMIN_TOKEN: TOKEN, ROADMAP_MAX_MB: "1" };
@@ -254,7 +255,7 @@ testOnDatabases(
     insert into subscriptions (email, variant, requested_at, cadence)
     values ('ann@example.com', 'A', now(), 'immediate')
   `);
-    await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+    await verifyAll(database);
     const countQueued = async () => (await database.query(sql`select 1 from outbox`)).length;
     const snapshot = JSON.stringify([makeItem(1)]);
     await (await post(app, snapshot, { query: "?dry_run=true" })).body?.cancel();

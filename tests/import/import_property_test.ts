@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { runs } from "../support/slow.ts";
 
 interface Fields {
   feature_name: string;
@@ -135,7 +136,7 @@ testOnDatabases("Any sequence of snapshots matches a simple model", async (datab
       }
       await compare(database, model);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 

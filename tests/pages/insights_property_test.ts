@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { modelInsights, type ModelItem } from "../support/subjects/insights_model.ts";
+import { runs } from "../support/slow.ts";
 
 /** Dates around the days of the imports: some share a quarter, some are far past or future. */
 const DATES = [
@@ -83,7 +84,7 @@ testOnDatabases("Insights match a simple model, in both variants", async (databa
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
   // Snapshots without any events would prove nothing.
   const sums = Object.values(seen).flatMap((sums) => Object.entries(sums));

@@ -106,7 +106,9 @@ function sentencesOf(source: string): string[] {
 /** What a file calls its tests, of whatever function makes them. */
 function titlesOf(source: string): string[] {
   return [
-    ...source.matchAll(/\b(?:test|test[A-Z]\w*|step)\(\s*["`](.*?)["`],|^ +name: "(.*? .*?)",$/gm),
+    ...source.matchAll(
+      /\b(?:test|test[A-Z]\w*|step|slowTest)\((?:\s*[\w.]+,)?\s*["`](.*?)["`],|^ +name: "(.*? .*?)",$/gm,
+    ),
   ]
     .map(([, title, name]) => title ?? name!);
 }

@@ -21,6 +21,7 @@ import { showLocation } from "../../lib/import/reading/location.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
+import { runs } from "../support/slow.ts";
 
 /** Everything that is made of a text of a source, or of one that anybody may send. */
 const USES: Record<string, (text: string) => unknown> = {
@@ -101,7 +102,7 @@ Deno.test("No text takes quadratic time: any characters", () => {
   const unit = fc.array(mark, { minLength: 1, maxLength: 3 }).map((marks) => marks.join(""));
   fc.assert(
     fc.property(fc.constantFrom("", ...MARKS), unit, fc.constantFrom("", ...MARKS), assertLinear),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

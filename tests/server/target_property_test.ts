@@ -4,6 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { sendRaw } from "../support/raw_client.ts";
+import { runs } from "../support/slow.ts";
 
 const ITEMS = [1, 2, 3].map((number) =>
   makeItem(number, { product_name: `Product ${number}`, last_modified: `2026-07-1${number}` })
@@ -90,7 +91,7 @@ testOnDatabases(
           assertEquals({ address, answer }, { address, answer: await askInside(fresh, address) });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   },
 );

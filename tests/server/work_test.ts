@@ -5,7 +5,6 @@ import { addSchedule, claimWork } from "../../lib/database/leases/schedules_sql.
 import { type Job, JobRunner, type JobSignals } from "../../lib/service/job_runner.ts";
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
-import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { repeat } from "../../lib/work/repeat.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
@@ -14,6 +13,7 @@ import { answerConditionally, serveSource } from "../support/servers/source_serv
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { makeDue, verifyAll } from "../support/subjects/clock.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 const NOTHING = {
@@ -47,13 +47,6 @@ function serveItems() {
   return Object.assign(server, { add: () => count++ });
 }
 
-/** As if its hour had passed. */
-async function makeDue(database: Database, name: string): Promise<void> {
-  await database.query(sql`
-    update schedules set due_at = now() - interval '1 second' where name like ${name}
-  `);
-}
-
 testOnDatabases("Due work runs on demand, and the response has its counts", async (database) => {
   await using source = serveItems();
   await using embedding = startEmbeddingServer();
@@ -77,7 +70,7 @@ testOnDatabases("Due work runs on demand, and the response has its counts", asyn
   assertEquals(await work(app), nothing);
 
   // Who wants changes at once is told in the call that imports them.
-  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  await verifyAll(database);
   source.add();
   await makeDue(database, "sync %");
   assertEquals(await work(app), {
@@ -108,7 +101,7 @@ testOnDatabases(
     });
     const { app } = services;
     await subscribe(app, { email: "ann@example.com", cadence: "daily" });
-    await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+    await verifyAll(database);
     assertEquals((await work(app)).digests, { queued: 0 });
     await importItems(database, [makeItem(9)], { partial: true });
     await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);

@@ -12,6 +12,7 @@ import {
 } from "../support/subjects/announcements.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { makeDue } from "../support/subjects/clock.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
@@ -277,9 +278,7 @@ testOnDatabases("Two processes read the announcements once", async (database) =>
   await using one = await follow(database, source);
   await using other = await follow(database, source);
   await one.work();
-  await database.query(sql`
-    update schedules set due_at = now() - interval '1 second' where name like 'announcements %'
-  `);
+  await makeDue(database, "announcements %");
   await Promise.all([one.workDue(), other.workDue()]);
   assertEquals(source.asked.filter((line) => line.startsWith("/feed")).length, 2);
 });

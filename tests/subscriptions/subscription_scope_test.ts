@@ -7,6 +7,7 @@ import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { listedIn, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { subscribe } from "../support/subjects/subscribing.ts";
+import { runs } from "../support/slow.ts";
 
 const ANN = "ann@example.com";
 const ID = "00000000-0000-4000-8000-00000000000";
@@ -250,7 +251,7 @@ testOnDatabases(
           told = now;
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   },
 );

@@ -6,6 +6,7 @@ import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subsc
 import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
+import { runs } from "../support/slow.ts";
 
 const PEOPLE = ["a@example.com", "b@example.com"];
 const HOUR = 3600;
@@ -135,7 +136,7 @@ testOnDatabases("States match the model for any requests, links and days", async
       const begin: Action[] = [{ kind: "subscribe", person: 0, times: 1 }, { kind: "send" }];
       await follow([...begin, ...actions], { app, server, database });
     }),
-    { numRuns: 40, examples: [[LAPSED]] },
+    { numRuns: runs(40), examples: [[LAPSED]] },
   );
 });
 

@@ -1,3 +1,5 @@
+import { noteLeftTests } from "./slow.ts";
+
 const TESTS = new URL("../", import.meta.url);
 const SHARDS = 4;
 
@@ -20,4 +22,5 @@ export async function registerShard(first: number): Promise<void> {
   for (let index = first; index < files.length; index += SHARDS) {
     await import(new URL(files[index]!, TESTS).href);
   }
+  noteLeftTests();
 }

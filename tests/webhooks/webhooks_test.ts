@@ -5,6 +5,7 @@ import { enableWebhook } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
+import { expireLeases } from "../support/subjects/clock.ts";
 
 const MINUTE = 60_000;
 
@@ -339,7 +340,7 @@ testOnDatabases(
     hangs = false;
     await healthy.send();
     assertEquals(receiver.received.length, 1);
-    await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
+    await expireLeases(database);
     await healthy.send();
     assertEquals(receiver.received.length, 2);
     assertEquals((await healthy.deliveries())[0]!.status, "sent");

@@ -2,9 +2,10 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { sql } from "../../../lib/database/sql.ts";
 import { inDatabase, testOnOwnDatabases } from "../../support/fault_databases.ts";
 import { startMailServer } from "../../support/servers/mail_server.ts";
-import { endLeases } from "../../support/subjects/sender.ts";
+
 import { startServer } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
+import { expireLeases } from "../../support/subjects/clock.ts";
 
 const ADDRESSES = ["ann@example.com", "bob@example.com", "eve@example.com"];
 
@@ -37,7 +38,7 @@ testOnOwnDatabases(
     const held = await arrived.promise;
     // The dead process still holds its lease, which expires after two minutes.
     assertEquals((await readOutbox(settings)).find(({ email }) => email === held)!.leased, true);
-    await inDatabase(settings, endLeases);
+    await inDatabase(settings, expireLeases);
     {
       await using server = await startServer(settings);
       await waitFor("all mails", () => [...copies.values()].every((count) => count > 0));

@@ -5,10 +5,11 @@ import { makeItem } from "../../support/app.ts";
 import { runCommand } from "../../support/command.ts";
 import { inDatabase, testOnOwnDatabases } from "../../support/fault_databases.ts";
 import { withFolder } from "../../support/folder.ts";
-import { endLeases } from "../../support/subjects/sender.ts";
+
 import { startServer } from "../../support/server.ts";
 import { startReceiver } from "../../support/subjects/webhooks.ts";
 import { waitFor } from "../../support/wait_for.ts";
+import { expireLeases } from "../../support/subjects/clock.ts";
 
 testOnOwnDatabases(
   "A process killed while sending webhooks duplicates each at most once, and loses none",
@@ -43,7 +44,7 @@ testOnOwnDatabases(
       }
       isHeld = false;
       // The dead process still holds its lease, which expires after two minutes.
-      await inDatabase(settings, endLeases);
+      await inDatabase(settings, expireLeases);
       {
         await using server = await startServer(settings);
         await waitFor("the second copy", () => copies("/0") === 2);

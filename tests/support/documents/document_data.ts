@@ -7,6 +7,7 @@ import { ScheduledImport } from "../../../lib/import/schedule/scheduled_import.t
 import { importItems, makeItem, startApp } from "../app.ts";
 import { linkOf } from "../servers/mail_server.ts";
 import { startWithMail, subscribe } from "../subjects/subscribing.ts";
+import { verifyAll } from "../subjects/clock.ts";
 
 const ANN = "ann@example.com";
 
@@ -48,7 +49,7 @@ export function importTwo(database: Database) {
 export async function setAnnAside(database: Database): Promise<void> {
   await using app = await startApp(database);
   await subscribe(app, { email: ANN });
-  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  await verifyAll(database);
   await database.query(sql`
     update subscriptions set state = 'bounced', refused_at = now(),
       refusal_reason = 'Can''t send mail - all recipients were rejected: 550 No such user'

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Database } from "../../../lib/database/database.ts";
-import { sql } from "../../../lib/database/sql.ts";
 import { startApp, type TestApp } from "../app.ts";
 import { serveSource, type SourceServer } from "../servers/source_server.ts";
+import { makeDue } from "./clock.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 
@@ -97,7 +97,7 @@ export async function follow(
     ...app,
     workDue,
     async work() {
-      await database.query(sql`update schedules set due_at = now() - interval '1 second'`);
+      await makeDue(database);
       return await workDue();
     },
     async [Symbol.asyncDispose]() {

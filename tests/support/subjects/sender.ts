@@ -1,6 +1,5 @@
 import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
-import { sql } from "../../../lib/database/sql.ts";
 import { siteFor } from "../../../lib/roadmap/sites.ts";
 import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { openMailer } from "../../../lib/delivery/mail/mailer.ts";
@@ -46,9 +45,4 @@ export async function requestAt(database: Database, now: Date, ...emails: string
   for (const email of emails) {
     await takeRequest(database, { email, preferences: null, variant: "A", mailsAnHour: 1000, now });
   }
-}
-
-/** Expires all leases, as if two minutes had passed on the database clock. */
-export async function endLeases(database: Database): Promise<void> {
-  await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
 }
