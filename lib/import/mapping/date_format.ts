@@ -1,4 +1,5 @@
-import { isCalendarDate, lastDayOfMonth, MONTHS } from "../../text/dates.ts";
+import { isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
+import { foldWord, monthOf } from "./date_words.ts";
 
 /** What the letters of a format stand for, as part of a regular expression. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -12,9 +13,12 @@ const TOKENS: Readonly<Record<string, string>> = {
   D: "(?<day>\\d{1,2})",
 };
 
+/** A time of the day in a format: it does not count. */
+const TIME = /(?:T|,? )[Hh]{1,2}[:.]mm(?:[:.]ss)?(?: ?[aA])?$/;
+
 /** A date format such as `DD.MM.YYYY`; null if the text is not one. */
 export function compileDateFormat(format: string): RegExp | null {
-  const parts = format.match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [];
+  const parts = format.replace(TIME, "").match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [];
   const pattern = parts.map((part) => /[A-Za-z]/.test(part) ? TOKENS[part] : RegExp.escape(part));
   if (pattern.includes(undefined)) return null;
   try {
@@ -40,22 +44,10 @@ export function parseByFormat(text: string, format: RegExp): string | null {
   if (!parts) return null;
   const year = parts.year ?? `20${parts.shortYear}`;
   if (Number(year) < 100) return null;
-  const month = parts.name ? monthOf(parts.name) : Number(parts.month ?? 12);
+  const month = parts.name ? monthOf(foldWord(parts.name)) : Number(parts.month ?? 12);
   if (month < 1 || month > 12) return null;
   const date = parts.day === undefined
     ? lastDayOfMonth(Number(year), month)
     : `${year}-${String(month).padStart(2, "0")}-${parts.day.padStart(2, "0")}`;
   return isCalendarDate(date) ? date : null;
-}
-
-const FULL_NAMES =
-  "January February March April May June July August September October November December"
-    .split(" ").map((name) => name.toLowerCase());
-
-/** The number of a month, from 1, by its English name or a prefix of it; 0 if it is not a month. */
-export function monthOf(name: string): number {
-  const lower = name.toLowerCase();
-  if (lower === "sept") return 9;
-  const short = MONTHS.findIndex((month) => month.toLowerCase() === lower);
-  return (short === -1 ? FULL_NAMES.indexOf(lower) : short) + 1;
 }
