@@ -2,7 +2,7 @@ import type { parseFeed } from "feedsmith";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
 import { decodeEntities } from "../../text/decode_entities.ts";
 import { toLine } from "../../text/to_line.ts";
-import { readDay } from "../mapping/read_date.ts";
+import { readDate } from "../mapping/read_date.ts";
 import type { Feed, FeedEntry } from "./read_feed.ts";
 
 type Parsed = ReturnType<typeof parseFeed<string>>;
@@ -113,8 +113,8 @@ function nameOf(text = ""): string {
 /** The day as it is written, whatever its zone; null for what cannot be read. */
 function dayOf(moment: string | undefined): string | null {
   const text = moment?.trim().replace(/^\p{L}+,\s*/u, "") ?? "";
-  const read = readDay(text);
-  if (read && "date" in read) return read.date;
+  const read = readDate(text);
+  if ("date" in read && read.date !== null) return read.date;
   const time = Date.parse(text); // RFC 822 has zones by name, and years of two digits
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
 }

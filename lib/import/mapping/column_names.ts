@@ -4,48 +4,136 @@ import { FIELD_NAMES, type FieldName } from "./fields.ts";
  * Column names of other tools, besides the field's own. Earlier rows are more reliable: if one of
  * their names is found, later rows are ignored. Two names of one row need a decision by a person.
  *
- * URLs of items and notes are not among them: they may be internal, and need a mapping to be
- * published.
+ * URLs of items and notes are not among what is shown: they may be internal, and need a mapping to
+ * be published.
  */
-const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>> = {
+const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   release_item_id: [
-    ["key", "issue key", "uuid", "guid"],
-    ["id", "issue id", "item id", "feature id", "identifier", "external id", "reference"],
-    ["number", "no", "nr"],
+    "key|issue key|uuid|guid|task id|card id|feature reference|item id auto generated|work item id",
+    "id|issue id|item id|feature id|identifier|external id|reference|epic reference",
+    "number|no|nr",
+    "schlussel|vorgangsschlussel|cle|cle de ticket|clave|clave de incidencia|chave|chave da item",
+    "chiave|sleutel|issuesleutel",
+    "url|issue url|html url|card url|permalink",
   ],
   feature_name: [
-    ["title", "name", "feature", "feature title"],
-    ["summary", "subject", "headline", "item", "epic", "initiative"],
+    "feature name|task name|card name|work item name|issue title|feature title",
+    "title|name|feature",
+    "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam",
+    "summary|subject|headline|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
+    "resume|resumen|resumo|samenvatting|sommario",
+    "title 1|titel 1|titre 1|titulo 1",
   ],
   release_date: [
-    ["planned release date", "target release date", "planned release", "target release"],
-    [
-      ...["release", "target", "target date", "eta", "due", "due date", "duedate", "due on"],
-      ...["milestone due on", "ga date", "launch", "launch date", "ship date", "delivery date"],
-      ...["planned", "planned date", "planned for", "quarter", "timeframe"],
-    ],
-    ["date", "end date"],
-    ["fix version", "fix versions", "fix version s", "published at"],
+    "planned release date|target release date|planned release|target release",
+    "target|target date|eta|due|due date|duedate|due on|feature due on|target end|target end date|" +
+    "milestone due on|ga date|launch|launch date|ship date|delivery date|planned|planned date|" +
+    "planned for|release target date|deadline",
+    "termin|falligkeitsdatum|fallig|fallig am|falligkeit|zieldatum|zieltermin|liefertermin|" +
+    "geplant fur|echeance|date d echeance|date cible|date de livraison|fecha de vencimiento|" +
+    "vencimiento|fecha de entrega|fecha objetivo|fecha limite|data limite|data de entrega|prazo|" +
+    "data de vencimento|data prevista|vervaldatum|opleverdatum|streefdatum|scadenza|" +
+    "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
+    "release|quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
+    "date|end date|timeline end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
+    "data|data de termino",
+    "fix version|fix versions|fix version s|published at|milestone|milestone title|release name|" +
+    "losungsversion|losungsversionen|version corrigee|versiones corregidas",
   ],
-  release_type: [["type", "kind", "issue type", "issuetype"], ["release phase", "phase"]],
-  release_status: [["status", "state"], ["stage", "progress"]],
+  release_type: [
+    "type|kind|issue type|issuetype|work item type|feature type|item type|task type",
+    "typ|vorgangstyp|tipo|type de ticket|tipo de incidencia|tipo de item|arbeitselementtyp|soort",
+    "release phase|phase",
+  ],
+  release_status: [
+    "status|state|feature status|issue status|workflow status",
+    "zustand|statut|etat|estado|situacao|stato|staat",
+    "stage|progress|section column|list name|section|board column|list|column",
+  ],
   product_name: [
-    ["product"],
-    ["project name", "project"],
-    ["area", "product area", "component", "components", "component s", "module"],
-    ["repository", "repository url"],
+    "product",
+    "produkt|produit|producto|produto|prodotto",
+    "project name|project|projects|projekt|projektname|projet|nom du projet|proyecto|" +
+    "nombre del proyecto|projeto|nome do projeto|progetto",
+    "area|product area|component|components|component s|module|area path|bereich|bereichspfad|" +
+    "komponente|komponenten|composant|composants|componente|componentes",
+    "repository|repository url",
+    "team|teams",
+    "board name",
+    "space name",
   ],
   feature_description: [
-    ["description", "body", "content body"],
-    ["details", "text"],
+    "description|body|content body|feature description|card description|task content",
+    "beschreibung|descripcion|descricao|descrizione|omschrijving",
+    "details|text",
   ],
-  blog_url: [["blog", "blog link", "blog address", "announcement", "more info", "more info link"]],
+  blog_url: ["blog|blog link|blog address|announcement|more info|more info link"],
   last_modified: [
-    ["modified", "last updated", "last change"],
-    ["updated", "updated at", "updated on"],
+    "modified|last updated|last change|last edited time|changed date|updated date|date updated|" +
+    "last activity date|last modified time|date last activity",
+    "updated|updated at|updated on|updated at utc",
+    "aktualisiert|geandert|anderungsdatum|mis a jour|mise a jour|actualizada|actualizado|" +
+    "atualizado|bijgewerkt|aggiornato",
   ],
-  created: [["created at"], ["created on"], ["date created"], ["creation date"]],
+  created: [
+    "created at|created date|created time|created at utc|feature created at",
+    "created on",
+    "date created",
+    "creation date",
+    "erstellt|erstellungsdatum|erstellt am|creation|creee|cree|creada|creado|criado|aangemaakt|creato",
+  ],
 };
+
+/** What a column says of whether a row is for everybody. */
+export interface Privacy {
+  reason: string;
+  /**
+   * `unless no`: yes, a day or any other text keeps the row back; `if not yes`: it is shown only
+   * where the column says so; `if no`: it is kept back only where the column says so.
+   */
+  keepsBack: "unless no" | "if not yes" | "if no";
+}
+
+const PRIVACY: readonly (readonly [Privacy["keepsBack"], reason: string, names: string])[] = [
+  [
+    "unless no",
+    "confidential",
+    "confidential|vertraulich|confidentiel|confidencial|vertrouwelijk|riservato",
+  ],
+  [
+    "unless no",
+    "archived",
+    "archived|is archived|archived at|archived on|archived date|archiviert|archive|archivado|" +
+    "arquivado|gearchiveerd|archiviato",
+  ],
+  [
+    "unless no",
+    "with a security level",
+    "security level|sicherheitsstufe|niveau de securite|nivel de seguridad|nivel de seguranca|" +
+    "beveiligingsniveau|fields security",
+  ],
+  [
+    "unless no",
+    "private",
+    "private|is private|internal|is internal|internal only|hidden|is hidden|privat|intern|" +
+    "versteckt|prive|interne|privado|interno|privee|privato|nur intern",
+  ],
+  ["unless no", "deleted", "deleted|is deleted|deleted at|geloscht|supprime|eliminado"],
+  [
+    "if not yes",
+    "not public",
+    "public|is public|visible|is visible|published|is published|show on roadmap|on roadmap|" +
+    "public roadmap|on public roadmap|show on public roadmap|customer facing|offentlich|sichtbar|" +
+    "publique|publico|publica|openbaar|pubblico|visible on roadmap",
+  ],
+  ["if no", "not active", "aktiv|actif|activo|ativo|actief|attivo|is active|enabled"],
+];
+
+const PRIVATE: ReadonlyMap<string, Privacy> = new Map(
+  PRIVACY.flatMap(([keepsBack, reason, names]) =>
+    names.split("|").map((name) => [name, { reason, keepsBack }] as const)
+  ),
+);
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */
 export interface KnownColumn {
@@ -55,24 +143,50 @@ export interface KnownColumn {
 
 const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
   FIELD_NAMES.flatMap((field) => {
-    const tiers = [[plainName(field)], ...NAMES[field] ?? []];
+    const tiers = [plainName(field), ...NAMES[field] ?? []].map((names) => names.split("|"));
     return tiers.flatMap((names, tier) => names.map((name) => [name, { field, tier }] as const));
   }),
 );
 
 /**
- * The normalised name of a column: without case, spaces and punctuation.
+ * The normalised name of a column: without case, accents, spaces and punctuation.
  *
  * ```ts
  * if (plainName(" Fix Version/s") !== plainName("fixVersion_s")) throw new Error();
+ * if (plainName("Öffentlich") !== "offentlich") throw new Error();
  * ```
  */
 export function plainName(name: string): string {
-  return name.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ").toLowerCase()
+  return name.normalize("NFKC").replace(/\p{Cf}/gu, "").replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
+    .replaceAll("ß", "ss").normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
 /** The field of a column by its name; undefined for an unknown name. */
 export function knownColumn(name: string): KnownColumn | undefined {
   return KNOWN.get(plainName(name.replace(/^fields\./, ""))); // Jira keeps an issue's fields apart
+}
+
+/** What a column says of who may see a row, by its name. */
+export function privacyOf(name: string): Privacy | undefined {
+  return PRIVATE.get(plainName(name)) ?? PRIVATE.get(plainName(name.replace(/^fields\./, "")));
+}
+
+/** Whether what a column holds is a date at times, and the name of something else at others. */
+export function isNameOfPeriod(column: string): boolean {
+  return /^(?:fix versions?(?: s)?|milestone(?: title)?|release(?: name)?|losungsversion(?:en)?|version corrigee|versiones corregidas)$/
+    .test(plainName(column));
+}
+
+/**
+ * The columns that count where one is empty: a title of a tree that is a level lower, and in Linear
+ * the team of an issue without a project.
+ */
+export function nextColumns(column: string, names: readonly string[]): string[] {
+  const [, title] = /^(title|titel|titre|titulo) 1$/.exec(plainName(column)) ?? [];
+  if (title !== undefined) {
+    return names.filter((name) => new RegExp(`^${title} [2-9]$`).test(plainName(name)));
+  }
+  const has = (wanted: string) => names.filter((name) => plainName(name) === wanted);
+  return plainName(column) === "project" && has("cycle name").length > 0 ? has("team") : [];
 }

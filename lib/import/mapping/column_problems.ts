@@ -1,15 +1,14 @@
-import { conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
+import { columnsOf, conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { quote } from "../../text/quote.ts";
 import { type Columns, LABELS } from "./columns.ts";
 
 /** Required fields without a default. */
-export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status", "product_name"];
+export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
 
 /** Example values for every item. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
   release_status: "Planned",
-  product_name: "Widgets",
 };
 
 /** At most this many column names are listed. */
@@ -22,7 +21,15 @@ export function explainColumns(
 ): Pick<SnapshotProblem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
   const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
+  const { tone } = fields.release_status ?? {};
   return [
+    ...tone !== undefined && columns.find(tone) === null
+      ? [{
+        field: "release_status",
+        reason: `the mapping takes the tone from ${quote(tone)}, ` +
+          `but that column does not exist: columns are ${listNames(columns)}`,
+      }]
+      : [],
     ...unknown.map((name) => ({
       field: null,
       reason: `"where" names ${quote(name)}, but that column does not exist: ` +
@@ -49,9 +56,9 @@ function explainField(
   if (columns.originOf(field)) return null;
   const rule = fields[field];
   if (rule) {
-    return `the mapping takes ${field} from ${
-      quote(rule.from!)
-    }, but that column does not exist: ` +
+    return `the mapping takes ${field} from ${columnsOf(rule).map(quote).join(" or ")}, but ${
+      columnsOf(rule).length > 1 ? "none of them exists" : "that column does not exist"
+    }: ` +
       `columns are ${listNames(columns)}`;
   }
   const choices = columns.ambiguous.get(field);

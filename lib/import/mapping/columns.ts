@@ -1,5 +1,6 @@
-import { FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
-import { knownColumn, plainName } from "./column_names.ts";
+import { textOf } from "./cell_text.ts";
+import { knownColumn, nextColumns, plainName } from "./column_names.ts";
+import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
 import { asObject } from "../../text/as_object.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -23,6 +24,8 @@ export const LABELS = "labels";
 export interface Origin {
   /** Null: no column, but one value for every item. */
   column: string | null;
+  /** All of its columns: the first that is filled counts. */
+  columns: readonly string[];
   rule: FieldRule | null;
   /** The column has the name of the field: its values are taken as they are. */
   isOwn: boolean;
@@ -98,16 +101,20 @@ export class Columns {
       const [column, ...others] = found.filter((name) => tierOf(name) === best);
       if (column === undefined || isOwn && !isNameOf(column, field)) continue;
       if (others.length > 0) this.#ambiguous.set(field, [column, ...others]);
-      else this.#origins.set(field, { column, rule: null, isOwn: isNameOf(column, field) });
+      else {
+        const columns = [column, ...nextColumns(column, this.#names)];
+        this.#origins.set(field, { column, columns, rule: null, isOwn: isNameOf(column, field) });
+      }
     }
   }
 
   #assignByRule(field: FieldName, rule: FieldRule): void {
-    const from = rule.from ?? (rule.labels ? LABELS : null);
-    const column = from === null ? null : this.find(from);
+    const named = rule.from === undefined && rule.labels ? [LABELS] : columnsOf(rule);
+    const columns = named.map((name) => this.find(name)).filter((column) => column !== null);
+    const [column = null] = columns;
     const isThere = column !== null || rule.value !== undefined;
     if (isThere || rule.labels && !rule.from) {
-      this.#origins.set(field, { column, rule, isOwn: false });
+      this.#origins.set(field, { column, columns, rule, isOwn: false });
     }
   }
 
@@ -121,6 +128,15 @@ export class Columns {
     const outer = this.#names.find((name) => from.startsWith(`${name}.`));
     return outer === undefined ? null : from;
   }
+}
+
+/** The value of a row in the first of some columns that is filled. */
+export function lookUpFirst(row: Row, columns: readonly string[]): unknown {
+  for (const column of columns) {
+    const value = lookUp(row, column);
+    if (textOf(value) !== null) return value;
+  }
+  return columns.length > 0 ? lookUp(row, columns[0]!) : undefined;
 }
 
 /** The value of a row in a column, or at a path. */

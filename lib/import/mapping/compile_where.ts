@@ -7,12 +7,14 @@ import type { Where } from "./where.ts";
 export function compileWhere(where: Where, columns: Columns): (row: Row) => boolean {
   const conditions = Object.entries(where).map(([name, condition]) => {
     const isNot = typeof condition === "object" && "not" in condition;
-    const wanted = [isNot ? condition.not : condition].flat();
-    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted.map(foldCell)) };
+    const wanted = [isNot ? condition.not : condition].flat().map(foldCell);
+    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted) };
   });
   return (row) =>
     conditions.every(({ column, isNot, wanted }) =>
-      valuesOf(lookUp(row, column)).some((value) => wanted.has(value)) !== isNot
+      valuesOf(lookUp(row, column)).some((value) =>
+        wanted.has(value) || value !== "" && wanted.has("*")
+      ) !== isNot
     );
 }
 
@@ -27,8 +29,10 @@ export function compileConditions(
   }));
 }
 
-/** All values of a column; a text with separators counts as a whole as well. */
+/** All values of a column, or an empty one; a text with separators counts as a whole as well. */
 function valuesOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : [value];
-  return parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell));
+  const values = parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell))
+    .filter((text) => text !== "");
+  return values.length > 0 ? values : [""];
 }

@@ -19,8 +19,11 @@ export type FieldName = (typeof FIELD_NAMES)[number];
 
 /** Where a field comes from. Of `from`, `value` and `labels`, one at least is there. */
 export interface FieldRule {
-  /** The name of a column; of nested JSON a path, such as `fields.status.name`. */
-  from?: string;
+  /**
+   * The name of a column; of nested JSON a path, such as `fields.status.name`. Of several, the first
+   * that is filled counts.
+   */
+  from?: string | readonly string[];
   /** The same text for every item. */
   value?: string;
   /** Values of the column and their replacements; case and surrounding space do not matter. */
@@ -31,9 +34,13 @@ export interface FieldRule {
   default?: string;
   /** Of the status: how far along a release is that has it. */
   tones?: ToneMap;
+  /** Of the status: the column with the category that the tool itself gives it. */
+  tone?: string;
+  /** Of a date: words that mean that there is none. */
+  none?: readonly string[];
   /** Of the product name: what stands between several. */
   split?: string;
-  /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
+  /** How dates are written, such as `DD.MM.YYYY`, or `epoch`; how a description is: one of MARKUPS. */
   format?: string;
   /** The column is read where the row fits; elsewhere it counts as empty. */
   where?: Where;
@@ -51,6 +58,11 @@ export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | n
   readonly private_hosts?: readonly string[];
 }
 
+/** The columns that a rule names, the most important first. */
+export function columnsOf({ from }: Pick<FieldRule, "from">): readonly string[] {
+  return from === undefined ? [] : [from].flat();
+}
+
 /** What a mapping says of statuses. */
 export function tonesOf(fields: Fields | null | undefined): ToneMap {
   return fields?.release_status?.tones ?? {};
@@ -58,9 +70,10 @@ export function tonesOf(fields: Fields | null | undefined): ToneMap {
 
 /** The columns that a mapping names. */
 export function namedColumns(fields: Fields): string[] {
-  const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
+  const origins = FIELD_NAMES.flatMap((field) => columnsOf(fields[field] ?? {}));
+  const tone = fields.release_status?.tone ?? [];
   const tags = Object.values(fields.tags ?? {}).flatMap(({ from }) => from ?? []);
-  return [...origins, ...tags, ...conditionsIn(fields)];
+  return [...origins, ...tags, ...conditionsIn(fields)].concat(tone);
 }
 
 /** The columns of all conditions. */
@@ -69,7 +82,8 @@ export function conditionsIn(fields: Fields): string[] {
   return all.flatMap((where) => Object.keys(where ?? {}));
 }
 
-const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
+export const DATE_FIELDS = ["release_date", "last_modified", "created"] as const;
+const DATES: readonly FieldName[] = DATE_FIELDS;
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "html", "markdown"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
@@ -87,13 +101,24 @@ const TONES = z.record(
   Object.fromEntries(Object.entries(tones).map(([status, tone]) => [foldStatus(status), tone]))
 );
 
+const column = text("the name of a column");
+const NONE = z.array(text("text"), 'must be a list of words such as ["Later", "TBD"]')
+  .min(1, "must name a word");
+
 const RULE_KEYS = {
-  from: text("the name of a column").optional(),
+  from: z.union([column, z.array(column).min(1, "must name a column")], {
+    error: ({ input, errors }) =>
+      typeof input === "string"
+        ? "must not be empty"
+        : describeInside(errors) ?? "must be the name of a column, or a list of names",
+  }).optional(),
   value: text("text").optional(),
   values: words.optional(),
   labels: words.optional(),
   default: text("text").optional(),
   format: text("text").optional(),
+  none: NONE.optional(),
+  tone: column.optional(),
   tones: TONES.optional(),
   split: SEPARATOR.optional(),
   where: WHERE.optional(),
@@ -133,8 +158,13 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
   if (format !== undefined && ![...DATES, "feature_description"].includes(field)) {
     return `"format" is for ${DATES.join(", ")} and feature_description only`;
   }
-  if (rule.tones !== undefined && field !== "release_status") {
-    return '"tones" is for release_status only';
+  for (const key of ["tone", "tones"] as const) {
+    if (rule[key] !== undefined && field !== "release_status") {
+      return `"${key}" is for release_status only`;
+    }
+  }
+  if (rule.none !== undefined && !DATES.includes(field)) {
+    return `"none" is for ${DATES.join(", ")} only`;
   }
   if (rule.split !== undefined && field !== "product_name") {
     return '"split" is for product_name and tags only';
@@ -152,8 +182,10 @@ function formatMistakeOf(format: string, field: FieldName): string | null {
   if (field === "feature_description") {
     return MARKUPS.includes(format) ? null : `must be one of ${MARKUPS.join(", ")}`;
   }
-  if (!DATES.includes(field) || compileDateFormat(format) !== null) return null;
-  return "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY";
+  if (!DATES.includes(field) || format === "epoch" || compileDateFormat(format) !== null) {
+    return null;
+  }
+  return 'must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY, or be "epoch"';
 }
 
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */

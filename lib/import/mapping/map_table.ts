@@ -8,7 +8,6 @@ import {
 } from "../../roadmap/status_tone.ts";
 import { asObject } from "../../text/as_object.ts";
 import { countOf } from "../../text/count_of.ts";
-import { isCalendarDate } from "../../text/dates.ts";
 import { quote } from "../../text/quote.ts";
 import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -17,13 +16,17 @@ import { itemIdOf, itemIdOfName } from "../item_id.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { explainColumns, REQUIRED } from "./column_problems.ts";
-import { Columns, lookUp, type Row } from "./columns.ts";
+import { Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
+import { findCategories, findResolutions } from "./category_columns.ts";
 import { compileConditions, compileWhere } from "./compile_where.ts";
 import { FIELD_NAMES, type FieldName, type Fields, tonesOf } from "./fields.ts";
 import { PrivateLinks } from "./private_links.ts";
-import { NO_TYPE, readField } from "./read_field.ts";
+import { DateColumns } from "./date_columns.ts";
+import type { DayOrder } from "./read_date.ts";
+import { NO_STATUS, NO_TYPE, readField } from "./read_field.ts";
 import { readProductsAndTags } from "./read_products_and_tags.ts";
-import { checkItem, dayOfCreation } from "./snapshot_item.ts";
+import { compilePrivacy, compileRowRules, type LeavesOut } from "./row_rules.ts";
+import { checkItem } from "./snapshot_item.ts";
 import { writeMapping, type WrittenMapping } from "./write_mapping.ts";
 
 /** In place of a row that the source could not read, if it can read those after it. */
@@ -52,6 +55,8 @@ export interface MapSettings {
   sourceName: string;
   /** `YYYY-MM-DD` */
   asOf: string;
+  /** The order of day and month in the last import of the source. */
+  dayOrder?: DayOrder | null;
   /** Renames the fields of a kind of source that has names of its own. */
   toItem?: (row: unknown) => unknown;
 }
@@ -90,6 +95,8 @@ export interface MappedTable {
   leftOut: Readonly<Record<string, number>>;
   /** What could not be read, but refuses nothing; each is a sentence. */
   notes: string[];
+  /** The order of day and month, if the dates of releases prove it. */
+  dayOrder: DayOrder | null;
   /** The mapping that was used, as a person writes it. */
   used: WrittenMapping;
 }
@@ -105,9 +112,6 @@ const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
   release_item_id: "a UUID of product and name",
   release_type: NO_TYPE,
 };
-/** Days that nobody asked for, if their column was found by its name. */
-const OPTIONAL_DAYS = ["last_modified", "created"] as const;
-
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Fields, settings: MapSettings): MappedTable {
   return new TableMapper(table, mapping, settings).map();
@@ -126,8 +130,14 @@ class TableMapper {
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
   readonly #statuses = new Map<string, ReadStatus>();
-  /** The values of optional days that could not be read: how many, and the first one. */
-  readonly #unreadDays = new Map<FieldName, { count: number; first: string }>();
+  readonly #dates: DateColumns;
+  /** How many empty fields had to be filled in. */
+  readonly #filledIn = new Map<FieldName, number>();
+  readonly #isNoRelease: LeavesOut;
+  readonly #isPrivate: LeavesOut;
+  /** Where the source has its own category of a status, and why the work ended. */
+  readonly #categories: readonly string[];
+  readonly #resolutions: readonly string[];
 
   constructor(
     private readonly table: Table,
@@ -143,6 +153,12 @@ class TableMapper {
     this.#isJira = this.#columns.isJira;
     this.#isTable = table.numbers !== undefined;
     this.#leftOut = { ...table.leftOut };
+    const { byName } = this.#columns;
+    this.#isNoRelease = this.#isTable ? compileRowRules(this.#columns, mapping) : () => null;
+    this.#isPrivate = byName ? compilePrivacy(this.#columns, mapping, this.#rows) : () => null;
+    this.#categories = byName ? findCategories(this.#columns, mapping, table.kind) : [];
+    this.#resolutions = byName ? findResolutions(this.#columns) : [];
+    this.#dates = new DateColumns(this.#columns, { table, mapping, settings });
   }
 
   map(): MappedTable {
@@ -155,21 +171,25 @@ class TableMapper {
         continue;
       }
       const row = asObject(value);
-      if (row !== null && !fits(row)) {
-        this.#leave("by the mapping");
+      const reason = row && (this.#isNoRelease(row) ?? (fits(row) ? null : "by the mapping") ??
+        this.#isPrivate(row));
+      if (reason) {
+        this.#leave(reason);
         continue;
       }
       const item = this.#readItem(value, row, place);
       if (item) items.push(item);
     }
     this.#explainColumns();
+    for (const problem of this.#dates.contradictions) this.#problems.addFirst(problem);
     return {
       items,
       problems: this.#problems,
       columns: this.#describeColumns(),
-      statuses: [...this.#statuses.values()],
+      statuses: sortStatuses([...this.#statuses.values()]),
       leftOut: this.#leftOut,
-      notes: this.#describeUnread(),
+      notes: [...this.#dates.describeUnread(), ...this.#describeFilledIn()],
+      dayOrder: this.#dates.order,
       used: writeMapping(this.mapping, this.#columns),
     };
   }
@@ -180,7 +200,10 @@ class TableMapper {
 
   #readItem(value: unknown, row: Row | null, place: Place): MappedItem | null {
     const raw = row && this.#nameFields(row);
-    if (raw) this.#forgetUnreadDays(raw);
+    const wrongDates = raw === null ? [] : this.#dates.read(raw);
+    for (const { field, reason } of wrongDates) {
+      this.#addMistake({ field, reason, isEmpty: false }, place);
+    }
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
     if ("mistakes" in checked) {
@@ -190,13 +213,13 @@ class TableMapper {
       }
       return null;
     }
-    if (isTwice) return null;
+    if (isTwice || wrongDates.length > 0) return null;
     const { active, ...item } = checked.item;
     if (!active) {
       this.#leave("not active");
       return null;
     }
-    return this.#complete(item);
+    return this.#complete(item, row);
   }
 
   /** The fields of a row by the names of the interface; they are validated later. */
@@ -216,53 +239,53 @@ class TableMapper {
     }
     const fits = this.#conditions.get("product_name");
     Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
+    this.#fillIn(item, "product_name", sourceName);
+    if (!mapping.release_status) this.#fillIn(item, "release_status", NO_STATUS);
     if (toItem && !("release_item_id" in mapping)) return item;
-    item.release_item_id = columns.originOf("release_item_id")
-      ? itemIdOf(item.release_item_id, sourceName)
-      : itemIdOfName(item, sourceName);
+    const id = columns.originOf("release_item_id");
+    // A draft of GitHub has no address yet.
+    const isNamed = id === null || id.rule === null && /url$/i.test(id.column ?? "") &&
+        textOf(item.release_item_id) === null;
+    item.release_item_id = isNamed
+      ? itemIdOfName(item, sourceName)
+      : itemIdOf(item.release_item_id, sourceName);
     return item;
   }
 
-  /** A day of a column that was found by its name is no reason to refuse an item. */
-  #forgetUnreadDays(raw: Record<string, unknown>): void {
-    for (const field of OPTIONAL_DAYS) {
-      if (this.mapping[field]) continue;
-      const origin = this.#columns.originOf(field);
-      // In JSON with our own names our own rules hold.
-      if (field === "last_modified" && (origin === null || origin.isOwn && !this.#isTable)) {
-        continue;
-      }
-      const value = raw[field];
-      if (value === null || value === undefined || value === "") continue;
-      const day = field === "created" ? dayOfCreation(value) : isDay(value) ? value : null;
-      raw[field] = day;
-      if (day !== null || origin === null) continue;
-      const unread = this.#unreadDays.get(field);
-      this.#unreadDays.set(field, {
-        count: (unread?.count ?? 0) + 1,
-        first: unread?.first ?? textOf(value) ?? "",
-      });
-    }
+  /** The value of a field that is empty, where the source has no rules of its own for it. */
+  #fillIn(item: Record<string, unknown>, field: "product_name" | "release_status", value: string) {
+    const origin = this.#columns.originOf(field);
+    const isOurs = origin?.isOwn === true && !this.#isTable || !this.#columns.byName;
+    const isMissing = origin === null && (field === "release_status" || this.mapping[field]);
+    if (isOurs || isMissing || textOf(item[field]) !== null) return;
+    item[field] = value;
+    if (origin) this.#filledIn.set(field, (this.#filledIn.get(field) ?? 0) + 1);
   }
 
-  #describeUnread(): string[] {
-    return [...this.#unreadDays].map(([field, { count, first }]) => {
+  #describeFilledIn(): string[] {
+    return [...this.#filledIn].map(([field, count]) => {
       const { column } = this.#columns.originOf(field)!;
-      const were = `${countOf(count, "value")} ${count === 1 ? "is" : "are"} no day`;
-      return `${quote(column!)}: ${were} that can be read, such as ${
-        quote(first)
-      }; the day of the import counts instead`;
+      const said = field === "product_name"
+        ? `${quote(this.settings.sourceName)}, the name of the source, counts`
+        : `${quote(NO_STATUS)} counts`;
+      return `${quote(column ?? field)} is empty in ${countOf(count, "row")}: ${said} instead`;
     });
   }
 
   /** Hides what is private, and says what the status counts as. */
-  #complete(item: IncomingItem): MappedItem {
+  #complete(item: IncomingItem, row: Row | null): MappedItem {
     const { feature_description: text, blog_url: address, release_status: status } = item;
     const { asOf } = this.settings;
-    const { tone, by } = decideTone(status, { tones: this.#tones });
-    const seen = this.#statuses.get(status);
+    const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
+    const { tone, by } = decideTone(status, {
+      tones: this.#tones,
+      category: textAt(this.#categories),
+      resolution: textAt(this.#resolutions),
+    });
+    const key = JSON.stringify([status, tone, by]);
+    const seen = this.#statuses.get(key);
     if (seen) seen.count++;
-    else this.#statuses.set(status, { status, count: 1, tone, by });
+    else this.#statuses.set(key, { status, count: 1, tone, by });
     return {
       ...item,
       feature_description: text && this.#privateLinks.hideIn(text),
@@ -336,7 +359,8 @@ class TableMapper {
     const used = FIELD_NAMES.flatMap((field): ReadColumn[] => {
       const origin = columns.originOf(field);
       if (!origin) {
-        const value = columns.byName && !columns.ambiguous.has(field) && STAND_INS[field];
+        const value = columns.byName && !columns.ambiguous.has(field) && !this.mapping[field] &&
+          (field === "product_name" ? this.settings.sourceName : STAND_INS[field]);
         return value ? [{ column: null, field, by: "default", value, samples: [] }] : [];
       }
       const { column, rule } = origin;
@@ -375,8 +399,10 @@ class TableMapper {
   }
 }
 
-function isDay(value: unknown): value is string {
-  return typeof value === "string" && isCalendarDate(value);
+/** Unknown statuses first, then the commonest. */
+function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
+  const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
+  return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
 
 function emptyReason(field: FieldName, column: string | null): string {

@@ -1,9 +1,7 @@
-import { compileDateFormat, parseByFormat } from "./date_format.ts";
 import type { FieldName, FieldRule } from "./fields.ts";
 import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
-import { lookUp, type Origin, type Row } from "./columns.ts";
+import { lookUpFirst, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
-import { readDay } from "./read_date.ts";
 import { asObject } from "../../text/as_object.ts";
 import { documentToMarkdown, parseAtlassianDocument } from "./atlassian_document.ts";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
@@ -11,12 +9,14 @@ import { wikiToMarkdown } from "./wiki_markup.ts";
 
 /** The type of items from a source without types. */
 export const NO_TYPE = "Not stated";
+/** The status of items whose own is empty, if nobody said what that means. */
+export const NO_STATUS = "Not stated";
 
 /** The value of a field in a row; the item's own validation reports errors. */
 export function readField(
   field: FieldName,
   row: Row,
-  { origin: { column, rule, isOwn }, isTable, isJira, fits }: {
+  { origin: { column, columns, rule, isOwn }, isTable, isJira, fits }: {
     origin: Origin;
     /** Where a rule has a condition: whether the row meets it. */
     fits?: (row: Row) => boolean;
@@ -24,7 +24,7 @@ export function readField(
     isJira: boolean;
   },
 ): unknown {
-  const value = column === null || fits?.(row) === false ? undefined : lookUp(row, column);
+  const value = fits?.(row) === false ? undefined : lookUpFirst(row, columns);
   // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
   const text = rule ? readByRule(value, rule) : textOf(value);
@@ -34,18 +34,12 @@ export function readField(
     case "release_type":
       return text ?? (rule ? null : NO_TYPE);
     case "product_name":
-      // owner/name, or an address that ends so
-      return text && column && /^repository/.test(plainName(column))
-        ? text.split("/").at(-1)
-        : text;
+      return text && column && nameOfProduct(text, column);
     case "feature_description":
       // A document in JSON is Markdown already.
       return text === null || asObject(value)
         ? text
-        : toMarkdown(text, rule?.format ?? (isJira ? "jira" : "markdown"));
-    case "last_modified":
-    case "created":
-      return text === null ? null : dayOf(text);
+        : toMarkdown(text, rule?.format ?? (isJira ? "jira" : isHtml(text) ? "html" : "markdown"));
     default:
       return text;
   }
@@ -53,7 +47,7 @@ export function readField(
 
 /** What a rule makes of a value; null if that is nothing. */
 export function readByRule(value: unknown, rule: FieldRule): string | null {
-  const { labels, values, format } = rule;
+  const { labels, values, none } = rule;
   if (rule.value !== undefined) return rule.value;
   if (labels) {
     const given = new Set(textsOf(value).map(foldCell));
@@ -66,8 +60,7 @@ export function readByRule(value: unknown, rule: FieldRule): string | null {
     const word = Object.keys(values).find((word) => foldCell(word) === foldCell(text));
     return word === undefined ? rule.default ?? text : values[word]!;
   }
-  const dates = format === undefined ? null : compileDateFormat(format);
-  return dates ? parseByFormat(text, dates) ?? text : text;
+  return none?.some((word) => foldCell(word) === foldCell(text)) ? null : text;
 }
 
 function toMarkdown(text: string, format: string): string {
@@ -77,8 +70,14 @@ function toMarkdown(text: string, format: string): string {
   return format === "jira" ? wikiToMarkdown(text) : text;
 }
 
-/** The day of a timestamp; any other text is refused later. */
-function dayOf(text: string): string {
-  const read = readDay(text);
-  return read && "date" in read && read.date || text;
+/** An address or a path ends with the name: `owner/name` of a repository, an area of Azure DevOps. */
+export function nameOfProduct(text: string, column: string): string {
+  const name = plainName(column);
+  if (/^repository/.test(name)) return text.split("/").at(-1)!;
+  return /^(?:area path|bereichspfad)$/.test(name) ? text.split("\\").at(-1)! : text;
+}
+
+/** Some tools write descriptions in HTML: such a text begins and ends with a tag. */
+function isHtml(text: string): boolean {
+  return /^\s*<(?:div|p|ul|ol|h[1-6]|span|table|b|strong|em|br)\b/i.test(text) && /> *$/.test(text);
 }

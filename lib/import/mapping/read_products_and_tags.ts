@@ -1,8 +1,8 @@
 import { asObject } from "../../text/as_object.ts";
 import { textOf } from "./cell_text.ts";
-import { type Columns, LABELS, lookUp, type Row } from "./columns.ts";
+import { type Columns, LABELS, lookUp, lookUpFirst, type Row } from "./columns.ts";
 import type { Fields } from "./fields.ts";
-import { readByRule } from "./read_field.ts";
+import { nameOfProduct, readByRule } from "./read_field.ts";
 import type { TagRule } from "./tag_rules.ts";
 
 interface Several {
@@ -22,18 +22,22 @@ export function readProductsAndTags(
     fits?: (row: Row) => boolean;
   },
 ): Several {
-  const { column = null, rule = null, isOwn = false } = columns.originOf("product_name") ?? {};
+  const { column = null, rule = null, isOwn = false, columns: named = [] } =
+    columns.originOf("product_name") ?? {};
   const isOurs = isOwn && !isTable;
   const several: Several = {};
   // A mapping of the product replaces all that the source says of it.
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
   if (isOurs && asObject(row.tags)) several.tags = row.tags;
-  if (rule?.split !== undefined && column !== null) {
-    const value = fits?.(row) === false ? null : lookUp(row, column);
-    const parts = splitValues(value, rule.split);
-    const names = (parts.length > 0 ? parts : [null]).map((part) => readByRule(part, rule));
+  const value = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
+  if (!isOurs && column !== null && (Array.isArray(value) || rule?.split !== undefined)) {
+    const parts = splitValues(value, rule?.split);
+    const isLabels = rule?.labels !== undefined;
+    const names = parts.length === 0 || isLabels
+      ? [readByRule(isLabels ? value : null, rule ?? {})]
+      : parts.map((part) => rule ? readByRule(part, rule) : nameOfProduct(part, column));
     several.product_name = names[0];
-    several.product_names = names.filter((name) => name !== null);
+    several.product_names = [...new Set(names.filter((name) => name !== null))];
   }
   if (fields.tags) {
     several.tags = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCalendarDate } from "../../text/dates.ts";
 import type { FieldName } from "./fields.ts";
-import { readDate, readDay } from "./read_date.ts";
+import { readDate } from "./read_date.ts";
 import { quote } from "../../text/quote.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
@@ -74,6 +74,7 @@ const SnapshotItem = z.object({
   release_date: z.preprocess(
     emptyIsNull,
     z.string("must be text or null").transform((text, context) => {
+      if (isCalendarDate(text) && text >= "1970" && text < "2200") return text;
       const read = readDate(text);
       if ("date" in read) return read.date;
       context.addIssue(read.reason);
@@ -97,22 +98,13 @@ const SnapshotItem = z.object({
     }).nullable(),
   ),
   created: z.string().transform((text, context) => {
-    const read = readDay(text) ?? { reason: `is ${quote(text)}, not "YYYY-MM-DD"` };
+    const read = readDate(text);
     if ("date" in read) return read.date;
     context.addIssue(read.reason);
     return z.NEVER;
   }).nullish().transform((day) => day ?? null),
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
-
-/**
- * A day since 1990; null for anything else, which is no reason to refuse an item where no mapping
- * names the column.
- */
-export function dayOfCreation(value: unknown): string | null {
-  const day = typeof value === "string" ? value.slice(0, 10) : "";
-  return isCalendarDate(day) && day >= "1990-01-01" ? day : null;
-}
 
 /** A wrong field (null: the item itself), and the end of a sentence about it. */
 export interface FieldMistake {

@@ -1,0 +1,115 @@
+import { asObject } from "../../text/as_object.ts";
+import { countOf } from "../../text/count_of.ts";
+import { quote } from "../../text/quote.ts";
+import type { SnapshotProblem } from "../snapshot_error.ts";
+import { textOf } from "./cell_text.ts";
+import { isNameOfPeriod } from "./column_names.ts";
+import { type Columns, lookUpFirst } from "./columns.ts";
+import { DATE_FIELDS, type Fields } from "./fields.ts";
+import type { MapSettings, Table } from "./map_table.ts";
+import {
+  type DateColumn,
+  type DateWriting,
+  type DayOrder,
+  readDate,
+  surveyDates,
+} from "./read_date.ts";
+
+type DateField = (typeof DATE_FIELDS)[number];
+type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
+
+/** How the dates of a table are written, as all cells of their columns say. */
+export class DateColumns {
+  /** The order of day and month, if the dates of releases prove it. */
+  readonly order: DayOrder | null;
+  /** Columns in which two cells contradict each other, if that refuses the table. */
+  readonly contradictions: readonly Problem[];
+  readonly #mapping: Fields;
+  readonly #contradictory: ReadonlySet<DateField>;
+  readonly #writings: ReadonlyMap<DateField, DateWriting>;
+  /** Values that could not be read, and refuse nothing: how many, and the first one. */
+  readonly #unread = new Map<DateField, { count: number; first: string }>();
+
+  constructor(
+    private readonly columns: Columns,
+    { table, mapping, settings: { asOf, dayOrder: last = null } }: {
+      table: Table;
+      mapping: Fields;
+      settings: MapSettings;
+    },
+  ) {
+    this.#mapping = mapping;
+    const surveys = this.#survey(table);
+    this.order = surveys.get("release_date")?.order ?? null;
+    const proven = new Set([...surveys.values()].map(({ order }) => order).filter(Boolean));
+    // What a program wrote into one file is in one order; what people typed is taken by itself.
+    const ofTable = proven.size === 1 ? [...proven][0]! : null;
+    this.#writings = new Map([...surveys].map(([field, { order, isEpoch }]) => {
+      const format = mapping[field]?.format ?? (isEpoch ? "epoch" : undefined);
+      const known = order ?? (this.#isOptional(field) ? ofTable ?? last : last);
+      return [field, { format, order: known, asOf }];
+    }));
+    const wrong = [...surveys].filter(([field, { contradiction }]) =>
+      contradiction && mapping[field]?.format === undefined
+    );
+    this.#contradictory = new Set(wrong.map(([field]) => field));
+    this.contradictions = wrong.filter(([field]) => !this.#isOptional(field))
+      .map(([field, { contradiction }]) => this.#explain(field, contradiction!, table));
+  }
+
+  /** What the cells of each column say; JSON with our own names follows our own rules. */
+  #survey({ rows, numbers }: Table): Map<DateField, DateColumn> {
+    return new Map(DATE_FIELDS.flatMap((field) => {
+      const origin = this.columns.originOf(field);
+      if (!origin || origin.column === null || origin.isOwn && numbers === undefined) return [];
+      const texts = rows.map((row) => textOf(lookUpFirst(asObject(row) ?? {}, origin.columns)));
+      return [[field, surveyDates(texts)] as const];
+    }));
+  }
+
+  /** It was found by its name, and says nothing but when something happened, or a version. */
+  #isOptional(field: DateField): boolean {
+    if (this.#mapping[field]) return false;
+    const column = this.columns.originOf(field)?.column ?? null;
+    return field !== "release_date" || column !== null && isNameOfPeriod(column);
+  }
+
+  #explain(field: DateField, places: readonly [number, number], { rows, numbers }: Table): Problem {
+    const { column, columns } = this.columns.originOf(field)!;
+    const [first, second] = places.toSorted((a, b) => a - b).map((place) => {
+      const text = textOf(lookUpFirst(asObject(rows[place]) ?? {}, columns))!;
+      return `${quote(text)} in ${numbers ? `row ${numbers[place]}` : `item ${place + 1}`}`;
+    });
+    const reason = `${quote(column!)} has ${first} and ${second}: one begins with the day, the ` +
+      'other with the month. Write them alike, or say which by a "format" in the mapping';
+    return { field, column, reason };
+  }
+
+  /** Reads the dates among the fields of a row in their place, and says which refuse the row. */
+  read(fields: Record<string, unknown>): { field: DateField; reason: string }[] {
+    return [...this.#writings].flatMap(([field, writing]) => {
+      const text = fields[field];
+      if (typeof text !== "string") return [];
+      const isContradictory = this.#contradictory.has(field);
+      const read = isContradictory ? { date: null } : readDate(text, writing);
+      fields[field] = "date" in read ? read.date : null;
+      if (!isContradictory && "date" in read) return [];
+      if (!this.#isOptional(field)) return "reason" in read ? [{ field, reason: read.reason }] : [];
+      const { count = 0, first = text } = this.#unread.get(field) ?? {};
+      this.#unread.set(field, { count: count + 1, first });
+      return [];
+    });
+  }
+
+  /** What could not be read, and refuses nothing; each is a sentence. */
+  describeUnread(): string[] {
+    return [...this.#unread].map(([field, { count, first }]) => {
+      const { column } = this.columns.originOf(field)!;
+      const were = `${countOf(count, "value")} ${count === 1 ? "is" : "are"} no day`;
+      const instead = field === "release_date"
+        ? `${count === 1 ? "that release has" : "those releases have"} no date`
+        : "the day of the import counts instead";
+      return `${quote(column!)}: ${were} that can be read, such as ${quote(first)}; ${instead}`;
+    });
+  }
+}

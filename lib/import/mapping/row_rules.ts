@@ -1,0 +1,124 @@
+import { flagOf, foldCell, textOf } from "./cell_text.ts";
+import { knownColumn, plainName, type Privacy, privacyOf } from "./column_names.ts";
+import { type Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
+import { conditionsIn, type Fields } from "./fields.ts";
+import { foldWord } from "./date_words.ts";
+
+/** Why a row is no release that everybody may see; null: it is one. */
+export type LeavesOut = (row: Row) => string | null;
+
+/** Words of the line below a list of numbers. */
+const SUM =
+  /^(?:grand total|sub ?total|total|sum|average|count|summe|gesamt|zwischensumme|somme|suma|totaal|totale|total general)\b/;
+/** Types of what is a part of a release. */
+const PARTS = new Set(
+  ["sub task", "subtask", "subitem", "sub item", "subfeature", "sub feature", "unteraufgabe"]
+    .concat(["sous tache", "subtarea", "subtarefa", "deeltaak", "sottotask", "sub issue"]),
+);
+/** Words of an empty cell. */
+const NONE = new Set([
+  "none",
+  "null",
+  "n a",
+  "not set",
+  "keine",
+  "aucun",
+  "ninguno",
+  "nenhum",
+  "geen",
+]);
+
+/** Finds what a table has besides releases: titles of groups, repeated headers, sums, subitems. */
+export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
+  const originOf = (
+    field: "feature_name" | "release_status" | "release_item_id" | "release_type",
+  ) => columns.originOf(field);
+  const name = originOf("feature_name");
+  const status = originOf("release_status");
+  const id = originOf("release_item_id");
+  const type = originOf("release_type");
+  const named = (wanted: string) => columns.names.find((name) => plainName(name) === wanted);
+  const subitems = named("subitems") ?? named("sub items");
+  const parents = parentColumns(columns, named);
+  const isGiven = fields.release_status?.default !== undefined ||
+    fields.release_status?.value !== undefined;
+  const plainNames = new Set(columns.names.map(plainName));
+  const isEmpty = (row: Row, origin: typeof name) =>
+    origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
+  return (row) => {
+    const cells = Object.entries(row).flatMap(([column, value]) =>
+      textOf(value) === null ? [] : [{ column, text: textOf(value)! }]
+    );
+    const isStatusless = !isGiven && status !== null && isEmpty(row, status);
+    if (isHeader(cells, plainNames)) return "repeated header";
+    if (name === null) return null;
+    const isNameless = isEmpty(row, name);
+    const title = isNameless ? "" : foldWord(textOf(lookUpFirst(row, name.columns))!);
+    if (isNameless && subitems !== undefined && cells.some(({ column }) => column === subitems)) {
+      return "subitem";
+    }
+    if (isStatusless && cells.length === 1 && columns.names.length > 2) return "group title";
+    if (isStatusless && isEmpty(row, id) && (isNameless || SUM.test(title))) return "sum";
+    if (parents.some((column) => isFilled(lookUp(row, column)))) return "subitem";
+    const kind = type === null ? null : textOf(lookUpFirst(row, type.columns));
+    return kind !== null && PARTS.has(plainName(kind)) ? "subitem" : null;
+  };
+}
+
+/** Columns that name what a row is a part of; epics of Jira are no parents in this sense. */
+function parentColumns(
+  columns: Columns,
+  named: (wanted: string) => string | undefined,
+): string[] {
+  const wanted = [
+    named("parent task"),
+    named("parent item"),
+    // In Linear, not in GitHub, where a parent is an epic.
+    named("cycle name") && named("parent issue"),
+    named("task id") && named("parent id"),
+  ];
+  return columns.isJira
+    ? []
+    : wanted.filter((column) => column !== undefined && column !== "") as string[];
+}
+
+function isFilled(value: unknown): boolean {
+  const text = textOf(value);
+  return text !== null && !NONE.has(plainName(text));
+}
+
+/** At least two cells, most of which name columns, and one of them that it stands in. */
+function isHeader(
+  cells: readonly { column: string; text: string }[],
+  names: ReadonlySet<string>,
+): boolean {
+  if (cells.length < 2) return false;
+  const like = cells.filter(({ text }) => {
+    const plain = plainName(text);
+    return names.has(plain) || text.length < 40 && knownColumn(text) !== undefined;
+  });
+  const own = cells.filter(({ column, text }) => plainName(column) === plainName(text));
+  return like.length > cells.length / 2 && (own.length > 0 || like.length > 2);
+}
+
+/** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */
+export function compilePrivacy(columns: Columns, fields: Fields, rows: readonly Row[]): LeavesOut {
+  const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
+  const found = columns.names.flatMap((column) => {
+    const privacy = privacyOf(column);
+    const isUsed = rows.some((row) => textOf(lookUp(row, column)) !== null);
+    return privacy && isUsed && !spoken.has(column) ? [{ column, privacy }] : [];
+  });
+  return (row) =>
+    found.find(({ column, privacy }) => isKeptBack(lookUp(row, column), privacy))?.privacy.reason ??
+      null;
+}
+
+function isKeptBack(value: unknown, { keepsBack }: Privacy): boolean {
+  const text = textOf(value);
+  const flag = text === null || NONE.has(plainName(text)) ? null : flagOf(value);
+  if (keepsBack === "unless no") return flag !== null && flag !== false;
+  if (keepsBack === "if no") return flag === false;
+  return flag !== true &&
+    !(text !== null && /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(foldCell(text)));
+}
