@@ -1,5 +1,5 @@
 import { describeLeftOut } from "../lib/import/describe_run.ts";
-import type { ReadColumn } from "../lib/import/mapping/map_table.ts";
+import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import type { Preview } from "../lib/import/preview_snapshot.ts";
 import { describeProblem } from "../lib/import/snapshot_error.ts";
 import { countOf } from "../lib/text/count_of.ts";

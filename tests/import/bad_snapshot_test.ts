@@ -107,7 +107,10 @@ const FIELDS: readonly [fields: Record<string, unknown>, reason: string][] = [
   [{ feature_name: long(2_001) }, '"feature_name" is longer than 2000 characters'],
   [{ release_date: "soon" }, '"release_date" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"'],
   [{ release_date: "Q5 2026" }, '"release_date" is "Q5 2026", neither "Q# YYYY" nor "YYYY-MM-DD"'],
-  [{ release_date: "Q1 0000" }, '"release_date" is "Q1 0000", neither "Q# YYYY" nor "YYYY-MM-DD"'],
+  [
+    { release_date: "Q1 0000" },
+    '"release_date" is "Q1 0000", not between 1970 and 2199: leave it empty where there is no date',
+  ],
   [
     { release_date: "2026-02-30" },
     '"release_date" is "2026-02-30", neither "Q# YYYY" nor "YYYY-MM-DD"',

@@ -134,8 +134,8 @@ testOnDatabases(
     const cases: [string, string, string][] = [
       [
         "a.csv",
-        "name,state\nx,y\n",
-        'no column found for product_name (columns are "name", "state")',
+        "name,product\nx,y\n",
+        'no column found for release_status (columns are "name", "product")',
       ],
       ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],

@@ -19,11 +19,17 @@ export function findCategories(
 
 /** Where a tool says why the work on an item ended. */
 export function findResolutions(columns: Columns): string[] {
-  const names = columns.isJira ? ["Resolution"] : ["state_reason", "content.stateReason"];
+  const names = columns.isJira ? RESOLUTIONS : ["state_reason", "content.stateReason"];
   return names.map((name) => columns.find(name)).filter((name) => name !== null);
 }
 
 /** Columns with the category of a status. */
-const CATEGORIES = ["Status Category", "State Category", "Status Type", "State Type"];
+const CATEGORIES = [
+  ...["Status Category", "State Category", "Status Type", "State Type"],
+  ...["Statuskategorie", "Catégorie d'état", "Catégorie de statut", "Categoría de estado"],
+  ...["Categoria do status", "Categoria de status", "Statuscategorie"],
+];
+/** Why the work on an issue of Jira ended, in its languages. */
+const RESOLUTIONS = ["Resolution", "Lösung", "Résolution", "Resolución", "Resolução", "Oplossing"];
 /** Where a status that is an object has its category: in Jira, in Linear. */
 const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];

@@ -27,14 +27,15 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   release_date: [
     "planned release date|target release date|planned release|target release",
     "target|target date|eta|due|due date|duedate|due on|feature due on|target end|target end date|" +
-    "milestone due on|ga date|launch|launch date|ship date|delivery date|planned|planned date|" +
+    "ga date|launch|launch date|ship date|delivery date|planned|planned date|" +
     "planned for|release target date|deadline",
     "termin|falligkeitsdatum|fallig|fallig am|falligkeit|zieldatum|zieltermin|liefertermin|" +
     "geplant fur|echeance|date d echeance|date cible|date de livraison|fecha de vencimiento|" +
     "vencimiento|fecha de entrega|fecha objetivo|fecha limite|data limite|data de entrega|prazo|" +
     "data de vencimento|data prevista|vervaldatum|opleverdatum|streefdatum|scadenza|" +
     "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
-    "release|quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
+    "quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
+    "release|milestone due on",
     "date|end date|timeline end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
     "data|data de termino",
     "fix version|fix versions|fix version s|published at|milestone|milestone title|release name|" +
@@ -52,7 +53,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   ],
   product_name: [
     "product",
-    "produkt|produit|producto|produto|prodotto",
+    "products|produkt|produkte|produit|produits|producto|productos|produto|produtos|prodotto|prodotti",
     "project name|project|projects|projekt|projektname|projet|nom du projet|proyecto|" +
     "nombre del proyecto|projeto|nome do projeto|progetto",
     "area|product area|component|components|component s|module|area path|bereich|bereichspfad|" +
@@ -172,8 +173,14 @@ export function privacyOf(name: string): Privacy | undefined {
   return PRIVATE.get(plainName(name)) ?? PRIVATE.get(plainName(name.replace(/^fields\./, "")));
 }
 
-/** Whether what a column holds is a date at times, and the name of something else at others. */
-export function isNameOfPeriod(column: string): boolean {
+/** Whether a column has several values in one text, by its plural. */
+export function isPlural(column: string): boolean {
+  return /^(?:products|projects|components|teams|produkte|produits|productos|produtos|prodotti|komponenten|composants|componentes)$/
+    .test(plainName(column));
+}
+
+/** Whether a column has the names of versions or milestones, which are dates at times. */
+export function namesVersions(column: string): boolean {
   return /^(?:fix versions?(?: s)?|milestone(?: title)?|release(?: name)?|losungsversion(?:en)?|version corrigee|versiones corregidas)$/
     .test(plainName(column));
 }

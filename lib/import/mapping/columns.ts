@@ -17,6 +17,16 @@ const OWN_FIELDS: readonly FieldName[] = [
   "release_status",
   "product_name",
 ];
+/** The columns of keys and ids in Jira's exports, in its languages. */
+const JIRA_KEYS: readonly (readonly [key: string, id: string])[] = [
+  ["issue key", "issue id"],
+  ["vorgangsschlussel", "vorgangs id"],
+  ["cle de ticket", "id de ticket"],
+  ["clave de incidencia", "id de la incidencia"],
+  ["clave de incidencia", "id de incidencia"],
+  ["chave da item", "id da item"],
+  ["issuesleutel", "issue id"],
+];
 /** The default column of labels. */
 export const LABELS = "labels";
 
@@ -64,8 +74,14 @@ export class Columns {
   /** They are those of Jira: of its export as CSV, or of its REST API. */
   get isJira(): boolean {
     const has = (name: string) => this.#names.some((known) => plainName(known) === name);
-    return has("issue key") && has("issue id") ||
+    const isExport = JIRA_KEYS.some(([key, id]) => has(key) && has(id));
+    return isExport ||
       has("key") && (has("fields summary") || has("fields issuetype"));
+  }
+
+  /** Whether the mapping says where a field comes from. */
+  hasRule(field: FieldName): boolean {
+    return Boolean(this.fields[field]);
   }
 
   originOf(field: FieldName): Origin | null {

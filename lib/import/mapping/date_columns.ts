@@ -3,7 +3,7 @@ import { countOf } from "../../text/count_of.ts";
 import { quote } from "../../text/quote.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { isNameOfPeriod } from "./column_names.ts";
+import { namesVersions } from "./column_names.ts";
 import { type Columns, lookUpFirst } from "./columns.ts";
 import { DATE_FIELDS, type Fields } from "./fields.ts";
 import type { MapSettings, Table } from "./map_table.ts";
@@ -26,6 +26,8 @@ export class DateColumns {
   readonly contradictions: readonly Problem[];
   readonly #mapping: Fields;
   readonly #contradictory: ReadonlySet<DateField>;
+  /** The column of releases' dates names versions, none of which is a date. */
+  readonly #isVersions: boolean;
   readonly #writings: ReadonlyMap<DateField, DateWriting>;
   /** Values that could not be read, and refuse nothing: how many, and the first one. */
   readonly #unread = new Map<DateField, { count: number; first: string }>();
@@ -40,6 +42,7 @@ export class DateColumns {
   ) {
     this.#mapping = mapping;
     const surveys = this.#survey(table);
+    this.#isVersions = this.#hasVersionsOnly(table);
     this.order = surveys.get("release_date")?.order ?? null;
     const proven = new Set([...surveys.values()].map(({ order }) => order).filter(Boolean));
     // What a program wrote into one file is in one order; what people typed is taken by itself.
@@ -70,8 +73,17 @@ export class DateColumns {
   /** It was found by its name, and says nothing but when something happened, or a version. */
   #isOptional(field: DateField): boolean {
     if (this.#mapping[field]) return false;
-    const column = this.columns.originOf(field)?.column ?? null;
-    return field !== "release_date" || column !== null && isNameOfPeriod(column);
+    return field !== "release_date" || this.#isVersions;
+  }
+
+  #hasVersionsOnly({ rows }: Table): boolean {
+    const { column = null, columns = [] } = this.columns.originOf("release_date") ?? {};
+    if (column === null || !namesVersions(column)) return false;
+    return !rows.some((row) => {
+      const text = textOf(lookUpFirst(asObject(row) ?? {}, columns));
+      const read = text === null ? { date: null } : readDate(text);
+      return "date" in read && read.date !== null || "readings" in read;
+    });
   }
 
   #explain(field: DateField, places: readonly [number, number], { rows, numbers }: Table): Problem {

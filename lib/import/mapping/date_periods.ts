@@ -65,7 +65,7 @@ export function parseWords(text: string, asOf: string | undefined, given?: strin
     if (year !== undefined) {
       // "Sep 26" may be a day of this year; a spreadsheet writes Sep-26, a person Sep '26.
       const isMonth = period.startsWith("m") && /^\d{2}$/.test(year) && late === words;
-      if (isMonth && !/-\d{2}$/.test(text)) return monthOrDay(period, year, asOf);
+      if (isMonth && !/[-/]\d{2}$/.test(text)) return monthOrDay(period, year, asOf);
       return periodEnd(period, fullYear(year.replace("'", "")));
     }
     const at = (year: string) =>

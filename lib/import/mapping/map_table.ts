@@ -9,13 +9,12 @@ import {
 import { asObject } from "../../text/as_object.ts";
 import { countOf } from "../../text/count_of.ts";
 import { quote } from "../../text/quote.ts";
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
 import { UUID } from "../../text/uuid.ts";
 import { itemIdOf, itemIdOfName } from "../item_id.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { explainColumns, REQUIRED } from "./column_problems.ts";
+import { describeColumns, type ReadColumn } from "./describe_columns.ts";
 import { Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
 import { findCategories, findResolutions } from "./category_columns.ts";
 import { compileConditions, compileWhere } from "./compile_where.ts";
@@ -64,18 +63,6 @@ export interface MapSettings {
 /** An item, and how far along its status says that it is. */
 export type MappedItem = IncomingItem & { tone: StatusTone; tone_by: ToneReason };
 
-/** How a column, or a value without a column, was matched. */
-export interface ReadColumn {
-  /** Null: no column; `value` is the same for every item. */
-  column: string | null;
-  /** Null: the column is ignored. */
-  field: FieldName | null;
-  by: "name" | "mapping" | "default" | null;
-  value?: string;
-  /** Some of its values. */
-  samples: string[];
-}
-
 /** A status, how many items have it, and what it counts as. */
 export interface ReadStatus {
   status: string;
@@ -103,15 +90,8 @@ export interface MappedTable {
 
 type Place = Pick<SnapshotProblem, "row" | "item">;
 
-/** Limits of the values that are shown of a column. */
-const SAMPLES = { rows: 500, values: 4, length: 40 };
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
-/** What is said of the value of a field without a column. */
-const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
-  release_item_id: "a UUID of product and name",
-  release_type: NO_TYPE,
-};
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Fields, settings: MapSettings): MappedTable {
   return new TableMapper(table, mapping, settings).map();
@@ -133,6 +113,8 @@ class TableMapper {
   readonly #dates: DateColumns;
   /** How many empty fields had to be filled in. */
   readonly #filledIn = new Map<FieldName, number>();
+  /** Its column was found by its name, and is filled at least once. */
+  readonly #hasStatuses: boolean;
   readonly #isNoRelease: LeavesOut;
   readonly #isPrivate: LeavesOut;
   /** Where the source has its own category of a status, and why the work ended. */
@@ -154,6 +136,9 @@ class TableMapper {
     this.#isTable = table.numbers !== undefined;
     this.#leftOut = { ...table.leftOut };
     const { byName } = this.#columns;
+    const status = this.#columns.originOf("release_status");
+    this.#hasStatuses = status?.rule === null &&
+      this.#rows.some((row) => textOf(lookUpFirst(row, status.columns)) !== null);
     this.#isNoRelease = this.#isTable ? compileRowRules(this.#columns, mapping) : () => null;
     this.#isPrivate = byName ? compilePrivacy(this.#columns, mapping, this.#rows) : () => null;
     this.#categories = byName ? findCategories(this.#columns, mapping, table.kind) : [];
@@ -185,7 +170,7 @@ class TableMapper {
     return {
       items,
       problems: this.#problems,
-      columns: this.#describeColumns(),
+      columns: describeColumns(this.#columns, this.#rows, this.settings.sourceName),
       statuses: sortStatuses([...this.#statuses.values()]),
       leftOut: this.#leftOut,
       notes: [...this.#dates.describeUnread(), ...this.#describeFilledIn()],
@@ -240,7 +225,7 @@ class TableMapper {
     const fits = this.#conditions.get("product_name");
     Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
     this.#fillIn(item, "product_name", sourceName);
-    if (!mapping.release_status) this.#fillIn(item, "release_status", NO_STATUS);
+    if (this.#hasStatuses) this.#fillIn(item, "release_status", NO_STATUS);
     if (toItem && !("release_item_id" in mapping)) return item;
     const id = columns.originOf("release_item_id");
     // A draft of GitHub has no address yet.
@@ -351,51 +336,6 @@ class TableMapper {
       : `its "${column ?? field}" ${shown} is already used by ${first}`;
     this.#problems.add({ ...place, field, column, reason });
     return true;
-  }
-
-  #describeColumns(): ReadColumn[] {
-    const columns = this.#columns;
-    if (columns.names.length === 0) return [];
-    const used = FIELD_NAMES.flatMap((field): ReadColumn[] => {
-      const origin = columns.originOf(field);
-      if (!origin) {
-        const value = columns.byName && !columns.ambiguous.has(field) && !this.mapping[field] &&
-          (field === "product_name" ? this.settings.sourceName : STAND_INS[field]);
-        return value ? [{ column: null, field, by: "default", value, samples: [] }] : [];
-      }
-      const { column, rule } = origin;
-      const value = column === null ? rule!.value ?? rule!.default : undefined;
-      const by = rule ? "mapping" : "name";
-      const samples = column === null ? [] : this.#sampleValues(column);
-      return [{ column, field, by, ...value !== undefined && { value }, samples }];
-    });
-    const named = columns.names.map((column) => used.filter((read) => read.column === column));
-    const doubtful = new Set([...columns.ambiguous.values()].flat());
-    const isUsed = (name: string) => used.some(({ column }) => column === name);
-    const ignored = columns.byName
-      ? columns.names.filter((name) => !isUsed(name) && !doubtful.has(name))
-      : [];
-    return [
-      ...named.flat(),
-      ...used.filter(({ column }) => column === null || !columns.names.includes(column)),
-      ...ignored.map((column): ReadColumn => ({
-        column,
-        field: null,
-        by: null,
-        samples: this.#sampleValues(column),
-      })),
-    ];
-  }
-
-  /** Some different values of a column, from the first rows. */
-  #sampleValues(column: string): string[] {
-    const values = new Set<string>();
-    for (const row of this.#rows.slice(0, SAMPLES.rows)) {
-      const text = textOf(lookUp(row, column));
-      if (text !== null) values.add(shorten(toLine(text), SAMPLES.length));
-      if (values.size === SAMPLES.values) break;
-    }
-    return [...values];
   }
 }
 

@@ -34,7 +34,7 @@ export function readField(
     case "release_type":
       return text ?? (rule ? null : NO_TYPE);
     case "product_name":
-      return text && column && nameOfProduct(text, column);
+      return text && column ? nameOfProduct(text, column) : text;
     case "feature_description":
       // A document in JSON is Markdown already.
       return text === null || asObject(value)
@@ -56,11 +56,12 @@ export function readByRule(value: unknown, rule: FieldRule): string | null {
   }
   const text = textOf(value);
   if (text === null) return rule.default ?? null;
+  if (none?.some((word) => foldCell(word) === foldCell(text))) return null;
   if (values) {
     const word = Object.keys(values).find((word) => foldCell(word) === foldCell(text));
     return word === undefined ? rule.default ?? text : values[word]!;
   }
-  return none?.some((word) => foldCell(word) === foldCell(text)) ? null : text;
+  return text;
 }
 
 function toMarkdown(text: string, format: string): string {

@@ -1,5 +1,6 @@
 import { asObject } from "../../text/as_object.ts";
 import { textOf } from "./cell_text.ts";
+import { isPlural } from "./column_names.ts";
 import { type Columns, LABELS, lookUp, lookUpFirst, type Row } from "./columns.ts";
 import type { Fields } from "./fields.ts";
 import { nameOfProduct, readByRule } from "./read_field.ts";
@@ -30,8 +31,9 @@ export function readProductsAndTags(
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
   if (isOurs && asObject(row.tags)) several.tags = row.tags;
   const value = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
-  if (!isOurs && column !== null && (Array.isArray(value) || rule?.split !== undefined)) {
-    const parts = splitValues(value, rule?.split);
+  const separator = rule === null && column !== null && isPlural(column) ? "," : rule?.split;
+  if (!isOurs && column !== null && (Array.isArray(value) || separator !== undefined)) {
+    const parts = splitValues(value, separator);
     const isLabels = rule?.labels !== undefined;
     const names = parts.length === 0 || isLabels
       ? [readByRule(isLabels ? value : null, rule ?? {})]

@@ -42,6 +42,8 @@ export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
   const parents = parentColumns(columns, named);
   const isGiven = fields.release_status?.default !== undefined ||
     fields.release_status?.value !== undefined;
+  // A draft in a project of GitHub has nothing but its title.
+  const hasGroups = columns.names.length > 2 && !(named("assignees") && named("url"));
   const plainNames = new Set(columns.names.map(plainName));
   const isEmpty = (row: Row, origin: typeof name) =>
     origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
@@ -57,7 +59,7 @@ export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
     if (isNameless && subitems !== undefined && cells.some(({ column }) => column === subitems)) {
       return "subitem";
     }
-    if (isStatusless && cells.length === 1 && columns.names.length > 2) return "group title";
+    if (isStatusless && cells.length === 1 && hasGroups) return "group title";
     if (isStatusless && isEmpty(row, id) && (isNameless || SUM.test(title))) return "sum";
     if (parents.some((column) => isFilled(lookUp(row, column)))) return "subitem";
     const kind = type === null ? null : textOf(lookUpFirst(row, type.columns));
@@ -87,7 +89,7 @@ function isFilled(value: unknown): boolean {
   return text !== null && !NONE.has(plainName(text));
 }
 
-/** At least two cells, most of which name columns, and one of them that it stands in. */
+/** At least two cells that name their columns, or most of which name some. */
 function isHeader(
   cells: readonly { column: string; text: string }[],
   names: ReadonlySet<string>,
@@ -98,7 +100,8 @@ function isHeader(
     return names.has(plain) || text.length < 40 && knownColumn(text) !== undefined;
   });
   const own = cells.filter(({ column, text }) => plainName(column) === plainName(text));
-  return like.length > cells.length / 2 && (own.length > 0 || like.length > 2);
+  const isLike = own.length > 0 || plainName(cells[0]!.text) === "subitems";
+  return own.length === cells.length || isLike && like.length >= cells.length * 0.75;
 }
 
 /** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */

@@ -77,7 +77,11 @@ const SnapshotItem = z.object({
       if (isCalendarDate(text) && text >= "1970" && text < "2200") return text;
       const read = readDate(text);
       if ("date" in read) return read.date;
-      context.addIssue(read.reason);
+      // JSON with our own names has our own dates; every other is read before.
+      const isOther = /which is (?:not a date|no day)/.test(read.reason);
+      context.addIssue(
+        isOther ? `is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"` : read.reason,
+      );
       return z.NEVER;
     }).nullable(),
   ),

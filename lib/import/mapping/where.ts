@@ -9,7 +9,7 @@ export type Condition = string | readonly string[] | { readonly not: string | re
 /** Which rows belong to the roadmap: every column must fit. */
 export type Where = Readonly<Record<string, Condition>>;
 
-const EXAMPLE = '"text", ["one", "another"], "*" for anything, "" for nothing or {"not": ["text"]}';
+const EXAMPLE = '"text", ["one", "another"] or {"not": ["text"]}; "*" is anything, "" nothing';
 const word = z.string(`must be ${EXAMPLE}`).trim();
 const words = z.union([word, z.array(word).min(1)], `must be ${EXAMPLE}`);
 

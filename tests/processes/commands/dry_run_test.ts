@@ -162,7 +162,7 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
   await withFolder(async ({ settings, write }) => {
     const file = await write(
       "roadmap.csv",
-      "Title;Status;Due\na;b;soon\n;b;Q3 2026\n",
+      "Title;Product;Due\na;b;soon\n;b;Q3 2026\n",
     );
     const { code, out, err } = await runCommand(
       ["import", file, "--dry-run"],
@@ -174,8 +174,8 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
     assertEquals(lines.slice(counted, counted + 5), [
       "Nothing would be stored.",
       "3 problems:",
-      'no column found for product_name (columns are "Title", "Status", "Due"): name one in a mapping (--fields), {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
-      'row 2: "Due" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
+      'no column found for release_status (columns are "Title", "Product", "Due"): name one in a mapping (--fields), {"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}',
+      'row 2: "Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
       'row 3: "Title" is empty',
     ]);
     const told = await runCommand(
@@ -189,7 +189,8 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
       item: 1,
       field: "release_date",
       column: "Due",
-      reason: '"Due" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
+      reason:
+        '"Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
     });
     const real = await runCommand(["import", file], settings);
     assertEquals([real.code, real.out], [1, ""]);
