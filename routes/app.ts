@@ -44,18 +44,16 @@ export function createApp(
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
     const { TRUSTED_PROXIES: trustedProxies } = config;
-    const peer = peerOf(info);
-    const addressOf = () => clientAddress(request.headers, { peer, trustedProxies });
-    const client = () => networkOf(addressOf());
-    const cached = services.responder.answerKnown(request, target, client);
+    const cached = services.responseCache.answerKnown(request, target);
     if (cached) return requests.noteCached(request, cached, target);
+    const peer = peerOf(info);
     proxyCheck.note(request.headers, peer);
-    const address = addressOf();
+    const address = clientAddress(request.headers, { peer, trustedProxies });
     const running = { address, peer, target };
     return answerCaller(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),
-      [siteNetworkOf(address) ?? networkOf(address)],
+      siteNetworkOf(address) ?? networkOf(address),
     );
   };
   return (request, info) => {
@@ -172,15 +170,13 @@ async function answerRead(
   const { site, services } = context;
   const client = networkOf(address);
   const query = new URLSearchParams(target.query);
-  const { normalised, bytes, build, live } = route.read(
+  const { normalised, build, live } = route.read(
     { query, path: req.param(), client },
     context,
   );
   if (live) return answerWithoutCache(await live(req.raw, siteNetworkOf(address) ?? client));
-  return await services.responder.answer(req.raw, target, {
+  return await services.responseCache.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
-    client,
-    bytes,
     build,
     ...cachePolicyOf(route, context),
   });

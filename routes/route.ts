@@ -34,8 +34,6 @@ export interface ClientContext extends Context {
 export interface ReadPlan {
   /** The normalised request: requests that are equal here get the same response. */
   readonly normalised: unknown;
-  /** The largest size of the body; absent: that of any response. */
-  readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
   /**
    * Present: the request wants what holds at this moment, and no cache may keep its answer. The

@@ -10,8 +10,7 @@ const MAX_WAIT_MS = 5_000;
 
 /**
  * Lends each member to one borrower at a time; the others wait in a bounded queue, which serves
- * clients in turn. One client gets at most a third of the members or, as long as it is alone, all
- * but one.
+ * clients in turn, and none gets the last member beyond a third of them.
  */
 export class Pool<Member> {
   #free: Member[];
@@ -22,8 +21,8 @@ export class Pool<Member> {
     this.#free = [...members];
     this.#turns = new FairSemaphore({
       capacity: members.length,
-      capacityOfClient: Math.ceil(members.length / 3),
-      capacityAlone: Math.max(1, members.length - 1),
+      share: Math.ceil(members.length / 3),
+      reserve: 1,
       maxWaiting,
       timeoutMs: MAX_WAIT_MS,
       busy: () => new DatabaseBusy("Too many requests are waiting for the database"),
@@ -36,7 +35,7 @@ export class Pool<Member> {
    * @throws {DatabaseBusy} if too many wait, or after 5 s; the signal's reason when it is aborted
    */
   take(caller?: Caller): Member | Promise<Member> {
-    const turn = this.#turns.acquire(caller, 1);
+    const turn = this.#turns.acquire(caller ?? {});
     return turn instanceof Promise ? turn.then((release) => this.#lend(release)) : this.#lend(turn);
   }
 

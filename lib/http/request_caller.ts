@@ -1,14 +1,8 @@
-import {
-  type Caller,
-  Cancellation,
-  currentCaller,
-  type Signal,
-  workFor,
-} from "../work/cancellation.ts";
+import { type Caller, currentCaller, type Signal, workFor } from "../work/cancellation.ts";
 import { DatabaseBusy } from "../database/database.ts";
 import { TimeLimit } from "../work/time_limit.ts";
 
-/** The longest time that a request waits for the database. */
+/** The longest time that a request waits for its turn and for the database. */
 const MAX_WAIT_MS = 10_000;
 /** Most requests are answered by then, so it costs them nothing to notice when a client leaves. */
 const QUICK_MS = 50;
@@ -16,24 +10,21 @@ const QUICK_MS = 50;
 const quickness = new TimeLimit(QUICK_MS);
 const timeLimit = new TimeLimit(MAX_WAIT_MS - QUICK_MS);
 
-/** The caller of a request; its time begins when the request first uses the database. */
+/** The caller of a request; its time begins with its first wait. */
 class RequestCaller implements Caller {
-  readonly #cancellation = new Cancellation();
+  readonly #ending = new AbortController();
   #stopWatching: (() => void) | undefined;
   #isAnswered = false;
 
-  constructor(
-    private readonly request: Request,
-    readonly clients: readonly string[] | undefined,
-  ) {}
+  constructor(private readonly request: Request, readonly client: string | undefined) {}
 
+  /** Undefined once it is answered: work that goes on is nobody's. */
   get signal(): Signal | undefined {
     if (this.#isAnswered) return undefined;
     this.#stopWatching ??= quickness.begin(() => this.#watch());
-    return this.#cancellation;
+    return this.#ending.signal;
   }
 
-  /** Work that still runs is not needed for the response. */
   noteAnswer(): void {
     this.#isAnswered = true;
     this.#stopWatching?.();
@@ -42,11 +33,11 @@ class RequestCaller implements Caller {
   #watch(): void {
     const { signal } = this.request;
     const endTimeLimit = timeLimit.begin(() =>
-      this.#cancellation.abort(
+      this.#ending.abort(
         new DatabaseBusy(`The database did not answer within ${MAX_WAIT_MS / 1000} s`),
       )
     );
-    const leave = () => this.#cancellation.abort(signal.reason);
+    const leave = () => this.#ending.abort(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
     this.#stopWatching = () => {
@@ -56,13 +47,13 @@ class RequestCaller implements Caller {
   }
 }
 
-/** Handles a request, and cancels the work when its client disconnects; see lib/work/cancellation.ts. */
+/** Does what a request waits for, and cancels it when its client disconnects. */
 export async function answerCaller<Answer = Response>(
   request: Request,
   answer: () => Answer | Promise<Answer>,
-  clients = currentCaller()?.clients,
+  client = currentCaller().client,
 ): Promise<Answer> {
-  const caller = new RequestCaller(request, clients);
+  const caller = new RequestCaller(request, client);
   try {
     return await workFor(caller, answer);
   } finally {

@@ -1,7 +1,6 @@
 import { getLogger, withContext } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
 import type { Metrics } from "./metrics.ts";
-import type { KnownAnswer } from "./cache/responder.ts";
 import type { Target } from "./target.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -30,8 +29,7 @@ export class RequestLog {
   ) {}
 
   /** A response from memory: it gets an id only if the request has one or is logged. */
-  noteCached(request: Request, { response, stale }: KnownAnswer, target: Target): Response {
-    this.metrics.countCached(response.status, stale);
+  noteCached(request: Request, response: Response, target: Target): Response {
     const given = request.headers.get("x-request-id");
     if (given === null && this.logs !== "all") return response;
     const id = requestId(given);

@@ -24,8 +24,8 @@ export class Pictures {
   readonly #renderer = new AsyncCache<WebAssembly.Module>({ max: 1 });
   readonly #turn = new FairSemaphore({
     capacity: 1,
-    capacityOfClient: 1,
-    capacityAlone: 1,
+    share: 1,
+    reserve: 0,
     maxWaiting: MAX_WAITING,
     timeoutMs: TIMEOUT_MS,
     busy,
@@ -39,7 +39,7 @@ export class Pictures {
    * @throws {Problem} 503 if too many wait, or it takes too long
    */
   async render(draw: () => Promise<string | null>): Promise<Uint8Array<ArrayBuffer> | null> {
-    const release = await this.#turn.acquire(currentCaller(), 1);
+    const release = await this.#turn.acquire(currentCaller());
     try {
       const svg = await draw();
       if (svg === null) return null;

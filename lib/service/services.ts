@@ -8,12 +8,11 @@ import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selections } from "../roadmap/selections.ts";
 import type { Assets } from "../http/assets.ts";
-import type { BuildLimit } from "../http/build_limit.ts";
+import type { Gate } from "../http/gate.ts";
 import type { Freshness } from "../http/cache/freshness.ts";
 import type { LongPolls } from "../http/streams/long_polls.ts";
 import type { OpenStreams } from "../http/streams/open_streams.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { Responder } from "../http/cache/responder.ts";
 import type { ResponseCache } from "../http/cache/response_cache.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import type { Limits } from "../http/limits.ts";
@@ -49,8 +48,7 @@ export interface Services {
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;
-  readonly responder: Responder;
-  readonly buildLimit: BuildLimit;
+  readonly gate: Gate;
   readonly longPolls: LongPolls;
   readonly openStreams: OpenStreams;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };

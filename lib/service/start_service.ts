@@ -15,13 +15,12 @@ import { readTokenSecret } from "../delivery/token_secret_sql.ts";
 import { Assets } from "../http/assets.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
 import { LOGO_HEIGHT } from "../delivery/mail/mail_frame.ts";
-import { BuildLimit } from "../http/build_limit.ts";
+import { Gate } from "../http/gate.ts";
 import { DataVersionFreshness } from "../http/cache/freshness.ts";
 import { Limits } from "../http/limits.ts";
 import { LongPolls } from "../http/streams/long_polls.ts";
 import { OpenStreams } from "../http/streams/open_streams.ts";
 import { Metrics } from "../http/metrics.ts";
-import { Responder } from "../http/cache/responder.ts";
 import { ResponseCache } from "../http/cache/response_cache.ts";
 import { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
@@ -67,8 +66,8 @@ export async function startService(
   const tokenSecret = config.TOKEN_SECRET ?? await readTokenSecret(databaseForJobs);
   const memory = divideCacheMemory(config.CACHE_MEMORY_MB * MB);
   const selections = new Selections(database, dataVersion, memory);
-  const buildLimit = new BuildLimit();
-  const responseCache = new ResponseCache(memory.responses, { clock, buildLimit, dataVersion });
+  const gate = new Gate();
+  const metrics = new Metrics();
   const logo = findMailLogo(assets, config);
   const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret, logo });
   const webhooks = openWebhooks(databaseForJobs, config, {
@@ -82,7 +81,7 @@ export async function startService(
     config,
     clock,
   );
-  const longPolls = new LongPolls({ dataVersion, buildLimit });
+  const longPolls = new LongPolls({ dataVersion, gate });
   const parts = { config, database: databaseForJobs, clock, sources, outbox, webhooks, semantic };
   const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
   dataVersion.onChange(() => jobs.noteNewData());
@@ -93,7 +92,7 @@ export async function startService(
     dataVersion,
     monitor,
     sources,
-    metrics: new Metrics(),
+    metrics,
     clock,
     tokenSecret,
     limits: new Limits({ database, clock }, config),
@@ -116,9 +115,8 @@ export async function startService(
     },
     productPromises: new ProductPromises(database, dataCache),
     semantic,
-    responseCache,
-    responder: new Responder(responseCache, buildLimit, memory.addresses),
-    buildLimit,
+    responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion }),
+    gate,
     longPolls,
     openStreams: new OpenStreams(),
     freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },

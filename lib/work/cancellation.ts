@@ -1,53 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The caller that work is done for. Absent: a background job, which no caller can cancel. */
+/** Who work is done for. Without a signal it is a background job, which nobody cancels. */
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
-  readonly signal: Signal | undefined;
-  /** The clients that want it, in whose turn it comes; none for work that no client requested. */
-  readonly clients?: readonly string[];
+  readonly signal?: Signal | undefined;
+  /** In whose turn it comes; absent: that of all work without a client. */
+  readonly client?: string | undefined;
 }
 
-/** What cancels work: a `Cancellation`, or an AbortSignal. */
-export interface Signal {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  throwIfAborted(): void;
-  addEventListener(type: "abort", listener: () => void, options: { once: true }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
+export type Signal = AbortSignal;
 
-/** An AbortController and its signal in one, without events: these cost a request too much. */
-export class Cancellation implements Signal {
-  aborted = false;
-  reason: unknown;
-  readonly #listeners = new Set<() => void>();
-
-  abort(reason: unknown): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of this.#listeners) listener();
-  }
-
-  throwIfAborted(): void {
-    if (this.aborted) throw this.reason;
-  }
-
-  addEventListener(_: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-}
+const JOB: Caller = {};
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** The caller of the current work; undefined for a job. */
-export function currentCaller(): Caller | undefined {
-  return callers.getStore();
+/** Who the current work is done for. */
+export function currentCaller(): Caller {
+  return callers.getStore() ?? JOB;
 }
 
 /** Does work for a caller, who can cancel it. */

@@ -1,11 +1,8 @@
-import { type Caller, Cancellation, currentCaller, whenAborted, workFor } from "./cancellation.ts";
-
-/** Who joins for a job. */
-const JOB: Caller = { signal: undefined };
+import { type Caller, currentCaller, whenAborted, workFor } from "./cancellation.ts";
 
 interface Flight<Result> {
   readonly done: Promise<Result>;
-  readonly cancellation: Cancellation;
+  readonly ending: AbortController;
   readonly callers: Set<Caller>;
 }
 
@@ -18,15 +15,10 @@ export class SingleFlight<Result> {
   }
 
   #start(key: string, work: () => Promise<Result>): Flight<Result> {
-    const cancellation = new Cancellation();
-    const callers = new Set([currentCaller() ?? JOB]);
-    const caller = {
-      signal: currentCaller()?.signal && cancellation,
-      get clients() {
-        return clientsOf(callers);
-      },
-    };
-    const flight = { done: workFor(caller, work), cancellation, callers };
+    const ending = new AbortController();
+    const { signal, client } = currentCaller();
+    const caller = { client, signal: signal && ending.signal };
+    const flight = { done: workFor(caller, work), ending, callers: new Set<Caller>() };
     this.#flights.set(key, flight);
     const forget = () => this.#forget(key, flight);
     flight.done.then(forget, forget);
@@ -35,7 +27,7 @@ export class SingleFlight<Result> {
 
   /** Settles as the work does, or fails as soon as the caller leaves. */
   #join(key: string, flight: Flight<Result>): Promise<Result> {
-    const caller = currentCaller() ?? JOB;
+    const caller = currentCaller();
     const { signal } = caller;
     flight.callers.add(caller);
     if (!signal) return flight.done;
@@ -45,7 +37,7 @@ export class SingleFlight<Result> {
         flight.callers.delete(caller);
         if (flight.callers.size > 0) return;
         this.#forget(key, flight);
-        flight.cancellation.abort(signal.reason);
+        flight.ending.abort(signal.reason);
       };
       const stop = whenAborted(signal, leave);
       flight.done.then(
@@ -58,11 +50,4 @@ export class SingleFlight<Result> {
   #forget(key: string, flight: Flight<Result>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
-}
-
-/** All clients that want the same, also those who joined others for it. */
-function clientsOf(callers: ReadonlySet<Caller>): readonly string[] {
-  const [first] = callers;
-  if (callers.size === 1) return first!.clients ?? [];
-  return [...new Set([...callers].flatMap(({ clients = [] }) => clients))];
 }

@@ -6,8 +6,6 @@ import { toProblem } from "../_error.tsx";
 import type { ActionHandler } from "../route.ts";
 
 const MAX_BYTES = 64 * 1024;
-/** What an answer takes at most. */
-const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = { code: -32700, message: "Parse error: the body is not JSON" };
 /** MCP 2025-06-18, Key Changes: there are no batches any more. */
@@ -31,9 +29,8 @@ export const mcp: ActionHandler = {
       if (problem.status === 503) busy = problem;
       return problem.message;
     };
-    const { response, body } = await context.services.buildLimit.build(
-      MAX_RESPONSE_BYTES,
-      () => answerMessage(request, parsedBody, asking, explain),
+    const { response, body } = await context.services.gate.run(() =>
+      answerMessage(request, parsedBody, asking, explain)
     );
     if (busy) throw busy;
     return withoutCache(body.byteLength > 0 ? body : null, response);

@@ -46,7 +46,6 @@ export const releases: ReadHandler = {
     if (id) {
       return {
         normalised: id,
-        bytes: async () => (await context.services.pageSizes.fit(1)).bytes,
         build: () => buildItem(id, context),
       };
     }
@@ -56,7 +55,6 @@ export const releases: ReadHandler = {
     const roadmap = roadmapAsOf(services, as_of);
     return {
       normalised: collection,
-      bytes: async () => (await roadmap.pageSizes.fit(collection.page_size)).bytes,
       build: () => buildCollection(collection, { services: roadmap, site, client }),
     };
   },

@@ -18,8 +18,6 @@ import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 const MAX_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
-/** The size of an event with a name of usual length. */
-const EVENT_BYTES = 1_024;
 const MAX_ALARMS = 3;
 /** A removed release is listed as cancelled for this many days. */
 const CANCELLED_DAYS = 90;
@@ -59,7 +57,6 @@ export const calendar: ReadHandler = {
     const { limit, alarm = [], ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
     return {
       normalised: { limit, alarm, ...filter },
-      bytes: () => Promise.resolve(limit * EVENT_BYTES * (1 + alarm.length / 4)),
       async build() {
         const { items, ...lifetime } = await readItems(filter, limit, { ...context, client });
         const { title, page, ttl } = describeChannel(filter, context);

@@ -29,9 +29,6 @@ import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 const DEFAULT_ENTRIES = 25;
 
-/** The size of an entry with the longest texts of a feed; longer feeds have shorter texts. */
-const ENTRY_BYTES = 24 * 1024;
-
 /** The most recently modified releases, as a feed. */
 function feedAt(path: string, format: FeedFormat): ReadHandler {
   const schema = z.object({
@@ -60,7 +57,6 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
       const { limit, kind, ...filter } = parseFilter(schema, query, site.variant);
       return {
         normalised: { limit, kind, ...filter },
-        bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
         async build() {
           const { items, ...lifetime } = await readFeed({ filter, kind, limit }, {
             ...context,

@@ -92,7 +92,7 @@ async function* writeChanges(
  * few rows, and no connection of the database.
  */
 async function sendTable(
-  { method }: Request,
+  request: Request,
   name: string,
   { address, services: { openStreams }, write }: {
     address: string;
@@ -105,8 +105,8 @@ async function sendTable(
     "Content-Disposition": `attachment; filename="${name}"`,
     "Cache-Control": "no-cache",
   };
-  const body = method === "HEAD"
+  const body = request.method === "HEAD"
     ? null
-    : await openStreams.open(siteNetworkOf(address) ?? networkOf(address), write);
+    : await openStreams.open(request, siteNetworkOf(address) ?? networkOf(address), write);
   return new Response(body, { headers });
 }

@@ -11,16 +11,13 @@ import { Scripts } from "../../lib/ui/island.tsx";
 import { renderPage } from "../../lib/ui/render_page.ts";
 import { assetPath } from "../../lib/ui/site_frame.ts";
 import type { ParsedSearch } from "./parsed_search.ts";
-import { answerSearch, boundSearch, parseSearch } from "./read_search.ts";
+import { answerSearch, parseSearch } from "./read_search.ts";
 import type { ClientContext, ReadHandler } from "../route.ts";
 
 const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
 
 /** What the roadmap knows besides: other views and further pages, which are a link away. */
 const OF_ROADMAP = ["view", "from", "group", "page"];
-
-/** The size of a page without its releases. */
-const FRAME_BYTES = 16 * 1024;
 
 /** Every link leaves the frame, and the page it opens knows nothing of this one. */
 const NEW_TAB = { target: "_blank", rel: "noopener" };
@@ -35,7 +32,6 @@ export const embedPage: ReadHandler = {
     const parsed = parseSearch({ ...input, query }, context);
     return {
       normalised: { theme, search: parsed.search },
-      bytes: async () => await boundSearch(parsed) + FRAME_BYTES,
       build: () => build(parsed, theme, { ...context, client: input.client }),
     };
   },

@@ -32,9 +32,6 @@ const VIEW_QUERY = z.object({
   group: choice(["status"]),
 });
 
-/** What a view by quarter takes at most; its names and products are short. */
-const GRID_BYTES = 2 * 1024 * 1024;
-
 /** Reads the search from the parameters of a request. */
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
@@ -71,13 +68,6 @@ function datesIn(
   if (found === null) return null;
   const { rest, ...asked } = found;
   return { rest, asked: { ...asked, q: rest || undefined } };
-}
-
-/** The largest size of what a search has found. */
-export async function boundSearch(
-  { search, roadmap }: ParsedSearch,
-): Promise<number> {
-  return search.view === "" ? (await roadmap.pageSizes.fit(LIST_SIZE)).bytes : GRID_BYTES;
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */

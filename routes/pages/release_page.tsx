@@ -11,8 +11,6 @@ import { type Context, type ReadHandler, today } from "../route.ts";
 
 const RELATED = 6;
 const SUCCESSORS = 3;
-/** The largest size of a page. */
-const BYTES = 1024 * 1024;
 
 /** Everything about one release. */
 export const releasePage: ReadHandler = {
@@ -20,7 +18,6 @@ export const releasePage: ReadHandler = {
     const id = readId(path);
     return {
       normalised: id,
-      bytes: () => Promise.resolve(BYTES),
       async build() {
         const { services, site: { variant } } = context;
         const { database } = services;

@@ -6,16 +6,12 @@ import { findRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import type { Item } from "../../lib/roadmap/item.ts";
 import type { Context, ReadHandler } from "../route.ts";
 
-/** The size of one with a long name, several times over. */
-const BYTES = 256 * 1024;
-
 /** The moves of a release as a picture for previews of links. */
 export const releasePicture: ReadHandler = {
   read({ path }, context) {
     const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
     return {
       normalised: id,
-      bytes: () => Promise.resolve(BYTES),
       async build() {
         const item = await findRelease(id, context);
         const png = await context.services.pictures.render(() => draw(item, context));

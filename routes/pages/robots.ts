@@ -10,8 +10,6 @@ import type { Context, ReadHandler } from "../route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
 const MAX_RELEASES = 49_000;
-/** The size of a full sitemap with addresses of usual length. */
-const PART_BYTES = 10 * 1024 * 1024;
 
 const SITEMAP_QUERY = z.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
@@ -23,7 +21,6 @@ export const sitemap: ReadHandler = {
     const { page } = parseParameters(SITEMAP_QUERY, query);
     return {
       normalised: page,
-      bytes: () => Promise.resolve(PART_BYTES),
       async build() {
         const selection = await context.services.selections.select(
           { include_inactive: false },

@@ -1,4 +1,4 @@
-import { answerSearch, boundSearch, parseSearch } from "./read_search.ts";
+import { answerSearch, parseSearch } from "./read_search.ts";
 import { json, type ReadHandler } from "../route.ts";
 
 /** What the page of a search shows, for its script. */
@@ -7,7 +7,6 @@ export const searchAnswer: ReadHandler = {
     const parsed = parseSearch(input, context);
     return {
       normalised: parsed.search,
-      bytes: () => boundSearch(parsed),
       async build() {
         const { client } = input;
         const { answer, options: _, ...lifetime } = await answerSearch(parsed, {

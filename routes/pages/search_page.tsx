@@ -13,11 +13,8 @@ import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import type { ParsedSearch } from "./parsed_search.ts";
-import { answerSearch, boundSearch, parseSearch } from "./read_search.ts";
+import { answerSearch, parseSearch } from "./read_search.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
-
-/** The size of a page without its releases; most of it is the lists of the form. */
-const FRAME_BYTES = 256 * 1024;
 
 /** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
 export const searchPage: ReadHandler = {
@@ -25,7 +22,6 @@ export const searchPage: ReadHandler = {
     const parsed = parseSearch(input, context);
     return {
       normalised: parsed.search,
-      bytes: async () => await boundSearch(parsed) + FRAME_BYTES,
       build: () => build(parsed, { ...context, client: input.client }),
     };
   },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
+import type { Caller } from "../../lib/work/cancellation.ts";
 import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
@@ -14,6 +15,8 @@ async function linesOf(response: Response): Promise<string[]> {
   assertEquals([...bytes.slice(0, 3)], [0xef, 0xbb, 0xbf]);
   return new TextDecoder().decode(bytes).trimEnd().split("\r\n");
 }
+
+const REQUEST = new Request("http://localhost/releases.csv");
 
 testOnDatabases("Releases can be downloaded as a table that Excel opens", async (database) => {
   await importItems(database, [
@@ -144,10 +147,10 @@ Deno.test("Nothing is buffered for a client that has stopped reading", async () 
       isOver = true;
     }
   }
-  const stopped = await streams.open("192.0.2.1", write);
-  await rejects(() => streams.open("192.0.2.1", write), /Too many tables/);
+  const stopped = await streams.open(REQUEST, "192.0.2.1", write);
+  await rejects(() => streams.open(REQUEST, "192.0.2.1", write), /Too many tables/);
   await waitFor("the table to end", () => isOver);
-  const { value } = await (await streams.open("192.0.2.1", write)).getReader().read();
+  const { value } = await (await streams.open(REQUEST, "192.0.2.1", write)).getReader().read();
   ok(value!.length > 0);
   await rejects(() => new Response(stopped).text(), /stopped reading/);
 });
@@ -158,7 +161,7 @@ Deno.test("A client that reads too slowly loses its place", async () => {
   async function* write() {
     while (true) yield "row\r\n";
   }
-  const reader = (await streams.open("192.0.2.1", write)).getReader();
+  const reader = (await streams.open(REQUEST, "192.0.2.1", write)).getReader();
   let pieces = 0;
   const read = async () => {
     while (true) {
@@ -169,8 +172,31 @@ Deno.test("A client that reads too slowly loses its place", async () => {
   };
   await rejects(read, /stopped reading/);
   ok(pieces > 1);
-  await streams.open("192.0.2.1", write);
+  await streams.open(REQUEST, "192.0.2.1", write);
 });
+
+testOnDatabases(
+  "Every statement of a table is that of its client, and has a limit",
+  async (database) => {
+    await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
+    const callers: (Caller | undefined)[] = [];
+    await using app = await startApp({
+      ...database,
+      query: (statement, caller) => {
+        if (!caller || caller.signal) callers.push(caller);
+        return database.query(statement, caller);
+      },
+    }, { TRUSTED_PROXIES: "1" });
+    callers.length = 0;
+    for (const path of ["/releases.csv", "/changes.csv"]) {
+      const headers = { "X-Forwarded-For": "192.0.2.7" };
+      const text = await (await app.fetch(path, { headers })).text();
+      assertEquals(text.split("\r\n").length, 502);
+    }
+    ok(callers.length > 10);
+    assertEquals(new Set(callers.map((caller) => caller?.client)), new Set(["192.0.2.7"]));
+  },
+);
 
 testOnDatabases("All networks of one site together get four tables at a time", async (database) => {
   await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
@@ -191,11 +217,14 @@ Deno.test("A failed table frees its place", async () => {
     yield "row\r\n";
     throw new Error("away");
   }
-  await rejects(async () => new Response(await streams.open("192.0.2.1", fail)).text(), /away/);
+  await rejects(
+    async () => new Response(await streams.open(REQUEST, "192.0.2.1", fail)).text(),
+    /away/,
+  );
   async function* failAtOnce(): AsyncGenerator<string> {
     yield "head\r\n";
     throw new Error("gone");
   }
-  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
-  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
+  await rejects(() => streams.open(REQUEST, "192.0.2.1", failAtOnce), /gone/);
+  await rejects(() => streams.open(REQUEST, "192.0.2.1", failAtOnce), /gone/);
 });

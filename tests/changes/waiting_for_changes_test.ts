@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { BuildLimit } from "../../lib/http/build_limit.ts";
+import { Gate } from "../../lib/http/gate.ts";
 import { LongPolls } from "../../lib/http/streams/long_polls.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -135,7 +135,7 @@ testOnDatabases("One network gets at most half of the places", async (database) 
 Deno.test("A request without a place still gets changes within its second", async () => {
   const dataVersion = { current: 1, onChange: (listener: () => void) => void (wake = listener) };
   let wake = () => {};
-  const polls = new LongPolls({ dataVersion, buildLimit: new BuildLimit() });
+  const polls = new LongPolls({ dataVersion, gate: new Gate() });
   const enter = () => polls.enter(30, "192.0.2.1", new AbortController().signal);
   const turns = Array.from({ length: MAX / 2 }, enter);
   assertEquals(turns.every(({ hasPlace }) => hasPlace), true);

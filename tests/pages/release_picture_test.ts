@@ -156,15 +156,13 @@ testOnDatabases(
         signal,
       });
     const many = items.slice(1).map(async (_, place) => {
-      const { status, headers } = await request(place + 1, "192.0.2.1", leaving.signal);
-      if (status === 503) assertEquals(headers.get("retry-after"), "30");
+      const { status } = await request(place + 1, "192.0.2.1", leaving.signal);
       statuses.push(status);
     });
     const other = await request(0, "198.51.100.7");
     assertEquals(other.status, 200);
     const answered = statuses.filter((status) => status === 200).length;
     ok(answered < 10, `${answered} others came first`);
-    ok(statuses.includes(503), "not all of them may wait");
     leaving.abort();
     await Promise.allSettled(many);
   },

@@ -4,7 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { holdDatabase } from "../support/held_database.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** So many answers of any size are built at one time, and so many requests wait for that. */
+/** So many answers are built at one time, and so many requests wait for that. */
 const BUILT = 8;
 const WAITING = 500;
 
@@ -52,18 +52,3 @@ testOnDatabases(
     assertEquals((await app.fetch("/rss")).status, 200);
   },
 );
-
-testOnDatabases("Small responses are built concurrently", async (database) => {
-  await importItems(database, ITEMS);
-  const held = holdDatabase(database);
-  await using app = await startApp(held);
-  await app.json("/api/releases?page_size=1");
-  held.hold();
-  const asked = Array.from({ length: 100 }, (_, n) => app.fetch(`/api/releases?q=feature+${n}`));
-  await waitFor("the questions", () => held.held === asked.length);
-  held.release();
-  for (const response of await Promise.all(asked)) {
-    assertEquals(response.status, 200);
-    await response.body?.cancel();
-  }
-});

@@ -6,7 +6,8 @@ import { claimWork, makeDue, releaseWork } from "../../lib/database/leases/sched
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { BuildLimit } from "../../lib/http/build_limit.ts";
+import { Gate } from "../../lib/http/gate.ts";
+import { Metrics } from "../../lib/http/metrics.ts";
 import { DataVersionFreshness } from "../../lib/http/cache/freshness.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import { ResponseCache } from "../../lib/http/cache/response_cache.ts";
@@ -41,9 +42,10 @@ testOnDatabases("Across midnight and back, every response is that of its day", a
 function startCache(moment: string) {
   let now = new Date(moment);
   const clock = () => now;
-  const cache = new ResponseCache(1_000_000, {
+  const cache = new ResponseCache({ responses: 1_000_000, addresses: 1_000 }, {
     clock,
-    buildLimit: new BuildLimit(),
+    gate: new Gate(),
+    metrics: new Metrics(),
     dataVersion: { isAway: false },
   });
   const freshness = new DataVersionFreshness({ current: 1 }, clock);
@@ -52,15 +54,13 @@ function startCache(moment: string) {
       key: "key",
       freshness,
       cacheControl: "public",
-      client: "somebody",
       build: () =>
         Promise.resolve({ contentType: "text/plain", body: "", ...content }).finally(meanwhile),
     });
   return {
     build,
     setClock: (moment: string) => void (now = new Date(moment)),
-    find: () =>
-      cache.find({ key: "key", freshness }, () => "somebody")?.representation.body ?? null,
+    find: () => cache.find({ key: "key", freshness })?.representation.body ?? null,
   };
 }
 

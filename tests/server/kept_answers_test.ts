@@ -165,36 +165,3 @@ testOnDatabases("Errors are never cached", async (database) => {
   }
   await service.stop();
 });
-
-testOnDatabases(
-  "Responses that several clients read stay cached while one walks all pages",
-  async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database, {
-      CACHE_MEMORY_MB: "2",
-      ROADMAP_VARIANT: "both",
-      TRUSTED_PROXIES: "1",
-    });
-    const ask = async (path: string, client: string) => {
-      const response = await app.fetch(path, { headers: { "X-Forwarded-For": client } });
-      assertEquals(response.status, 200, path);
-      return await response.text();
-    };
-    const readMetric = async (name: string) =>
-      Number(new RegExp(`^roadcast_${name} (\\d+)`, "m").exec(await ask("/metrics", "::1"))![1]);
-    const popular = ["/", "/b", "/api/releases", "/b/api/releases", "/rss"];
-    for (const client of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
-      for (const path of popular) await ask(path, client);
-    }
-    let walked = 0;
-    for (let year = 1000; walked < 2 * MEGABYTE; year++) {
-      const site = year % 2 ? "" : "/b";
-      const path = `${site}/api/releases?release_date_from=${year}-01-01`;
-      walked += (await ask(path, "198.51.100.1")).length;
-    }
-    const hits = await readMetric("memory_hits_total");
-    for (const path of popular) await ask(path, "192.0.2.4");
-    assertEquals(await readMetric("memory_hits_total") - hits, popular.length);
-    assert(await readMetric("cached_bytes") <= MEGABYTE);
-  },
-);

@@ -34,23 +34,24 @@ if (TEST_DATABASE_URL) {
   Deno.test("A client leaves most connections to others, unless there are none", async () => {
     await using scratch = await openScratch();
     const { database } = scratch;
-    for (const [own, clients] of [[7, ["one"]], [3, ["other", "one"]]] as const) {
-      const leaving = new AbortController();
-      const asked = clients.flatMap((client) =>
-        Array.from({ length: own + 1 }, () =>
-          database.query(sql`select pg_sleep(60)`, {
-            signal: leaving.signal,
-            clients: [client],
-          }))
+    const leaving = new AbortController();
+    const ask = (client: string, count: number) =>
+      Array.from(
+        { length: count },
+        () => database.query(sql`select pg_sleep(60)`, { signal: leaving.signal, client }),
       );
-      const ends = Promise.allSettled(asked);
-      const running = own * clients.length;
-      await waitFor("the statements", async () => await countSleepers(database) >= running + 1);
-      assertEquals(await countSleepers(database), running + 1);
-      leaving.abort();
-      await ends;
-      await waitFor("their end", async () => await countSleepers(database) === 1);
-    }
+    const running = async (count: number) => {
+      // This one counts itself.
+      await waitFor("the statements", async () => await countSleepers(database) >= count + 1);
+      assertEquals(await countSleepers(database), count + 1);
+    };
+    const asked = ask("one", 20);
+    await running(7);
+    const ends = Promise.allSettled([...asked, ...ask("other", 3)]);
+    await running(8);
+    leaving.abort();
+    await ends;
+    await waitFor("their end", async () => await countSleepers(database) === 1);
   });
 
   Deno.test("A statement of a disconnected client is cancelled on the server", async () => {

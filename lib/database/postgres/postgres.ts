@@ -40,12 +40,7 @@ export async function openPostgres(url: string): Promise<Database> {
 function requestOf(caller?: Caller): Caller & { readonly signal: Signal } | null {
   const signal = caller?.signal;
   if (!signal) return null;
-  return {
-    signal,
-    get clients() {
-      return caller.clients;
-    },
-  };
+  return { signal, client: caller.client };
 }
 
 /** A job's transaction has no time limit once it has begun: it ends with its connection. */

@@ -1,9 +1,24 @@
+import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
 import { SingleFlight } from "../../work/single_flight.ts";
-import type { BuildLimit } from "../build_limit.ts";
+import type { Gate } from "../gate.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Target } from "../target.ts";
+import type { Coding } from "./conditional.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
-import { type Content, represent, type Served } from "./representation.ts";
-import { ResponseMemory } from "./response_memory.ts";
+import {
+  answerNotModified,
+  answerWhole,
+  codingFor,
+  type Content,
+  encode,
+  represent,
+  type Served,
+  sizeOf,
+} from "./representation.ts";
+
+/** Longer addresses are not remembered, so a few of them cannot evict all others. */
+const MAX_ADDRESS_LENGTH = 2_048;
 
 /** The key of a cached response, and how to build it. */
 export interface Recipe {
@@ -12,44 +27,74 @@ export interface Recipe {
   readonly freshness: Freshness;
   /** The Cache-Control of the response, unless its content has its own. */
   readonly cacheControl: string;
-  /** The client whose request builds it. */
-  readonly client: string;
-  /** The largest size of the body; absent: that of any response. */
-  readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
 }
 
 /**
- * The response cache: built responses in memory. Each is built once for all concurrent requests. Its
- * freshness decides how long it may be used, and whether other processes share it. While the
- * database is away, cached responses are served stale (RFC 5861, section 4).
+ * Answers reads from built responses in memory: conditionally, and compressed if accepted. Each is
+ * built once for all concurrent requests, when it is the turn of the client. Its freshness decides how
+ * long it may be used, and whether other processes share it. While the database is away, cached
+ * responses are served stale (RFC 5861, section 4).
  */
 export class ResponseCache {
-  readonly #memory: ResponseMemory;
+  readonly #responses: LRUCache<string, CachedResponse>;
+  /** What an address was routed to, so that its response is found without routing. */
+  readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "freshness">>;
   readonly #building = new SingleFlight<Served>();
+  readonly #encoding = new SingleFlight<void>();
 
+  /** The bytes of all responses, and of the addresses that are known. */
   constructor(
-    maxBytes: number,
+    bounds: { readonly responses: number; readonly addresses: number },
     private readonly parts: {
       readonly clock: () => Date;
-      readonly buildLimit: BuildLimit;
+      readonly gate: Gate;
+      readonly metrics: Pick<Metrics, "countCached">;
       readonly dataVersion: { readonly isAway: boolean };
     },
   ) {
-    this.#memory = new ResponseMemory(maxBytes);
+    this.#responses = new LRUCache({
+      maxSize: bounds.responses,
+      sizeCalculation: ({ representation }, key) => sizeOf(representation) + key.length * 2,
+    });
+    this.#addresses = new LRUCache({
+      maxSize: bounds.addresses,
+      sizeCalculation: ({ key }, address) => (address.length + key.length) * 2 + 100,
+    });
   }
 
   /** The number of cached responses, and their bytes. */
   get size(): { count: number; bytes: number } {
-    return { count: this.#memory.count, bytes: this.#memory.bytes };
+    return { count: this.#responses.size, bytes: this.#responses.calculatedSize };
+  }
+
+  /** The response to an address that was requested before; null: it has to be routed. */
+  answerKnown(request: Request, { address }: Target): Response | null {
+    if (request.method !== "GET" && request.method !== "HEAD") return null;
+    const known = this.#addresses.get(address);
+    const served = known && this.find(known);
+    if (!served) return null;
+    const response = this.#answerReady(request, served);
+    if (response !== null) this.parts.metrics.countCached(response.status, served.stale);
+    return response;
+  }
+
+  /** Answers a request that was routed. */
+  async answer(request: Request, { address }: Target, recipe: Recipe): Promise<Response> {
+    const { key, freshness } = recipe;
+    const found = this.find(recipe);
+    const ready = found && this.#answerReady(request, found);
+    const response = ready ??
+      await this.parts.gate.run(() => this.#build(request, recipe)).catch((error) =>
+        this.#answerInstead(request, recipe, error)
+      );
+    if (address.length <= MAX_ADDRESS_LENGTH) this.#addresses.set(address, { key, freshness });
+    return response;
   }
 
   /** The response in memory, if it may be served at once. */
-  find(
-    { key, freshness }: Pick<Recipe, "key" | "freshness">,
-    client: () => string,
-  ): Served | null {
-    const entry = this.#memory.get(key, client);
+  find({ key, freshness }: Pick<Recipe, "key" | "freshness">): Served | null {
+    const entry = this.#responses.get(key);
     if (!entry) return null;
     const { representation } = entry;
     if (this.parts.dataVersion.isAway) return { representation, stale: true };
@@ -57,52 +102,80 @@ export class ResponseCache {
     return state === "expired" ? null : { representation, stale: state === "stale" };
   }
 
-  /** The response from memory, or loaded or built. */
+  /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
   async get(recipe: Recipe): Promise<Served> {
-    const found = this.find(recipe, () => recipe.client);
-    if (found) return found;
     const flight = `${recipe.freshness.validator()} ${recipe.key}`;
-    return await this.#building.run(flight, () => this.#load(recipe));
+    return this.find(recipe) ?? await this.#building.run(flight, () => this.#load(recipe));
+  }
+
+  /** Null: it is not compressed yet as the client wants it. */
+  #answerReady(request: Request, served: Served): Response | null {
+    const notModified = answerNotModified(request, served);
+    if (notModified) return notModified;
+    const coding = codingFor(request, served.representation);
+    if (coding && !served.representation.encoded[coding]) return null;
+    return answerWhole(request, served, coding);
+  }
+
+  /** Builds and compresses what the client of the request needs. */
+  async #build(request: Request, recipe: Recipe): Promise<Response> {
+    const served = await this.get(recipe);
+    const ready = this.#answerReady(request, served);
+    if (ready !== null) return ready;
+    const coding = codingFor(request, served.representation)!;
+    await this.#encode(served, recipe.key, coding);
+    return answerWhole(request, served, coding);
+  }
+
+  async #encode({ representation }: Served, key: string, coding: Coding): Promise<void> {
+    await this.#encoding.run(`${coding} ${representation.etag} ${key}`, async () => {
+      await encode(representation, coding);
+      const entry = this.#responses.peek(key);
+      // The same object would keep its old size.
+      if (entry?.representation === representation) this.#responses.set(key, { ...entry });
+    });
+    // The same bytes may have been built concurrently for another client.
+    if (!representation.encoded[coding]) await encode(representation, coding);
+  }
+
+  /** Answers with the old response where the database could not be asked. */
+  async #answerInstead(request: Request, recipe: Recipe, error: unknown): Promise<Response> {
+    const { key, freshness } = recipe;
+    const old = this.#responses.get(key);
+    // A busy database is not away: responses are used while they may be, but no longer.
+    const mayServe = error instanceof DatabaseAway ||
+      error instanceof DatabaseBusy && old && freshness.mayServe?.(old, this.#now());
+    if (!old || !mayServe) throw error;
+    const served = { representation: old.representation, stale: true };
+    const ready = this.#answerReady(request, served);
+    if (ready !== null) return ready;
+    const coding = codingFor(request, old.representation)!;
+    await this.#encode(served, key, coding);
+    return answerWhole(request, served, coding);
   }
 
   async #load(recipe: Recipe): Promise<Served> {
-    const { freshness } = recipe;
-    const old = this.#memory.get(recipe.key, () => recipe.client);
-    try {
-      const shared = freshness.load ? await this.#loadShared(recipe) : null;
-      return shared ?? await this.#buildInTurn(recipe);
-    } catch (error) {
-      if (!old) throw error;
-      if (error instanceof DatabaseAway) return { representation: old.representation, stale: true };
-      // A busy database is not away: responses are used while they may be, but no longer.
-      const mayServe = error instanceof DatabaseBusy && freshness.mayServe?.(old, this.#now());
-      if (!mayServe) throw error;
-      return { representation: old.representation, stale: true };
-    }
+    const shared = recipe.freshness.load ? await this.#loadShared(recipe) : null;
+    return shared ?? await this.#store(recipe);
   }
 
   /** A response that another process has built; a stale one is revalidated in the background. */
   async #loadShared(recipe: Recipe): Promise<Served | null> {
-    const { key, freshness, client } = recipe;
+    const { key, freshness } = recipe;
     const shared = await freshness.load?.(key);
     if (!shared) return null;
     const state = freshness.stateOf(shared, this.#now());
     if (state === "expired") return null;
-    this.#memory.set(key, shared, client);
+    this.#responses.set(key, shared);
     if (state === "stale") {
-      freshness.revalidate?.(key, shared, async () => void await this.#buildInTurn(recipe));
+      const build = () => this.parts.gate.run(() => this.#store(recipe));
+      freshness.revalidate?.(key, shared, async () => void await build());
     }
     const { representation } = shared;
     return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
   }
 
-  /** Builds as soon as there is room for it. */
-  async #buildInTurn(recipe: Recipe): Promise<Served> {
-    const bytes = await recipe.bytes?.();
-    return await this.parts.buildLimit.build(bytes, () => this.#build(recipe));
-  }
-
-  async #build({ key, freshness, cacheControl, client, build }: Recipe): Promise<Served> {
+  async #store({ key, freshness, cacheControl, build }: Recipe): Promise<Served> {
     const validator = freshness.validator();
     const now = this.parts.clock();
     const content = await build();
@@ -124,13 +197,8 @@ export class ResponseCache {
     };
     await freshness.store?.(key, entry);
     // Around midnight it is unknown which day the response is from.
-    if (freshness.validator() === validator) this.#memory.set(key, entry, client);
+    if (freshness.validator() === validator) this.#responses.set(key, entry);
     return { representation, stale: isAway };
-  }
-
-  /** Updates the size of a response after compressing it. */
-  resize(key: string): void {
-    this.#memory.resize(key);
   }
 
   #now(): number {

@@ -91,7 +91,7 @@ export class SharedFreshness implements Freshness {
         stored,
       );
     } catch (error) {
-      if (error instanceof DatabaseReadOnly || currentCaller()?.signal?.aborted) return;
+      if (error instanceof DatabaseReadOnly || currentCaller().signal?.aborted) return;
       log.warn("Cannot store {key}, so other processes build it again: {error}", {
         key,
         error: String(error),

@@ -1,6 +1,6 @@
 import type { DataVersion } from "../../database/data_version.ts";
 import { SingleFlight } from "../../work/single_flight.ts";
-import type { BuildLimit } from "../build_limit.ts";
+import type { Gate } from "../gate.ts";
 import { answerCaller } from "../request_caller.ts";
 
 /** The most requests that wait at once in a process. */
@@ -37,7 +37,7 @@ export class LongPolls {
   constructor(
     private readonly parts: {
       readonly dataVersion: Pick<DataVersion, "current" | "onChange">;
-      readonly buildLimit: BuildLimit;
+      readonly gate: Gate;
     },
   ) {
     parts.dataVersion.onChange(() => this.#wakeAll());
@@ -53,8 +53,8 @@ export class LongPolls {
    * data, and with the time that any request has for the database.
    */
   build<Result>(request: Request, key: string, work: () => Promise<Result>): Promise<Result> {
-    const { dataVersion, buildLimit } = this.parts;
-    const build = () => buildLimit.build(undefined, work);
+    const { dataVersion, gate } = this.parts;
+    const build = () => gate.run(work);
     return answerCaller(
       request,
       () => this.#building.run(`${dataVersion.current} ${key}`, build) as Promise<Result>,

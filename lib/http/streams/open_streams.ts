@@ -1,4 +1,5 @@
 import { Problem } from "../problem.ts";
+import { answerCaller } from "../request_caller.ts";
 
 /**
  * Of what each stream holds a piece is in memory while its client takes it. A client may lag behind
@@ -20,16 +21,19 @@ export class OpenStreams {
   }
 
   /**
-   * Makes a stream of pieces of text, the first two of which are written at once.
+   * Makes a stream of pieces of text, the first two of which are written at once. Each piece is a
+   * request of its own to the database: in the turn of its client, and with a limit of time.
    *
    * @throws {Problem} 503 if too many are open; what `write` throws before its second piece
    */
   async open(
+    request: Request,
     network: string,
     write: () => AsyncGenerator<string>,
   ): Promise<ReadableStream<Uint8Array>> {
     this.#enter(network);
     const pieces = write();
+    const next = () => answerCaller(request, () => pieces.next(), network);
     let isOpen = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {
@@ -38,7 +42,7 @@ export class OpenStreams {
       isOpen = false;
     };
     try {
-      const first = [await pieces.next(), await pieces.next()]
+      const first = [await next(), await next()]
         .map(({ done, value }) => done ? "" : value).join("");
       const encoder = new TextEncoder();
       const { idleMs, bytesPerSecond } = this.#bounds;
@@ -61,7 +65,7 @@ export class OpenStreams {
         pull: async (controller) => {
           clearTimeout(timer);
           leftMs = Math.min(idleMs, leftMs - (performance.now() - sentAt) + earnedMs);
-          const { done, value } = await pieces.next().catch((error) => {
+          const { done, value } = await next().catch((error) => {
             end();
             throw error;
           });

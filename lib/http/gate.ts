@@ -1,0 +1,55 @@
+import { setImmediate } from "node:timers/promises";
+import { currentCaller } from "../work/cancellation.ts";
+import { FairSemaphore } from "../work/fair_semaphore.ts";
+import { Problem } from "./problem.ts";
+
+/**
+ * How many responses are built at one time. None is larger than some 4 MB, and each takes several
+ * times its size while it is built or compressed.
+ */
+const AT_ONCE = { capacity: 10, share: 3, reserve: 2 };
+/** The limits of the queue: by then a longer wait would serve clients that have given up. */
+const MAX_WAITING = 500;
+const TIMEOUT_MS = 20_000;
+/** The longest time in which one build may follow the other before other requests have a turn. */
+const MAX_TURN_MS = 10;
+
+/** Where the building of a response begins: for clients in turn, and a bounded number at one time. */
+export class Gate {
+  #yieldedAt = -Infinity;
+  readonly #turns = new FairSemaphore({
+    ...AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: TIMEOUT_MS,
+    busy,
+  });
+
+  /**
+   * Does the work as soon as it is the turn of the current caller.
+   *
+   * @throws {Problem} 503 if too many wait, or there is no room in time
+   */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.acquire(currentCaller());
+    const release = await turn;
+    try {
+      if (turn instanceof Promise) await this.#yield();
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Builds that end without a turn of the event loop would keep all other requests waiting. */
+  async #yield(): Promise<void> {
+    if (performance.now() - this.#yieldedAt < MAX_TURN_MS) return;
+    await setImmediate();
+    this.#yieldedAt = performance.now();
+  }
+}
+
+function busy(): Problem {
+  return new Problem(503, "The server is too busy, try again in a few seconds", {
+    headers: { "Retry-After": "5" },
+  });
+}
