@@ -38,12 +38,14 @@ export async function benchDelivery(subscribers: number, server: string): Promis
 /** Adds verified subscribers of 200 different filters. */
 export async function addSubscribers(connection: Connection, count: number): Promise<void> {
   await connection.query(sql`
-    insert into subscriptions (email, variant, requested_at, scope, products)
-    select 'reader' || number || '@example.com', 'A', now(), 'chosen', array(
-      select product from unnest(${[
+    insert into subscriptions (email, variant, requested_at, scope, filter)
+    select 'reader' || number || '@example.com', 'A', now(), 'chosen', jsonb_build_object(
+      'product_name', (
+        select jsonb_agg(product order by product) from unnest(${[
     ...PRODUCTS,
   ]}::text[]) with ordinality as all_products (product, place)
       where place <= 8 and ((number % ${FILTERS} + 1) >> (place::int - 1)) % 2 = 1
+      )
     )
     from generate_series(1, ${count}::int) as number
   `);

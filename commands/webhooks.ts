@@ -1,5 +1,6 @@
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
+import { listsOf } from "../lib/roadmap/filter/preference_list.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { addWebhook, parseWebhookUrl, WebhookError } from "../lib/delivery/webhooks/add_webhook.ts";
@@ -127,14 +128,7 @@ async function add(
   });
   console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
   if (secret !== null) console.log(`Its secret, which is shown only now: ${secret}`);
-  const { product_name = [], release_type = [], release_status = [], tag = [] } = webhook.filter;
-  const lists = {
-    products: product_name,
-    types: release_type,
-    statuses: release_status,
-    tags: tag,
-  };
-  const unknown = await findUnknown(database, lists);
+  const unknown = await findUnknown(database, listsOf(webhook.filter));
   if (unknown === null) return;
   const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");
   console.log(`No release has ${values} now; it is sent once one does`);

@@ -1,6 +1,5 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { emptyLists } from "../roadmap/filter/preference_list.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { readDueReleases } from "./digests/due_releases_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
@@ -35,7 +34,7 @@ const TIMEOUT_MS = 5_000;
 
 const EVERYTHING: Preferences = {
   scope: "all",
-  ...emptyLists(),
+  filter: {},
   releases: [],
   cadence: "weekly",
   upcoming: true,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import { Name } from "../../islands/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
-import { LIST_NAMES, type Scope } from "../roadmap/filter/preference_list.ts";
+import { LIST_NAMES, listsOf, type Scope } from "../roadmap/filter/preference_list.ts";
 import { cleanName } from "../text/clean_name.ts";
 
 /** What the page of preferences shows. */
@@ -22,12 +22,14 @@ export interface PreferencesFormProps extends PreferenceFieldsProps {
   /** `YYYY-MM-DD` */
   pausedUntil: string | null;
   today: string;
-  chosen: Preferences;
+  upcoming: boolean;
+  reminders: boolean;
 }
 
 /** The form of the preferences of a subscription. */
 export function PreferencesForm(
-  { action, token, path, watched, pausedUntil, today, ...fields }: PreferencesFormProps,
+  { action, token, path, watched, pausedUntil, today, upcoming, reminders, ...fields }:
+    PreferencesFormProps,
 ) {
   return (
     <form class="subscribe-form" method="post" action={action}>
@@ -59,12 +61,12 @@ export function PreferencesForm(
           <Flag
             name="upcoming"
             label="In each email, list what is planned for the next 30 days and what is overdue"
-            isOn={fields.chosen.upcoming}
+            isOn={upcoming}
           />
           <Flag
             name="reminders"
             label="Remind me 30 days, 7 days and 1 day before the planned date of a release I watch"
-            isOn={fields.chosen.reminders}
+            isOn={reminders}
           />
         </div>
       </fieldset>
@@ -120,11 +122,12 @@ export function UndoForm({ action, token, stored, scope }: {
   stored: Preferences & { paused_until: string | null };
   scope: Scope;
 }) {
+  const lists = listsOf(stored.filter);
   const fields: [name: string, value: string][] = [
     ["token", token],
     ["scope", scope],
     ...LIST_NAMES.flatMap((name): [string, string][] =>
-      stored[name].length > 0 ? stored[name].map((value) => [name, value]) : [["every", name]]
+      lists[name].length > 0 ? lists[name].map((value) => [name, value]) : [["every", name]]
     ),
     ...stored.releases.map((id): [string, string] => ["releases", id]),
     ["cadence", stored.cadence],

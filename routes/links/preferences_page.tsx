@@ -12,7 +12,7 @@ import {
   coversNothing,
   type Preferences,
 } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
-import { RELEASE_LISTS, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
+import { choosesReleases, listsOf, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { Scripts } from "../../lib/ui/island.tsx";
@@ -66,7 +66,7 @@ export async function buildPreferencesPage(
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
   const [lists, named] = await Promise.all([
-    readPreferenceLists(listedOptions, chosen),
+    readPreferenceLists(listedOptions, listsOf(chosen.filter)),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
   const watched = named.map((release) => (
@@ -93,7 +93,9 @@ export async function buildPreferencesPage(
               {...own}
               scope={shownScope(chosen)}
               lists={lists}
-              chosen={chosen}
+              chosen={listsOf(chosen.filter)}
+              upcoming={chosen.upcoming}
+              reminders={chosen.reminders}
               cadences={listCadences(config.digestTimes, context.services.clock())}
               cadence={chosen.cadence}
               watched={watched}
@@ -244,8 +246,7 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
 
 /** Where only kinds of changes are chosen, they are those of all releases. */
 function shownScope(chosen: Preferences): Scope {
-  const hasLists = RELEASE_LISTS.some((name) => chosen[name].length > 0);
-  return chosen.scope === "chosen" && !hasLists ? "all" : chosen.scope;
+  return chosen.scope === "chosen" && !choosesReleases(chosen.filter) ? "all" : chosen.scope;
 }
 
 function isReceiving({ state }: OwnSubscription): boolean {

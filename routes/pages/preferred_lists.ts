@@ -1,36 +1,24 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
-import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import {
   type ListName,
+  PREFERENCE_LISTS,
+  type PreferenceLists,
   RELEASE_LISTS,
   type Scope,
 } from "../../lib/roadmap/filter/preference_list.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
 
-/** A list of preferences is chosen by its own name, or by that of the filter of a search. */
-const FILTER_NAMES = {
-  products: "product_name",
-  types: "release_type",
-  statuses: "release_status",
-  tags: "tag",
-  searches: "q",
-  due: "due",
-  kinds: "kind",
-} as const;
-
-/** The preferences that an address names, for a form that has not been sent yet. */
-export type PreferredLists = Pick<Preferences, ListName>;
-
-/** Reads the lists of preferences that an address names. */
-export function readPreferred(query: URLSearchParams): PreferredLists {
+/** Reads the lists of preferences that an address names, for a form that has not been sent yet. */
+export function readPreferred(query: URLSearchParams): PreferenceLists {
   return {
     products: preferencesIn(query, "products"),
     types: preferencesIn(query, "types"),
     statuses: preferencesIn(query, "statuses"),
     tags: preferencesIn(query, "tags"),
+    sources: preferencesIn(query, "sources"),
     searches: preferencesIn(query, "searches"),
     due: preferencesIn(query, "due").filter(isDuePeriod),
     kinds: preferencesIn(query, "kinds").filter(isChangeKind),
@@ -43,13 +31,15 @@ export function readCadence(query: URLSearchParams): Cadence {
 }
 
 /** Whether lists choose releases, or all are meant. */
-export function scopeOf(preferred: PreferredLists): Exclude<Scope, "watched"> {
+export function scopeOf(preferred: PreferenceLists): Exclude<Scope, "watched"> {
   return RELEASE_LISTS.some((name) => preferred[name].length > 0) ? "chosen" : "all";
 }
 
-/** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
+/**
+ * The values of a list, which is chosen by its own name or by that of the filter: each once, as many as can be sent, sorted, so that requests for the same share one page.
+ */
 function preferencesIn(query: URLSearchParams, list: ListName): string[] {
-  const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
+  const given = [...query.getAll(list), ...query.getAll(PREFERENCE_LISTS[list].parameter)];
   const most = list === "searches" ? MAX_SEARCHES : MAX_VALUES;
   return [...new Set(given.filter((value) => value !== ""))].slice(0, most).sort();
 }

@@ -8,7 +8,7 @@ import { mailHeaders } from "../../lib/http/page_headers.ts";
 import { parseShape } from "../../lib/http/parameters.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
-import { LIST_NAMES } from "../../lib/roadmap/filter/preference_list.ts";
+import { filterOf, LIST_NAMES } from "../../lib/roadmap/filter/preference_list.ts";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import type { ActionHandler, ReadHandler } from "../route.ts";
@@ -31,7 +31,7 @@ export const subscribePreview: ReadHandler = {
         const { services: { database, config, clock }, site } = context;
         const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
         const preferences: Preferences = {
-          ...preferred,
+          filter: filterOf(preferred),
           scope,
           releases: [],
           cadence,

@@ -160,7 +160,8 @@ testOnDatabases(
   async (database) => {
     await addSubscribers(database, { "a@example.com": "daily", "b@example.com": "daily" });
     await database.query(sql`
-    update subscriptions set scope = 'chosen', products = '{Product}' where email = 'b@example.com'
+    update subscriptions set scope = 'chosen', filter = '{"product_name": ["Product"]}'
+      where email = 'b@example.com'
   `);
     let calls = 0;
     const { look } = startSchedule(database, () => {

@@ -35,7 +35,7 @@ function newestLink({ mail }: WithMail, path: string): string {
 
 async function productsOf(database: Database, email = ANN) {
   const [row] = await database.query<{ state: string; products: string[] }>(
-    sql`select state, products from subscriptions where email = ${email}`,
+    sql`select state, filter -> 'product_name' as products from subscriptions where email = ${email}`,
   );
   return row && [row.state, ...row.products];
 }

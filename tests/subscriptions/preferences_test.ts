@@ -6,7 +6,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { recordLog } from "../support/log.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import { stateOf, subscribe } from "../support/subjects/subscribing.ts";
+import { stateOf, STORED_LISTS, subscribe } from "../support/subjects/subscribing.ts";
 
 const ANN = "ann@example.com";
 const ID = "00000000-0000-4000-8000-00000000000";
@@ -33,7 +33,7 @@ function post(
 
 async function readStored(database: Database) {
   const [row] = await database.query<Record<string, unknown>>(sql`
-    select products, types, statuses, releases::text[] as releases, cadence,
+    select ${STORED_LISTS}, releases::text[] as releases, cadence,
       paused_until::text as paused_until
     from subscriptions where email = ${ANN}
   `);

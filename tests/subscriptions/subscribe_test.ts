@@ -7,6 +7,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import {
   startWithMail,
   stateOf,
+  STORED_LISTS,
   subscribe,
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
@@ -256,7 +257,7 @@ testOnDatabases("A refused subscribe request does not query the roadmap", async 
   assertEquals((await (await subscribe(app, body)).json()).unknown, unknown);
   watched.takeCount();
   assertEquals((await (await subscribe(app, body)).json()).unknown, unknown);
-  assertEquals(watched.takeCount(), 0, "the values are compared in memory");
+  assertEquals(watched.takeCount(), 1, "one statement compares the values");
   const watching = { ...body, releases: [makeItem(1).release_item_id] };
   for (let request = 0; request < 3; request++) {
     assertEquals((await subscribe(app, watching)).status, 429);
@@ -264,7 +265,7 @@ testOnDatabases("A refused subscribe request does not query the roadmap", async 
   assertEquals(watched.takeCount(), 0);
   app.advance(3600);
   assertEquals((await subscribe(app, watching)).status, 202);
-  assertEquals(watched.takeCount(), 1, "whether there is the release");
+  assertEquals(watched.takeCount(), 2, "and whether there is the release");
 });
 
 testOnDatabases("Values beyond those listed in forms are still known", async (database) => {
@@ -286,7 +287,7 @@ testOnDatabases(
     await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1000" });
     const readLists = async (email: string) => {
       const [row] = await database.query(
-        sql`select products, types, statuses from subscriptions where email = ${email}`,
+        sql`select ${STORED_LISTS} from subscriptions where email = ${email}`,
       );
       return row;
     };
@@ -313,7 +314,7 @@ testOnDatabases(
       ignored: ["color", "constructor"],
     }]);
     const lists = {
-      products: ["Product", "Other"],
+      products: ["Other", "Product"],
       types: ["General availability", "Preview"],
       statuses: ["Planned"],
     };

@@ -83,7 +83,9 @@ testOnDatabases("The form of an expired link preserves the preferences", async (
   match(await response.text(), /<h1>Check your inbox<\/h1>/);
   await app.sendMails();
   await app.fetch(linkOf(mail.received[0]!, "/verify-email"));
-  const [stored] = await database.query(sql`select state, products from subscriptions`);
+  const [stored] = await database.query(
+    sql`select state, filter -> 'product_name' as products from subscriptions`,
+  );
   assertEquals(stored, { state: "verified", products: ["Mine"] });
   const wrong = await postForm(app, "/new-link", { email: "nobody" });
   assertEquals(wrong.status, 400);

@@ -3,7 +3,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { sql } from "../../lib/database/sql.ts";
+import { json, sql } from "../../lib/database/sql.ts";
 
 const ITEMS = [
   makeItem(1, { feature_name: "Signing of keys", product_name: "Vault" }),
@@ -49,7 +49,7 @@ testOnDatabases(
     await using services = await startDigests(database);
     await services.verify("ann@example.com", { q: ["sign", "word1"] });
     const stored = Array.from({ length: 12 }, (_, number) => `word${number}`).concat("sign");
-    await database.query(sql`update subscriptions set searches = ${stored}::text[]`);
+    await database.query(sql`update subscriptions set filter = ${json({ q: stored })}`);
     await importItems(database, ITEMS);
     assertEquals((await services.digest()).map((mail) => listedIn(mail).sort()), [
       ["Charts", "Signing of keys"],
@@ -72,7 +72,7 @@ testOnDatabases(
     match(await refused.text(), /Choose at most 10 searches\./);
     const [{ count, cadence } = { count: 0, cadence: "" }] = await database.query<
       { count: number; cadence: string }
-    >(sql`select cardinality(searches) as count, cadence from subscriptions`);
+    >(sql`select jsonb_array_length(filter -> 'q') as count, cadence from subscriptions`);
     assertEquals([count, cadence], [13, "daily"]);
   },
 );
@@ -81,4 +81,34 @@ testOnDatabases("The page to follow a search has that search selected", async (d
   await using services = await startDigests(database);
   const page = await (await services.app.fetch("/subscribe?q=dark+theme&match=words")).text();
   match(page, /<input type="checkbox" name="searches" value="dark theme" checked/);
+});
+
+testOnDatabases("A subscription can be narrowed by sources", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1)], { sourceName: "apps" });
+  await importItems(database, [makeItem(2)], { sourceName: "core" });
+  for (
+    const [name, fields] of Object.entries({
+      api: { source: "core" },
+      lists: { sources: ["core"] },
+    })
+  ) {
+    await services.verify(`${name}@example.com`, { ...fields, cadence: "immediate" });
+  }
+  const link = linkOf(services.newestTo("api@example.com"), "/preferences");
+  const page = await (await services.app.fetch(link)).text();
+  match(page, /changes to releases from core\./);
+  match(page, /<input type="checkbox" name="sources" value="core" checked/);
+  match(page, /<input type="checkbox" name="sources" value="apps"(?! checked)/);
+  await importItems(database, [makeItem(1, { feature_name: "App" })], { sourceName: "apps" });
+  await importItems(database, [makeItem(2, { feature_name: "Core" })], { sourceName: "core" });
+  assertEquals((await services.digest()).map(listedIn), [["Core"], ["Core"]]);
+  const follow = await (await services.app.fetch("/subscribe?source=apps")).text();
+  match(follow, /<input type="checkbox" name="sources" value="apps" checked/);
+  const unknown = await services.app.fetch("/api/subscribe", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "a@example.com", source: ["core", "moon"] }),
+  });
+  assertEquals((await unknown.json()).unknown, { sources: ["moon"] });
 });

@@ -81,9 +81,7 @@ export function listGroups(
 ): Promise<SubscriberGroup[]> {
   return connection.query(sql`
     select filter_key, any_value(variant) as variant, any_value(scope) as scope,
-      any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
-      any_value(tags) as tags, any_value(searches) as searches, any_value(due) as due,
-      any_value(releases)::text[] as releases, any_value(kinds) as kinds,
+      any_value(filter) as filter, any_value(releases)::text[] as releases,
       any_value(upcoming) as upcoming, ${POSITION}::text as last_notified_change
     from subscriptions left join ${WAITING} using (subscription_id)
     where ${isIn(audience)} and ${isBehind(upTo)}

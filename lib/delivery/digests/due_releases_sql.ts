@@ -1,11 +1,10 @@
 import type { Connection } from "../../database/database.ts";
-import { every, sql } from "../../database/sql.ts";
+import { sql } from "../../database/sql.ts";
 import { dueDays, type DuePeriod } from "../../roadmap/filter/due.ts";
-import { isDue, isDueWithin } from "../../roadmap/filter/due_sql.ts";
+import { isDue } from "../../roadmap/filter/due_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
-import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
-import { isCoveredBy, type PendingFor } from "./pending_changes_sql.ts";
+import { type Covering, isCoveredBy } from "./pending_changes_sql.ts";
 
 /**
  * The first releases of a period that a group covers, with their number in all: what is nearest to
@@ -13,13 +12,10 @@ import { isCoveredBy, type PendingFor } from "./pending_changes_sql.ts";
  */
 export async function readDueReleases(
   connection: Connection,
-  group: Omit<PendingFor, "last_notified_change">,
+  group: Covering,
   { period, today, limit }: { period: DuePeriod; today: string; limit: number },
 ): Promise<{ items: ListedItem[]; total: number }> {
-  const isCovered = isCoveredBy(
-    group,
-    every([await isFoundBy(connection, group.searches), isDueWithin(group.due, today)]),
-  );
+  const isCovered = await isCoveredBy(connection, group, today);
   const rows = await connection.query<ListedItem & { total: number }>(sql`
     select ${LISTED_ITEM}, count(*) over ()::int as total
     from items

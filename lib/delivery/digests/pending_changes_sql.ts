@@ -3,8 +3,7 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
 import { isDueWithin } from "../../roadmap/filter/due_sql.ts";
-import { hasProduct, hasTags, isOneOf } from "../../roadmap/filter/value_conditions_sql.ts";
-import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
+import { LISTED_ITEM, whereFilter } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
@@ -41,10 +40,7 @@ export async function readPendingChanges(
       isShownBy(variant),
       IS_NEWS,
     ]);
-  const isCovered = isCoveredBy(
-    group,
-    every([await isFoundBy(connection, group.searches), isDueWithin(group.due, today)]),
-  );
+  const isCovered = await isCoveredBy(connection, group, today);
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
     with changed as (
       select release_item_id, max(day) as newest_day
@@ -115,35 +111,39 @@ function netChanges(isIncluded: Sql): Sql {
   `;
 }
 
-/** The condition that an item is covered by what a group has chosen. */
-export function isCoveredBy(
-  { scope, products, types, statuses, tags, releases }: Omit<PendingFor, "last_notified_change">,
-  isFound: Sql,
-): Sql {
+/** What of preferences says which releases are covered. */
+export type Covering = Omit<PendingFor, "last_notified_change">;
+
+/** The condition that an item is covered on a day, `YYYY-MM-DD`, by what a group has chosen. */
+export async function isCoveredBy(
+  connection: Connection,
+  { scope, filter, releases }: Covering,
+  today: string,
+): Promise<Sql> {
   if (scope === "all") return sql`true`;
   const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
-  const narrowing = [
-    hasProduct(products),
-    types.length > 0 ? isOneOf(sql`release_type`, types) : sql`true`,
-    statuses.length > 0 ? isOneOf(sql`release_status`, statuses) : sql`true`,
-    hasTags(tags),
-    isFound,
-  ];
-  return scope === "watched" ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
+  if (scope === "watched") return isWatched;
+  const { kind: _, q = [], due = [], ...lists } = filter;
+  const isChosen = every([
+    whereFilter({ ...lists, include_inactive: true }),
+    await isFoundBy(connection, q),
+    isDueWithin(due, today),
+  ]);
+  return sql`(${isWatched} or ${isChosen})`;
 }
 
 /** The condition that one of the imports since then made a change of a kind that a group wants. */
 function hasWantedKind(
-  { kinds, last_notified_change }: PendingFor,
+  { filter: { kind }, last_notified_change }: PendingFor,
   { upTo, variant }: { upTo: string; variant: Variant },
 ): Sql {
-  if (kinds.length === 0) return sql`true`;
+  if (!kind) return sql`true`;
   return sql`exists (
     select from change_entries
     where change_entries.release_item_id = items.release_item_id
       and entry_id > ${last_notified_change}::bigint and entry_id <= ${upTo}::bigint
       and ${IS_NEWS}
-      and ${kindsFor(variant)} && ${kinds}::text[]
+      and ${kindsFor(variant)} && ${kind}::text[]
   )`;
 }
 

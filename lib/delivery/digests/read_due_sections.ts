@@ -1,9 +1,10 @@
 import type { Connection } from "../../database/database.ts";
+import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { readDueReleases } from "./due_releases_sql.ts";
 import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
-import type { PendingFor } from "./pending_changes_sql.ts";
+import type { Covering } from "./pending_changes_sql.ts";
 
 /** The most that are listed on the page of a digest where no other page shows them. */
 const MAX_ON_PAGE = 100;
@@ -11,7 +12,7 @@ const MAX_ON_PAGE = 100;
 /** What comes up and what is overdue of what a group covers, for those who want it. */
 export async function readDueSections(
   connection: Connection,
-  group: Omit<PendingFor, "last_notified_change">,
+  group: Covering,
   { variant, today }: { variant: Variant; today: string },
 ): Promise<DueSection[]> {
   if (!group.upcoming) return [];
@@ -33,23 +34,12 @@ export async function readDueSections(
 
 /** Says in a query what a group covers, neither more nor less; null where no query can. */
 function queryOf(
-  { scope, products, types, statuses, tags, searches, due, releases }: Omit<
-    PendingFor,
-    "last_notified_change"
-  >,
+  { scope, filter, releases }: Covering,
   period: DueSection["period"],
 ): string | null {
   if (scope === "all") return formatPairs([["due", period]]);
-  if (scope === "watched" || releases.length + due.length > 0 || searches.length > 1) return null;
-  const pairs = (name: string, values: readonly string[]) =>
-    values.map((value) => [name, value] as const);
-  return formatPairs([
-    ...pairs("product_name", products),
-    ...pairs("release_type", types),
-    ...pairs("release_status", statuses),
-    ...pairs("tag", tags),
-    ["due", period],
-    ...pairs("q", searches),
-    ...pairs("match", searches.map(() => "words")),
-  ]);
+  const { kind: _, q = [], due = [], ...lists } = filter;
+  if (scope === "watched" || releases.length + due.length > 0 || q.length > 1) return null;
+  const search = q.length > 0 ? { q: q[0], match: "words" } : {};
+  return formatPairs(filterPairs({ ...lists, due: period, ...search }));
 }

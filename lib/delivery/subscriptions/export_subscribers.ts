@@ -1,10 +1,13 @@
 import type { Connection } from "../../database/database.ts";
 import { formatCsvLine } from "../../text/csv.ts";
+import { listsOf, type PreferenceLists } from "../../roadmap/filter/preference_list.ts";
 import { readSubscribers, type Subscriber } from "./subscribers_sql.ts";
 
 const PAGE = 1_000;
 
-const COLUMNS: readonly (keyof Subscriber)[] = [
+type Row = Omit<Subscriber, "filter"> & PreferenceLists;
+
+const COLUMNS: readonly (keyof Row)[] = [
   "email",
   "state",
   "products",
@@ -26,6 +29,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "due",
   "upcoming",
   "reminders",
+  "sources",
 ];
 
 /** All subscriptions as CSV, some lines at a time. */
@@ -36,11 +40,12 @@ export async function* exportSubscribers(connection: Connection): AsyncGenerator
     if (subscribers.length === 0) return;
     after = subscribers.at(-1)!.email;
     yield subscribers
-      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => writeCell(subscriber[column]))))
+      .map(({ filter, ...subscriber }): Row => ({ ...subscriber, ...listsOf(filter) }))
+      .map((row) => formatCsvLine(COLUMNS.map((column) => writeCell(row[column]))))
       .join("");
   }
 }
 
-function writeCell(value: Subscriber[keyof Subscriber]) {
+function writeCell(value: Row[keyof Row]) {
   return typeof value === "boolean" ? String(value) : value;
 }

@@ -2,7 +2,14 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/parameters.ts";
 import { type FormChoice, readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
-import { RELEASE_LISTS, type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import {
+  choosesReleases,
+  filterOf,
+  listsOf,
+  type Scope,
+  SCOPES,
+} from "../../roadmap/filter/preference_list.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
@@ -33,30 +40,34 @@ export async function saveForm(
     services: { readonly database: Database; readonly clock: () => Date };
   },
 ): Promise<Pick<FormChoice, "problems" | "notes">> {
-  const chosen = readPreferenceForm(form, stored);
-  const { scope, paused_until, cadence, upcoming, reminders, ...lists } = parseShape(POSTED, {
-    ...chosen.lists,
-    scope: form.get("scope") || null,
-    releases: form.getAll("releases"),
-    cadence: form.get("cadence") || null,
-    // A box that is not ticked leaves the hidden field before it.
-    upcoming: form.getAll("upcoming").at(-1) ?? null,
-    reminders: form.getAll("reminders").at(-1) ?? null,
-    paused_until: form.get("paused_until") ?? "",
-  });
+  const chosen = readPreferenceForm(form, listsOf(stored.filter));
+  const { scope, paused_until, cadence, upcoming, reminders, releases: all, ...lists } = parseShape(
+    POSTED,
+    {
+      ...chosen.lists,
+      scope: form.get("scope") || null,
+      releases: form.getAll("releases"),
+      cadence: form.get("cadence") || null,
+      // A box that is not ticked leaves the hidden field before it.
+      upcoming: form.getAll("upcoming").at(-1) ?? null,
+      reminders: form.getAll("reminders").at(-1) ?? null,
+      paused_until: form.get("paused_until") ?? "",
+    },
+  );
   if (chosen.problems.length > 0) return chosen;
   // An older version stored more, of which an owner may keep as many as he likes.
-  if (lists.searches.length > Math.max(MAX_SEARCHES, stored.searches.length)) {
+  if (lists.searches.length > Math.max(MAX_SEARCHES, stored.filter.q?.length ?? 0)) {
     return { ...chosen, problems: [`Choose at most ${MAX_SEARCHES} searches.`] };
   }
   const now = clock();
-  const gone = new Set(await findUnknownReleases(database, lists.releases));
-  const releases = lists.releases.filter((release) => !gone.has(release));
+  const gone = new Set(await findUnknownReleases(database, all));
+  const releases = all.filter((release) => !gone.has(release));
+  const filter = filterOf(lists);
   await savePreferences(database, stored.subscription_id, {
     preferences: {
-      ...lists,
+      filter,
       releases,
-      scope: coveredScope(scope ?? impliedScope(lists, stored), lists.kinds),
+      scope: coveredScope(scope ?? impliedScope(filter, { releases: all, stored }), filter),
       cadence: cadence ?? "weekly",
       upcoming: upcoming === null ? stored.upcoming : upcoming === "yes",
       reminders: reminders === null ? stored.reminders : reminders === "yes",
@@ -68,15 +79,15 @@ export async function saveForm(
 }
 
 /** Who narrows the changes of all releases has chosen. */
-function coveredScope(scope: Scope, kinds: readonly string[]): Scope {
-  return scope === "all" && kinds.length > 0 ? "chosen" : scope;
+function coveredScope(scope: Scope, { kind }: ChangesFilter): Scope {
+  return scope === "all" && kind ? "chosen" : scope;
 }
 
 /** What a form without a scope covers: nothing that it leaves out widens what is stored. */
 function impliedScope(
-  lists: Record<(typeof RELEASE_LISTS)[number] | "releases", string[]>,
-  stored: OwnSubscription,
+  filter: ChangesFilter,
+  { releases, stored }: { releases: readonly string[]; stored: OwnSubscription },
 ): Scope {
-  if (RELEASE_LISTS.some((name) => lists[name].length > 0)) return "chosen";
-  return stored.scope === "all" && lists.releases.length === 0 ? "all" : "watched";
+  if (choosesReleases(filter)) return "chosen";
+  return stored.scope === "all" && releases.length === 0 ? "all" : "watched";
 }

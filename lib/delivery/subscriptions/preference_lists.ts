@@ -46,6 +46,9 @@ export async function readPreferenceLists(
     listOf("types", options.release_types),
     listOf("statuses", options.release_statuses),
     ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
+    ...options.sources.values.length + chosen.sources.length > 0
+      ? [listOf("sources", options.sources)]
+      : [],
     ...chosen.searches.length > 0 ? [listOf("searches", { values: [], total: 0 })] : [],
     {
       name: "due",

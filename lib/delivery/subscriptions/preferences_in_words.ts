@@ -6,8 +6,9 @@ import {
   nextSlot,
 } from "../../text/cadence.ts";
 import { groupTags } from "../../roadmap/filter/group_tags.ts";
-import { describeDue } from "../../roadmap/filter/due.ts";
-import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import { choosesReleases, listsOf } from "../../roadmap/filter/preference_list.ts";
+import { describeDue, DUE_PERIODS } from "../../roadmap/filter/due.ts";
+import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -22,12 +23,11 @@ const VALUE_LENGTH = 60;
  * What comes, and when, as a sentence.
  *
  * ```ts
- * const lists = { products: [], types: [], statuses: [], tags: [], searches: [],
- *   due: [], releases: [], kinds: [] };
- * const none = { ...lists, cadence: "weekly" as const };
+ * const none = { filter: {}, releases: [], cadence: "weekly" as const };
  * const times = { minute: 420, weekday: 1 };
- * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
- * const words = describePreferences(chosen, times);
+ * const chosen = { ...none, scope: "chosen" as const, releases: ["1"] };
+ * const filter = { product_name: ["Maps", "Mail"] };
+ * const words = describePreferences({ ...chosen, filter }, times);
  * const comes = "changes to Maps and Mail releases, and to 1 release you watch.";
  * if (words !== `Every Monday at 07:00 UTC: ${comes}`) throw new Error(words);
  * const all = describePreferences({ ...none, scope: "all" }, null);
@@ -50,19 +50,19 @@ type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
 
 /** The changes that a subscriber gets, for a sentence. */
 export function describeScope(preferences: Covered): string {
-  const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
+  const { kinds: wanted } = listsOf(preferences.filter);
+  const kinds = CHANGE_KINDS.filter((kind) => wanted.includes(kind))
+    .map((kind) => KINDS_IN_WORDS[kind].name);
   const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
   return `changes to ${describeReleases(preferences)}${only}`;
 }
 
-function describeReleases(
-  { scope, products, types, statuses, tags, searches, due, releases }: Covered,
-): string {
-  if (scope === "all") return "all releases";
+function describeReleases({ scope, filter, releases }: Covered): string {
   const watched = `${countOf(releases.length, "release")} you watch`;
   if (scope === "watched") return watched;
-  const lists = [products, types, statuses, tags, searches, due];
-  if (lists.every((values) => values.length === 0)) return "all releases";
+  if (scope === "all" || !choosesReleases(filter)) return "all releases";
+  const { products, types, statuses, tags, sources, searches, due } = listsOf(filter);
+  const periods = DUE_PERIODS.filter((period) => due.includes(period));
   const having = [
     ...statuses.length > 0 ? [`status ${joinWords(statuses, "or")}`] : [],
     ...[...groupTags(tags)].map(([group, values]) =>
@@ -71,11 +71,12 @@ function describeReleases(
   ];
   const found = [
     ...searches.length > 0 ? [`match ${joinWords(searches.map((q) => `“${q}”`), "or")}`] : [],
-    ...due.length > 0 ? [`are ${joinWords(due.flatMap(describeDue), "or")}`] : [],
+    ...due.length > 0 ? [`are ${joinWords(periods.flatMap(describeDue), "or")}`] : [],
   ];
   const chosen = [
     products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
     types.length > 0 && `of type ${joinWords(types, "or")}`,
+    sources.length > 0 && `from ${joinWords(sources, "or")}`,
     found.length > 0 && `that ${found.join(" and ")}`,
     having.length > 0 && `with ${having.join(" and ")}`,
   ].filter(Boolean).join(" ");

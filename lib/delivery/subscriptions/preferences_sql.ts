@@ -1,5 +1,7 @@
 import type { Connection, Database } from "../../database/database.ts";
-import { isoTime, sql } from "../../database/sql.ts";
+import { isoTime, json, sql } from "../../database/sql.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import { listsOf } from "../../roadmap/filter/preference_list.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
@@ -46,8 +48,7 @@ export function savePreferences(
     now: Date;
   },
 ): Promise<void> {
-  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
-  const { cadence, upcoming, reminders } = preferences;
+  const { scope, filter, releases, cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
     // A transaction that queues a digest for it ends first, so that what follows sees that digest.
@@ -56,9 +57,7 @@ export function savePreferences(
     `);
     await connection.query(sql`
       update subscriptions
-      set scope = ${scope}, products = ${products}::text[], types = ${types}::text[],
-        statuses = ${statuses}::text[], tags = ${tags}::text[], searches = ${searches}::text[],
-        due = ${due}::text[], releases = ${releases}::uuid[], kinds = ${kinds}::text[],
+      set scope = ${scope}, filter = ${json(filter)}, releases = ${releases}::uuid[],
         cadence = ${cadence}, upcoming = ${upcoming}, reminders = ${reminders},
         paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
@@ -81,17 +80,18 @@ export function savePreferences(
   });
 }
 
-/** Everything that is stored of a person, but for what signs links; null where nothing is. */
+/**
+ * Everything that is stored of a person, but for what signs links; null where nothing is. Lists have
+ * their names of the API.
+ */
 export async function readStoredData(
   connection: Connection,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  const [row] = await connection.query<{ data: Record<string, unknown> }>(sql`
+  const [row] = await connection.query<{ data: StoredData }>(sql`
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
-      'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
-      'searches', searches, 'due', due,
-      'releases', releases, 'kinds', kinds, 'cadence', cadence,
+      'scope', scope, 'filter', filter, 'releases', releases, 'cadence', cadence,
       'upcoming', upcoming, 'reminders', reminders, 'paused_until', paused_until,
       'unconfirmed_preferences', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
@@ -131,7 +131,22 @@ export async function readStoredData(
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
-  return row?.data ?? null;
+  if (!row) return null;
+  const { filter, unconfirmed_preferences: asked, ...data } = row.data;
+  return {
+    ...data,
+    ...listsOf(filter),
+    unconfirmed_preferences: asked && nameLists(asked),
+  };
+}
+
+interface StoredData extends Record<string, unknown> {
+  filter: ChangesFilter;
+  unconfirmed_preferences: RequestedPreferences | null;
+}
+
+function nameLists({ filter, ...preferences }: RequestedPreferences): Record<string, unknown> {
+  return { ...preferences, ...listsOf(filter) };
 }
 
 /** The names of the releases that a subscription covers, where it covers watched ones only. */

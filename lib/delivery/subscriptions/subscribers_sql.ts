@@ -35,7 +35,7 @@ export function countChosen(connection: Connection): Promise<SubscriberCounts> {
   return queryOne(
     connection,
     sql`
-      with verified as (select cadence, scope, kinds from subscriptions where state = 'verified')
+      with verified as (select cadence, scope, filter from subscriptions where state = 'verified')
       select
         (
           select coalesce(jsonb_object_agg(cadence, count), '{}')
@@ -49,7 +49,7 @@ export function countChosen(connection: Connection): Promise<SubscriberCounts> {
           select coalesce(jsonb_object_agg(kind, count), '{}')
           from (
             select kind, count(*)::int as count
-            from verified cross join unnest(kinds) as kind
+            from verified cross join jsonb_array_elements_text(filter -> 'kind') as kind
             group by kind
           ) as counted
         ) as kinds

@@ -10,12 +10,11 @@ import { Problem } from "../../http/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
-import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
-import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
-import { findUnknownValues } from "../unknown_values.ts";
-import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
+import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { UUID } from "../../text/uuid.ts";
 
 const log = getLogger(["roadcast", "mail"]);
@@ -80,6 +79,7 @@ const LISTS = z.object({
   types: VALUES,
   statuses: VALUES,
   tags: TAGS,
+  sources: VALUES.describe("Releases that come from these sources"),
   searches: valuesUpTo(MAX_SEARCHES)
     .describe("Releases that have every word of a search; of several any"),
   due: someOf(DUE_PERIODS).describe("Releases that are due then; of several any"),
@@ -103,6 +103,7 @@ export const SUBSCRIPTION = z.object(
     release_type: TEXT_OR_LIST.describe("As `types`"),
     release_status: TEXT_OR_LIST.describe("As `statuses`"),
     tag: TEXT_OR_LIST.describe("As `tags`"),
+    source: TEXT_OR_LIST.describe("As `sources`"),
     q: TEXT_OR_LIST.describe("As `searches`"),
     match: onlyChoice(["words"]).describe("A search is by words in any case"),
     kind: KINDS.describe("As `kinds`"),
@@ -136,7 +137,6 @@ interface RequestContext {
   readonly services: {
     readonly config: Pick<Config, "VERIFICATION_LIMIT">;
     readonly database: Database;
-    readonly listedOptions: ListedOptions;
     readonly limits: Limits;
     readonly clock: () => Date;
   };
@@ -159,30 +159,28 @@ export async function requestSubscription(
     types: [...requested.types, ...requested.release_type],
     statuses: [...requested.statuses, ...requested.release_status],
     tags: [...requested.tags, ...requested.tag],
+    sources: [...requested.sources, ...requested.source],
     searches: [...requested.searches, ...requested.q],
     due: requested.due,
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);
   await refuseUnknownReleases(services.database, requested.releases);
-  const unknown = await findUnknownValues(lists, services);
+  const unknown = await findUnknown(services.database, lists);
   const { email, releases, cadence, upcoming, reminders } = requested;
-  const kinds = [...new Set([...requested.kinds, ...requested.kind])];
-  const scope = scopeOf({ ...lists, releases, kinds });
-  const options = { cadence, upcoming, reminders };
-  await takeFrom(email, { scope, ...lists, releases, kinds, ...options }, context);
+  const filter = filterOf({ ...lists, kinds: [...requested.kinds, ...requested.kind] });
+  const preferences = { scope: scopeOf(filter, releases), filter, releases };
+  await takeFrom(email, { ...preferences, cadence, upcoming, reminders }, context);
   const ignored = Object.keys(given as object)
     .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
   return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };
 }
 
 /** What is covered by a request that does not say so. */
-function scopeOf(
-  { releases, ...requested }: Record<ListName | "releases", readonly string[]>,
-): Scope {
-  if (RELEASE_LISTS.some((name) => requested[name].length > 0)) return "chosen";
+function scopeOf(filter: ChangesFilter, releases: readonly string[]): Scope {
+  if (choosesReleases(filter)) return "chosen";
   if (releases.length > 0) return "watched";
-  return requested.kinds.length > 0 ? "chosen" : "all";
+  return filter.kind ? "chosen" : "all";
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { every, type Sql, sql, timestamp } from "../../database/sql.ts";
+import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql.ts";
 import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -114,21 +114,14 @@ export function readStanding(
 const IS_REQUESTED = sql`kind in ('verification', 'preferences')`;
 
 /** The condition that a subscription, `requested`, has these preferences, in whatever order. */
-function hasPreferences(preferences: RequestedPreferences): Sql {
-  const isSame = (column: Sql, values: Sql) =>
-    sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
-  const { cadence, upcoming, reminders } = preferences;
+function hasPreferences(
+  { scope, filter, releases, cadence, upcoming, reminders }: RequestedPreferences,
+): Sql {
+  const watched = sql`${releases}::uuid[]`;
   return every([
     sql`requested.scope = ${scope}`,
-    isSame(sql`requested.products`, sql`${products}::text[]`),
-    isSame(sql`requested.types`, sql`${types}::text[]`),
-    isSame(sql`requested.statuses`, sql`${statuses}::text[]`),
-    isSame(sql`requested.tags`, sql`${tags}::text[]`),
-    isSame(sql`requested.searches`, sql`${searches}::text[]`),
-    isSame(sql`requested.due`, sql`${due}::text[]`),
-    isSame(sql`requested.releases`, sql`${releases}::uuid[]`),
-    isSame(sql`requested.kinds`, sql`${kinds}::text[]`),
+    sql`requested.filter = ${json(filter)}`,
+    sql`requested.releases <@ ${watched} and requested.releases @> ${watched}`,
     sql`requested.cadence = coalesce(${cadence}, requested.cadence)`,
     sql`requested.upcoming = coalesce(${upcoming}::boolean, requested.upcoming)`,
     sql`requested.reminders = coalesce(${reminders}::boolean, requested.reminders)`,
@@ -168,14 +161,8 @@ async function storeRequest(
     set state = ${sends && isOpen ? "unverified" : standing.state},
       variant = case when ${isOpen} then ${variant} else variant end,
       scope = coalesce(${newest?.scope ?? null}, scope),
-      products = coalesce(${newest?.products ?? null}::text[], products),
-      types = coalesce(${newest?.types ?? null}::text[], types),
-      statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
-      tags = coalesce(${newest?.tags ?? null}::text[], tags),
-      searches = coalesce(${newest?.searches ?? null}::text[], searches),
-      due = coalesce(${newest?.due ?? null}::text[], due),
+      filter = coalesce(${newest && JSON.stringify(newest.filter)}::text::jsonb, filter),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
-      kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
       cadence = coalesce(${cadence}, cadence),
       upcoming = coalesce(${
     newest && (newest.upcoming ?? cadence === "weekly")

@@ -3,8 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
 import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
-import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
-import type { DuePeriod } from "../../roadmap/filter/due.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */
@@ -12,22 +11,12 @@ export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bo
 
 /** The preferences of a subscription. */
 export interface Preferences {
-  /** `chosen`: one of the lists, or `kinds`, is not empty. */
+  /** `chosen`: the filter is not empty. */
   scope: Scope;
-  /** An empty list does not narrow. */
-  products: string[];
-  types: string[];
-  statuses: string[];
-  /** `Group:Value` */
-  tags: string[];
-  /** Questions, each of which is searched by its words. */
-  searches: string[];
-  /** Only releases that are due then; of several periods any. */
-  due: DuePeriod[];
+  /** The releases, and of `kind` which of their changes. */
+  filter: ChangesFilter;
   /** Ids of releases to watch. */
   releases: string[];
-  /** Only changes of these kinds; an empty list does not narrow. */
-  kinds: ChangeKind[];
   cadence: Cadence;
   /** Digests list what comes up and what is overdue. */
   upcoming: boolean;
@@ -37,8 +26,8 @@ export interface Preferences {
 
 /** The columns of `Preferences`, and the last day of a pause. */
 export const PREFERENCES = sql`
-  scope, products, types, statuses, tags, searches, due, releases::text[] as releases, kinds,
-  cadence, upcoming, reminders, paused_until::text as paused_until
+  scope, filter, releases::text[] as releases, cadence, upcoming, reminders,
+  paused_until::text as paused_until
 `;
 
 /** True where only watched releases are covered, and none is watched any more. */

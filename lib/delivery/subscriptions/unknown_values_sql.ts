@@ -7,6 +7,7 @@ export interface UnknownValues {
   types?: string[];
   statuses?: string[];
   tags?: string[];
+  sources?: string[];
 }
 
 /** The values that no active release has now; null where every one has. */
@@ -31,6 +32,10 @@ export async function findUnknown(
         'statuses', (
           select jsonb_agg(value) from unnest(${lists.statuses}::text[]) as value
           where value not in (select release_status from items where active)
+        ),
+        'sources', (
+          select jsonb_agg(value) from unnest(${lists.sources}::text[]) as value
+          where value not in (select source from items where active)
         ),
         'tags', (
           select jsonb_agg(value) from unnest(${lists.tags}::text[]) as value

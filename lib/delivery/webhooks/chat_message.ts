@@ -12,6 +12,7 @@ import {
   type Story,
   storyInWords,
 } from "../../roadmap/changes/stories.ts";
+import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
@@ -146,10 +147,11 @@ function writeStory(story: Story<DescribedRelease>): ChatRelease {
 }
 
 function linkToAll(filter: WebhookFilter, { variant, url }: Site): string {
-  const pairs = Object.entries(filter).flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const)
-  );
-  const query = formatPairs(pairs).replaceAll("(", "%28").replaceAll(")", "%29"); // for Markdown
+  const kinds = (filter.kind ?? []).map((kind) => ["kind", kind] as const);
+  const query = formatPairs([...filterPairs(filter), ...kinds]).replaceAll("(", "%28").replaceAll(
+    ")",
+    "%29",
+  ); // for Markdown
   const page = `${url}${variant.hasChangelog ? "/changelog" : "/"}`;
   return page.length + query.length > MAX_URL ? page : page + query;
 }

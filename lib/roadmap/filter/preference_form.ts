@@ -36,10 +36,10 @@ export function readPreferenceForm(
   const read = (name: ListName) => every.has(name) ? [] : form.getAll(name) as string[];
   const narrows = scope === "chosen" ||
     scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
-  // A form offers tags only where releases have any, searches only where there are some, and due
-  // dates since a later version.
+  // A form offers tags, sources and searches only where there are some, and due dates since a later
+  // version.
   const isOffered = (name: ListName) =>
-    !["tags", "searches", "due"].includes(name) || form.has(name) ||
+    !["tags", "sources", "searches", "due"].includes(name) || form.has(name) ||
     (stored[name] ?? []).length > 0;
   const names = LIST_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
   const lists: FormChoice["lists"] = emptyLists();

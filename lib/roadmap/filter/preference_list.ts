@@ -1,3 +1,7 @@
+import type { ChangesFilter } from "../changes/change_entries_sql.ts";
+import type { ChangeKind } from "../changes/kinds.ts";
+import type { DuePeriod } from "./due.ts";
+
 /** A list of preferences: the field of the API, and what it can hold. */
 export interface PreferenceList {
   name: ListName;
@@ -14,16 +18,23 @@ export const SCOPES = ["all", "chosen", "watched"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The lists of preferences, and what one of their values is called, and all of them. */
+/**
+ * The lists of preferences by their names in the API and in forms: the parameter of the filter, and
+ * what one of their values is called, and all of them.
+ */
 export const PREFERENCE_LISTS = {
-  products: { title: "Products", one: "product" },
-  types: { title: "Types", one: "type" },
-  statuses: { title: "Statuses", one: "status" },
-  tags: { title: "Tags", one: "tag" },
-  searches: { title: "Searches", one: "search" },
-  due: { title: "Due dates", one: "due date" },
-  kinds: { title: "Changes", one: "kind of change" },
-} as const;
+  products: { parameter: "product_name", title: "Products", one: "product" },
+  types: { parameter: "release_type", title: "Types", one: "type" },
+  statuses: { parameter: "release_status", title: "Statuses", one: "status" },
+  tags: { parameter: "tag", title: "Tags", one: "tag" },
+  sources: { parameter: "source", title: "Sources", one: "source" },
+  searches: { parameter: "q", title: "Searches", one: "search" },
+  due: { parameter: "due", title: "Due dates", one: "due date" },
+  kinds: { parameter: "kind", title: "Changes", one: "kind of change" },
+} as const satisfies Record<
+  string,
+  { parameter: keyof ChangesFilter; title: string; one: string }
+>;
 
 export type ListName = keyof typeof PREFERENCE_LISTS;
 
@@ -35,4 +46,46 @@ export function emptyLists(): Record<ListName, never[]> {
 }
 
 /** The lists that say which releases are covered; kinds say which changes of these. */
-export const RELEASE_LISTS = ["products", "types", "statuses", "tags", "searches", "due"] as const;
+export const RELEASE_LISTS = [
+  "products",
+  "types",
+  "statuses",
+  "tags",
+  "sources",
+  "searches",
+  "due",
+] as const;
+
+/** The values of each list. */
+export type PreferenceLists =
+  & Record<Exclude<ListName, "due" | "kinds">, string[]>
+  & { due: DuePeriod[]; kinds: ChangeKind[] };
+
+/**
+ * Lists as a filter, which has no empty ones, and each value once, sorted: the same lists are the same
+ * filter.
+ *
+ * ```ts
+ * const filter = filterOf({ ...emptyLists(), products: ["Maps", "Mail", "Maps"] });
+ * if (JSON.stringify(filter) !== '{"product_name":["Mail","Maps"]}') throw new Error();
+ * if (listsOf(filter).products.join() !== "Mail,Maps") throw new Error();
+ * ```
+ */
+export function filterOf(lists: PreferenceLists): ChangesFilter {
+  return Object.fromEntries(
+    LIST_NAMES.filter((name) => lists[name].length > 0)
+      .map((name) => [PREFERENCE_LISTS[name].parameter, [...new Set(lists[name])].sort()]),
+  );
+}
+
+/** A filter as lists. */
+export function listsOf(filter: ChangesFilter): PreferenceLists {
+  return Object.fromEntries(
+    LIST_NAMES.map((name) => [name, filter[PREFERENCE_LISTS[name].parameter] ?? []]),
+  ) as unknown as PreferenceLists;
+}
+
+/** Whether a filter says which releases, and not only which of their changes. */
+export function choosesReleases({ kind: _, ...releases }: ChangesFilter): boolean {
+  return Object.values(releases).some((values) => values.length > 0);
+}

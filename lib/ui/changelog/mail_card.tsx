@@ -3,7 +3,7 @@ import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
 import { isDuePeriod } from "../../roadmap/filter/due.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
-import { RELEASE_LISTS } from "../../roadmap/filter/preference_list.ts";
+import { filterOf } from "../../roadmap/filter/preference_list.ts";
 import { EmailForm } from "../follow/email_form.tsx";
 import { followQuery } from "../follow/follow_query.ts";
 import type { SiteFrame } from "../site_frame.ts";
@@ -20,16 +20,17 @@ export function MailCard({ followed, kinds, frame }: {
     types: [...followed.release_type],
     statuses: [...followed.release_status],
     tags: [...followed.tag],
+    sources: [...followed.source],
     searches: followed.q.trim() === "" ? [] : [followed.q],
     due: isDuePeriod(followed.due) ? [followed.due] : [],
     kinds: [...kinds],
   };
-  const isNarrowed = [...RELEASE_LISTS, "kinds" as const].some((name) => lists[name].length > 0);
+  const filter = filterOf(lists);
   const preferences = {
-    scope: isNarrowed ? "chosen" as const : "all" as const,
+    scope: Object.keys(filter).length > 0 ? "chosen" as const : "all" as const,
+    filter,
     releases: [],
     cadence: "weekly" as const,
-    ...lists,
   };
   const withKinds = followQuery(followed, kinds);
   return (

@@ -27,6 +27,13 @@ export async function startWithMail(
   };
 }
 
+/** The lists of a stored subscription, by their names in the API. */
+export const STORED_LISTS = sql`
+  coalesce(filter -> 'product_name', '[]') as products,
+  coalesce(filter -> 'release_type', '[]') as types,
+  coalesce(filter -> 'release_status', '[]') as statuses
+`;
+
 /** Sends a subscribe request as JSON; the path is that of the site. */
 export function subscribe(
   app: TestApp,
