@@ -1,7 +1,7 @@
 import type { Config } from "../lib/config/config.ts";
 import { BackupError, readBackup } from "./backup_file.ts";
-import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
-import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
+import { packCluster } from "../lib/database/embedded/cluster_image.ts";
+import { holdsEmbedded, openEmbeddedOrShared } from "../lib/database/embedded/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { systemReason } from "../lib/system_reason.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
@@ -30,8 +30,10 @@ export const run: Command = async (args, config) => {
   const database = await openEmbeddedOrShared(config.DATA_DIR);
   const unfinished = `${file}.unfinished`;
   try {
-    const { known: items, image } = await database.dump(countItems);
-    await writeWhole(unfinished, image);
+    const items = await packCluster(database, config.DATA_DIR, {
+      read: countItems,
+      write: (archive) => writeWhole(unfinished, archive),
+    });
     await verify(unfinished, items);
     await Deno.rename(unfinished, file!);
     const { size } = await Deno.stat(file!);
@@ -59,10 +61,10 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /** On disk, not only in the system's buffers, and for its owner only: it contains addresses. */
-async function writeWhole(path: string, content: Blob): Promise<void> {
+async function writeWhole(path: string, content: ReadableStream<Uint8Array>): Promise<void> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   // A write through `file.writable` may still wait in a buffer when it is settled.
-  for await (const chunk of content.stream()) {
+  for await (const chunk of content) {
     for (let written = 0; written < chunk.length;) {
       written += await file.write(chunk.subarray(written));
     }

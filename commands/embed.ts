@@ -32,7 +32,9 @@ export const run: Command = async (args, config) => {
     });
     bar.stop();
     if (done === null) {
-      console.log("Another process is embedding already: nothing to do");
+      console.log(
+        "Another process is embedding, or was stopped within the last minute: nothing to do",
+      );
       return;
     }
     const { embedded, refused, measured } = done;

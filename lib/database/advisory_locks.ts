@@ -9,8 +9,6 @@ export const ADVISORY_LOCKS = {
   migration: 7_302_014,
   /** Applying an import; held to the end of the transaction. */
   import: 7_302_015,
-  /** Embedding; held through a whole run, so no process waits for it: it is only tried. */
-  embedding: 7_302_016,
   /** Queueing digests; held to the end of the transaction. */
   digests: 7_302_017,
   /** Requests for one mailbox, with the hash of its address; held to the end of the transaction. */

@@ -42,20 +42,9 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
-/** The embedded PostgreSQL, with what only it can do. */
-export interface EmbeddedDatabase extends Database {
-  readonly kind: "embedded";
-  /** Reads something, and dumps the same state as a tar archive, which may be compressed. */
-  dump<Known>(
-    read: (connection: Connection) => Promise<Known>,
-  ): Promise<{ known: Known; image: Blob }>;
-  /** Does the named work unless it is already running; null: it is. */
-  exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
-}
-
-/** Whether a database is embedded. */
-export function isEmbedded(database: Database): database is EmbeddedDatabase {
-  return database.kind === "embedded";
+/** Whether a database is embedded: it has a single session, and runs one statement at a time. */
+export function isEmbedded({ kind }: Database): boolean {
+  return kind === "embedded";
 }
 
 /** The database cannot be reached; the caller may retry in a few seconds. */

@@ -1,8 +1,8 @@
 import { ExpectedError } from "../expected_error.ts";
 import type { Config } from "../config/config.ts";
 import { type Database, DatabaseAway } from "./database.ts";
-import { openEmbedded } from "./embedded/embedded.ts";
-import { openEmbeddedOrShared } from "./embedded/shared_embedded.ts";
+import { openEmbedded, openEmbeddedOrShared } from "./embedded/embedded.ts";
+import { openPostgres } from "./postgres/postgres.ts";
 import { sql } from "./sql.ts";
 
 /** The configured PostgreSQL refuses the connection; the message says what to set. */
@@ -30,8 +30,6 @@ export async function openDatabase(
 }
 
 async function openAnswering(url: string): Promise<Database> {
-  // Its client library takes 14 MB, which the embedded database does not need.
-  const { openPostgres } = await import("./postgres/postgres.ts");
   const database = await openPostgres(url);
   try {
     await database.query(sql`select 1`);

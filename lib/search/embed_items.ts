@@ -46,7 +46,7 @@ export function embedItems(
   service: EmbeddingService,
   options: EmbedOptions = {},
 ): Promise<EmbedCounts | null> {
-  return sets.withEmbeddingLock(database, async () => {
+  return sets.withEmbeddingLease(database, async () => {
     await sets.dropRetiredSets(database);
     const set = await sets.prepareSet(database, service);
     const counts = await new EmbedRun(database, service, set, options).run();

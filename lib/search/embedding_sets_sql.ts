@@ -1,11 +1,14 @@
 import { ExpectedError } from "../expected_error.ts";
-import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
-import { type Connection, type Database, isEmbedded, queryOne } from "../database/database.ts";
+import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
+import { keepClaim, LEASE_SECONDS } from "../database/leases/keep_claim.ts";
+import * as schedules from "../database/leases/schedules_sql.ts";
 import { Sql, sql } from "../database/sql.ts";
 
 /** What PostgreSQL may take to build an index; it is never more than the vectors need. */
 const INDEX_MEMORY = "1GB";
+/** The name of the lease of embedding. */
+const SCHEDULE = "embedding";
 
 /** The vectors that one model made in one length; they lie in a table of their own. */
 export interface EmbeddingSet {
@@ -39,25 +42,21 @@ export function lacksVector(set: EmbeddingSet): Sql {
   )`;
 }
 
-/**
- * Does the work unless another process is doing it; null: another one is. The lock ends with its
- * connection, so a killed process leaves none behind.
- */
-export async function withEmbeddingLock<Result>(
+/** Does the work unless another process is doing it; null: another one is, or was killed just now. */
+export async function withEmbeddingLease<Result>(
   database: Database,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  // There a transaction would keep everyone else waiting.
-  if (isEmbedded(database)) return await database.exclusively("embedding", work);
-  return await database.transaction(async (connection) => {
-    const { locked } = await queryOne<{ locked: boolean }>(
-      connection,
-      sql`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.embedding}) as locked`,
-    );
-    if (!locked) return null;
-    await connection.script("set local idle_in_transaction_session_timeout = 0");
+  const claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
+  await schedules.addSchedule(database, SCHEDULE);
+  if (!await schedules.claimWork(database, SCHEDULE, { ...claim, maxPause: 0 })) return null;
+  try {
+    using _kept = keepClaim(database, SCHEDULE, claim);
     return await work();
-  });
+  } finally {
+    const { holder } = claim;
+    await schedules.releaseWork(database, SCHEDULE, { holder, seconds: 0, failures: 0 });
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
-import { RestartingPGlite } from "../../lib/database/embedded/restarting_pglite.ts";
+import { openEmbedded, openEmbeddedOrShared } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { copyMigrated } from "../support/databases.ts";
@@ -76,21 +75,73 @@ Deno.test("An embedded database recovers by itself after its thread crashes", ()
     await database.close();
   }));
 
-Deno.test("A WebAssembly trap restarts the embedded database, as a panic does", () =>
+/** PostgreSQL's limit of its stack is larger than that of WebAssembly. */
+const TRAP = `
+  create or replace function endless(number int) returns int language sql
+  as 'select endless(number + 1)';
+  select endless(1)`;
+
+Deno.test("A WebAssembly trap restarts the embedded database, for other processes too", () =>
   withFolder(async (folder) => {
-    const opened = await RestartingPGlite.open({ dataDir: folder });
-    const former = await opened.get();
-    await former.exec("create table words (word text); insert into words values ('stored')");
-    former.execProtocolRawSync = () => {
-      throw new WebAssembly.RuntimeError("unreachable");
-    };
-    await rejects(former.query("select word from words"), {
-      name: "DatabaseAway",
-      message: "The embedded database has stopped: unreachable",
+    await using log = await recordLog();
+    const database = await openEmbedded(folder, { shares: true });
+    const heard: string[] = [];
+    await database.listen("news", (payload) => heard.push(payload), () => {});
+    await database.script("create table words (word text); insert into words values ('stored')");
+    const command = await openEmbeddedOrShared(folder);
+    for (const [round, trapped] of [database, command].entries()) {
+      await rejects(trapped.script(TRAP), { name: "DatabaseAway" });
+      for (const asking of [database, command]) {
+        await waitFor(
+          "an answer",
+          () =>
+            asking.query(sql`select word from words`).then(
+              (rows) => rows.length === 1,
+              () => false,
+            ),
+        );
+      }
+      await rejects(database.query(sql`select wrong`), { code: "42703" });
+      await waitFor("a notification after the restart", async () => {
+        await command.query(sql`select pg_notify('news', ${String(round)})`);
+        return heard.includes(String(round));
+      });
+    }
+    const ends = log.lines.filter((line) =>
+      line.startsWith("error The embedded database has ended")
+    );
+    assertEquals(ends.length, 2);
+    await command.close();
+    await database.close();
+  }));
+
+Deno.test("A transaction that loses its connection between two statements fails as a whole", () =>
+  withFolder(async (folder) => {
+    const database = await openEmbedded(folder, { shares: true });
+    const command = await openEmbeddedOrShared(folder);
+    await database.script("create table words (word text)");
+    const cut = database.transaction(async (connection) => {
+      await connection.query(sql`insert into words values ('first')`);
+      const trapped = Promise.resolve(connection.script(TRAP)).catch(() => {});
+      await trapped;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await connection.query(sql`insert into words values ('rest')`);
     });
-    const { rows } = await (await opened.get()).query("select word from words");
-    assertEquals(rows, [{ word: "stored" }]);
-    await rejects(async () => await (await opened.get()).query("select wrong"), { code: "42703" });
-    assertEquals((await (await opened.get()).query("select 1 as one")).rows, [{ one: 1 }]);
-    await opened.close();
+    await rejects(cut, { name: "DatabaseAway" });
+    assertEquals(await database.query(sql`select word from words`), []);
+    await command.close();
+    await database.close();
+  }));
+
+Deno.test("A transaction with a failed statement stores nothing, even if its work goes on", () =>
+  withFolder(async (folder) => {
+    const database = await openEmbedded(folder);
+    await database.script("create table words (word text)");
+    const failed = database.transaction(async (connection) => {
+      await connection.query(sql`insert into words values ('first')`);
+      await connection.query(sql`select 1 / 0`).catch(() => {});
+    });
+    await rejects(failed, { code: "22012" });
+    assertEquals(await database.query(sql`select word from words`), []);
+    await database.close();
   }));

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Database, EmbeddedDatabase } from "../../lib/database/database.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { packCluster } from "../../lib/database/embedded/cluster_image.ts";
 import { holdsEmbedded, openEmbedded, openInMemory } from "../../lib/database/embedded/embedded.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
@@ -94,23 +95,26 @@ async function migratedImage(): Promise<Blob> {
   try {
     return new Blob([await Deno.readFile(path)]);
   } catch {
-    const database = await openMigratedEmbedded();
-    const { image } = await database.dump(() => Promise.resolve());
-    await database.close();
+    const folder = await Deno.makeTempDir();
     const unfinished = `${path}.${crypto.randomUUID()}`;
-    await Deno.writeFile(unfinished, image.stream());
+    await withEmbedded(folder, (database) =>
+      packCluster(database, folder, {
+        read: () => Promise.resolve(),
+        write: (archive) => Deno.writeFile(unfinished, archive),
+      }));
+    await Deno.remove(folder, { recursive: true });
     await Deno.rename(unfinished, path);
-    return image;
+    return new Blob([await Deno.readFile(path)]);
   }
 }
 
 /** Opens a new embedded database, not even migrated. */
-export async function openNewEmbedded(): Promise<EmbeddedDatabase> {
+export async function openNewEmbedded(): Promise<Database> {
   return await openTemporary(await Deno.makeTempDir());
 }
 
 /** Opens a migrated embedded database: a copy, because creating one takes seconds. */
-export async function openMigratedEmbedded(): Promise<EmbeddedDatabase> {
+export async function openMigratedEmbedded(): Promise<Database> {
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
   return await openTemporary(folder);
@@ -134,7 +138,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 /** Closing it removes the folder. */
-async function openTemporary(folder: string): Promise<EmbeddedDatabase> {
+async function openTemporary(folder: string): Promise<Database> {
   const database = await openEmbedded(folder);
   return {
     ...database,

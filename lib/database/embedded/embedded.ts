@@ -1,23 +1,23 @@
 import { join } from "node:path";
-import { getLogger } from "@logtape/logtape";
-import { type Caller, untilAborted } from "../../work/cancellation.ts";
-import {
-  type Connection,
-  DatabaseBusy,
-  type EmbeddedDatabase,
-  INSPECT_MS,
-  MAX_WAITING,
-} from "../database.ts";
+import postgres from "postgres";
+import { type Database, DatabaseAway } from "../database.ts";
+import { databaseOn } from "../postgres/postgres.ts";
+import { OWN_OPTIONS, type PostgresOptions } from "../postgres/postgres_options.ts";
 import { createCluster } from "./create_cluster.ts";
 import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
-import { takeFolder } from "./folder_lock.ts";
-import { PGliteThread } from "./pglite_thread.ts";
-import { Pool } from "../pool.ts";
-import { listenInFolder, type ServerSocket } from "./server_socket.ts";
-import { connectionOf, runTransaction } from "./session.ts";
-import { SharedSession } from "./shared_session.ts";
+import { EmbeddedServer } from "./embedded_server.ts";
+import { DatabaseInUse, takeFolder } from "./folder_lock.ts";
+import {
+  findServer,
+  prepareSocket,
+  prepareTemporarySocket,
+  type SocketPlace,
+} from "./socket_place.ts";
 
-const log = getLogger(["roadcast", "data"]);
+/** The first statements are the most frequent ones; the plans of all would fill the memory. */
+const MAX_PREPARED = 100;
+/** A server that starts answers when its database is open. */
+const CONNECT_SECONDS = 60;
 
 /**
  * Opens the embedded PostgreSQL in a folder, which is created if it is missing; one process at a
@@ -26,27 +26,55 @@ const log = getLogger(["roadcast", "data"]);
 export async function openEmbedded(
   folder: string,
   { shares = false }: { shares?: boolean } = {},
-): Promise<EmbeddedDatabase> {
+): Promise<Database> {
   const lock = await takeFolder(folder);
-  // From here on other processes wait for the database instead of failing because it is in use.
-  const socket = shares ? await tryListening(folder) : null;
+  let socket: SocketPlace | null = null;
   try {
+    // From here on other processes wait for the database instead of failing because it is in use.
+    socket = await prepareSocket(folder, { isShared: shares });
     const cluster = join(folder, "postgres");
     if (await holdsEmbedded(folder)) await requireVersionFile(folder);
     else await createCluster(cluster);
-    const thread = await PGliteThread.open({ folder: cluster });
-    return embeddedDatabase(thread, { compression: "gzip", lock, socket });
+    const server = await EmbeddedServer.open({ folder: cluster, path: socket.path });
+    return databaseOf(server, { socket, lock });
   } catch (cause) {
-    await socket?.close();
+    await socket?.remove();
     lock.close();
     throw await explainFailure(folder, cause);
   }
 }
 
+/**
+ * Opens the embedded database of a folder, through the server if one has it open.
+ *
+ * @throws {DatabaseInUse} if another process that is not a server has it open
+ */
+export async function openEmbeddedOrShared(folder: string): Promise<Database> {
+  try {
+    return await openEmbedded(folder);
+  } catch (error) {
+    if (!(error instanceof DatabaseInUse)) throw error;
+    const path = await findServer(folder);
+    if (path === null) throw error;
+    const away = (cause: unknown) =>
+      new DatabaseAway(
+        `The server that had the database in ${folder} open stopped or closed this connection`,
+        { cause },
+      );
+    return connect(path, away);
+  }
+}
+
 /** Opens an earlier dump in memory only. */
-export async function openInMemory(image: Blob): Promise<EmbeddedDatabase> {
-  const thread = await PGliteThread.open({ image: await image.bytes() });
-  return embeddedDatabase(thread, { compression: "none" });
+export async function openInMemory(image: Blob): Promise<Database> {
+  const socket = await prepareTemporarySocket();
+  try {
+    const server = await EmbeddedServer.open({ path: socket.path, image: await image.bytes() });
+    return databaseOf(server, { socket });
+  } catch (error) {
+    await socket.remove();
+    throw error;
+  }
 }
 
 /**
@@ -56,14 +84,17 @@ export async function openInMemory(image: Blob): Promise<EmbeddedDatabase> {
 export async function restoreEmbedded(folder: string, image: Blob): Promise<void> {
   const lock = await takeFolder(folder);
   const unfinished = join(folder, "postgres.restoring");
+  const socket = await prepareTemporarySocket();
   try {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
-    await (await PGliteThread.open({ folder: unfinished, image: await image.bytes() })).close();
+    const options = { path: socket.path, folder: unfinished, image: await image.bytes() };
+    await (await EmbeddedServer.open(options)).close();
     await Deno.rename(unfinished, join(folder, "postgres"));
   } catch (error) {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
     throw error;
   } finally {
+    await socket.remove();
     lock.close();
   }
 }
@@ -83,86 +114,65 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   }
 }
 
-/** The server works even if the socket cannot be created. */
-async function tryListening(folder: string): Promise<ServerSocket | null> {
-  try {
-    return await listenInFolder(folder);
-  } catch (error) {
-    log.warn("Commands cannot run beside this server: {error}", { error: String(error) });
-    return null;
-  }
-}
-
-function embeddedDatabase(
-  thread: PGliteThread,
-  { compression, lock, socket = null }: {
-    compression: "gzip" | "none";
-    lock?: Deno.FsFile;
-    socket?: ServerSocket | null;
-  },
-): EmbeddedDatabase {
-  const pool = new Pool([thread], MAX_WAITING);
-  const names = new Set<string>();
-  const shared = socket && new SharedSession(socket, { pool, names });
-  const run = <Result>(work: Work<Result>, caller?: Caller) => borrow(pool, work, caller);
+/** The database of a thread of this process, which is started again if it has crashed. */
+function databaseOf(
+  server: EmbeddedServer,
+  { socket, lock }: { socket: SocketPlace; lock?: Deno.FsFile },
+): Database {
+  const database = connect(
+    socket.path,
+    (cause) => server.end ?? new DatabaseAway("The embedded database has ended", { cause }),
+  );
+  const revived =
+    <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
+    async (...words: Words): Promise<Result> => {
+      if (server.end !== null) await server.revive();
+      return await ask(...words);
+    };
   return {
-    kind: "embedded",
-    query: (statement, caller) => run((connection) => connection.query(statement), caller),
-    script: (text) => run((connection) => connection.script(text)),
-    transaction: (work, caller) =>
-      run((connection) => runTransaction(connection, work, caller?.signal), caller),
-    inspect: (read) => inspect(pool, thread, read),
-    async listen(channel, onMessage, onDoubt) {
-      const hear = (payload: string | null) => {
-        if (payload === null) onDoubt();
-        else onMessage(payload);
-      };
-      await run(() => thread.listen(channel, hear));
-    },
-    dump: (read) =>
-      run(async (connection) => {
-        const known = await read(connection);
-        return { known, image: new Blob([await thread.call("dump", compression)]) };
-      }),
-    async exclusively(name, work) {
-      if (names.has(name)) return null;
-      names.add(name);
-      return await work().finally(() => names.delete(name));
+    ...database,
+    query: revived(database.query) as Database["query"],
+    script: revived(database.script),
+    transaction: revived(database.transaction) as Database["transaction"],
+    async inspect(read) {
+      if (server.end === null) return await database.inspect(read);
+      void server.revive().catch(() => {}); // which may take longer than this answer
+      throw server.end;
     },
     async close() {
-      await shared?.stop();
-      await run(() => thread.close());
+      await database.close();
+      await server.close();
+      await socket.remove();
       lock?.close();
     },
   };
 }
 
-type Work<Result> = (connection: Connection) => Promise<Result>;
-
-/** Does the work when it is the caller's turn: the database does one thing at a time. */
-async function borrow<Result>(
-  pool: Pool<PGliteThread>,
-  work: Work<Result>,
-  caller?: Caller,
-): Promise<Result> {
-  const member = await pool.take(caller);
-  const done = member.revive()
-    .then(() => work(connectionOf(member)))
-    .finally(() => pool.give(member));
-  return await (caller?.signal ? untilAborted(done, caller.signal) : done);
-}
-
-/** Reads for a health check, which fails while the database does something else. */
-async function inspect<Result>(
-  pool: Pool<PGliteThread>,
-  thread: PGliteThread,
-  read: Work<Result>,
-): Promise<Result> {
-  const signal = AbortSignal.timeout(INSPECT_MS);
-  try {
-    return await borrow(pool, read, { signal });
-  } catch (error) {
-    if (error !== signal.reason) throw error;
-    throw thread.end ?? new DatabaseBusy("The embedded database is busy");
-  }
+/**
+ * Connects to the socket of an embedded database. It has one session, so more connections would only
+ * wait for each other.
+ */
+function connect(path: string, away: (cause: unknown) => DatabaseAway): Database {
+  const texts = new Set<string>();
+  const options: PostgresOptions = {
+    ...OWN_OPTIONS,
+    connect_timeout: CONNECT_SECONDS,
+  };
+  return databaseOn({
+    kind: "embedded",
+    client: (added) =>
+      postgres({
+        ...options,
+        ...added,
+        path,
+        host: "",
+        port: 5432,
+        ssl: false,
+        username: "roadcast",
+      }),
+    options: { forRequests: options, forJobs: options, forOthers: options },
+    connections: { requests: 1, jobs: 1 },
+    prepares: (text) => texts.has(text) || texts.size < MAX_PREPARED && Boolean(texts.add(text)),
+    away,
+  });
 }

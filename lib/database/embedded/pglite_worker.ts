@@ -1,13 +1,14 @@
 /**
- * The thread of the embedded database. PGlite blocks its thread while a statement runs; in the
- * server's own thread it would delay even responses that need no database.
+ * The thread of the embedded database: a PostgreSQL server on a socket. PGlite blocks its thread
+ * while a statement runs; in the server's own thread it would delay even responses that need no
+ * database.
  */
-import { PGlite, types } from "@electric-sql/pglite";
+import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { type PlainError, toPlain } from "./plain_error.ts";
 import { RANDOM_PAGE_COST } from "../planner.ts";
-import { RestartingPGlite } from "./restarting_pglite.ts";
+import { Gate } from "./gate.ts";
+import { SingleSession } from "./single_session.ts";
 
 /**
  * Used buffers are never freed, and the files are in the page cache of the system anyway: searches
@@ -21,78 +22,78 @@ const START_PARAMETERS = [
   ...["-c", `random_page_cost=${RANDOM_PAGE_COST}`],
 ];
 
-/** PGlite's own conversion of bytes to text and back takes seconds for a few megabytes. */
-const BYTES_AS_HEX = {
-  parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
-  serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${bytes.toHex()}` },
-};
-
-/** A request to the thread, and its answer: a value or an error. */
-export interface Call {
-  id: number;
-  method: keyof Methods;
-  args: unknown[];
-}
-export interface Answer {
-  id: number;
-  value?: unknown;
-  error?: PlainError;
-}
-/** A notification; without a payload some may have been missed. */
-export interface Notice {
-  channel: string;
-  payload: string | null;
+/** What the thread opens, and where it listens. */
+export interface OpenOptions {
+  /** The path of the socket. */
+  readonly path: string;
+  /** The folder of the database; absent: it is in memory. */
+  readonly folder?: string;
+  /** An earlier dump, as a tar archive. */
+  readonly image?: Uint8Array<ArrayBuffer>;
+  readonly silenceMs?: number;
 }
 
-export type Methods = typeof METHODS;
+/** A request to the thread. */
+export type Request = { open: OpenOptions } | { close: true };
 
-let pglite: RestartingPGlite;
+/** An error for transfer between threads, which loses its class and own properties. */
+export interface PlainError {
+  name: string;
+  message: string;
+  code?: string;
+  errno?: number;
+}
 
-const METHODS = {
-  /** Opens the database of a folder, or one in memory; `image` is an earlier dump. */
-  async open(
-    { folder, image }: { folder?: string; image?: Uint8Array<ArrayBuffer> },
-  ) {
-    pglite = await RestartingPGlite.open({
-      dataDir: folder,
-      loadDataDir: image && new Blob([image]),
-      extensions: { pg_trgm, vector },
-      startParams: START_PARAMETERS,
-      ...BYTES_AS_HEX,
-    });
-  },
-  async query(text: string, params: unknown[]): Promise<unknown[]> {
-    return (await (await pglite.get()).query(text, params)).rows;
-  },
-  async script(text: string): Promise<void> {
-    await (await pglite.get()).exec(text);
-  },
-  async listen(channel: string): Promise<void> {
-    const tell = (payload: string | null) => post({ channel, payload } satisfies Notice);
-    await pglite.prepare(async (started) => {
-      await started.listen(channel, tell);
-      tell(null);
-    });
-  },
-  async dump(compression: "gzip" | "none"): Promise<Uint8Array<ArrayBuffer>> {
-    return await (await (await pglite.get()).dumpDataDir(compression)).bytes();
-  },
-  async close(): Promise<void> {
-    await pglite?.close();
-  },
-};
+/** What the thread says: a request is done, or has failed, or PostgreSQL has ended. */
+export type Notice = { done: true } | { error: PlainError } | { end: string };
+
+let stop = async () => {};
+let lose: ((reason: string) => Promise<void>) | null = null;
+
+async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<void> {
+  // Clients that connect from here on wait until it is open.
+  const listener = Deno.listen({ transport: "unix", path });
+  await Deno.chmod(path, 0o600);
+  const session = await SingleSession.open({
+    dataDir: folder,
+    loadDataDir: image && new Blob([image]),
+    extensions: { pg_trgm, vector },
+    startParams: START_PARAMETERS,
+  });
+  const onLost = (end: string) => post({ end });
+  const gate = new Gate(session, await session.readReported(), { silenceMs, onLost });
+  const accepting = (async () => {
+    for await (const conn of listener) void gate.serve(conn);
+  })();
+  lose = (reason) => gate.lose(reason);
+  stop = async () => {
+    listener.close();
+    await accepting;
+    await gate.close();
+    await session.close();
+  };
+}
 
 const thread = self as unknown as {
-  postMessage(message: unknown): void;
-  onmessage: (event: MessageEvent<Call>) => void;
+  postMessage(message: Notice): void;
+  onmessage: (event: MessageEvent<Request>) => void;
 };
-const post = (message: Answer | Notice) => thread.postMessage(message);
+/** Sockets stay open when a thread ends with an error, and their clients would wait for ever. */
+self.addEventListener("unhandledrejection", (event) => {
+  if (lose === null) return;
+  event.preventDefault();
+  void lose(String(event.reason));
+});
 
-thread.onmessage = async ({ data: { id, method, args } }) => {
+const post = (notice: Notice) => thread.postMessage(notice);
+
+thread.onmessage = async ({ data }) => {
+  const opening = "open" in data ? data.open : null;
   try {
-    const call = METHODS[method] as (...args: unknown[]) => Promise<unknown>;
-    post({ id, value: await call(...args) });
+    await (opening ? open(opening) : stop());
+    post({ done: true });
   } catch (error) {
-    post({ id, error: toPlain(error) });
+    const { name, message, code, errno } = error as PlainError;
+    post({ error: { name, message, code, errno } });
   }
 };

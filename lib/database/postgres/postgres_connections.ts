@@ -1,4 +1,3 @@
-import postgres from "postgres";
 import {
   type Connection,
   DatabaseAway,
@@ -7,18 +6,30 @@ import {
   MAX_WAITING,
 } from "../database.ts";
 import { PostgresClient } from "./postgres_client.ts";
-import { databaseAway, explainError, isAnswer } from "./postgres_errors.ts";
-import type { AcceptedOptions } from "./postgres_options.ts";
+import { type ExplainAway, explainError, isAnswer } from "./postgres_errors.ts";
+import type { AcceptedOptions, MakeClient, PostgresOptions } from "./postgres_options.ts";
 import { PostgresPool } from "./postgres_pool.ts";
+import type { Prepares } from "./postgres_statement.ts";
 import { Watch } from "./watch.ts";
 
-/** The connections for requests, per process. */
-const REQUEST_CONNECTIONS = 8;
-/** Jobs rarely need more than one connection. */
+/** Jobs rarely need more than one connection; none of their transactions is idle for so long. */
 const JOB_IDLE_SECONDS = 60;
 /** Abandoned job connections close when their statement ends, or after this time. */
 const GIVE_UP_SECONDS = 20;
 const PROBE_MS = 1_000;
+/** The pause before listening again on a connection that has ended. */
+const LISTEN_MS = 1_000;
+
+/** Where connections lead to. */
+export interface Target {
+  readonly kind: "postgres" | "embedded";
+  readonly client: MakeClient;
+  readonly options: AcceptedOptions;
+  /** How many connections there are for requests and for jobs, per process. */
+  readonly connections: { readonly requests: number; readonly jobs: number };
+  readonly prepares: Prepares;
+  readonly away: ExplainAway;
+}
 
 /**
  * The connections to a PostgreSQL server. Requests, jobs and health checks have separate ones, so
@@ -26,39 +37,48 @@ const PROBE_MS = 1_000;
  */
 export class PostgresConnections {
   readonly requests: PostgresPool;
+  readonly jobs: PostgresPool;
   readonly #control: PostgresPool;
-  readonly #connectJobs: () => postgres.Sql;
-  #jobs: postgres.Sql;
-  readonly #listening: postgres.Sql;
-  readonly #watch: Watch;
+  /** End what listens. */
+  readonly #listening: (() => Promise<void>)[] = [];
+  /** Null: the server is a thread of this process, or of another one on this machine. */
+  readonly #watch: Watch | null;
   readonly #onDisconnect: (() => void)[] = [];
 
-  constructor(url: string, { forRequests, forJobs, forOthers }: AcceptedOptions) {
+  constructor(private readonly target: Target) {
+    const { client, connections, prepares } = target;
+    const { forRequests, forJobs, forOthers } = target.options;
     const onclose = () => this.#onDisconnect.forEach((listener) => listener());
-    this.requests = new PostgresPool(
-      () => new PostgresClient(url, { ...forRequests, onclose }),
-      { connections: REQUEST_CONNECTIONS, waiting: MAX_WAITING },
-    );
-    this.#control = new PostgresPool(
-      () => new PostgresClient(url, { ...forOthers, fetch_types: false }),
-      { connections: 1, waiting: MAX_WAITING },
-    );
-    this.#connectJobs = () =>
-      postgres(url, { ...forJobs, onclose, idle_timeout: JOB_IDLE_SECONDS });
-    this.#jobs = this.#connectJobs();
-    this.#listening = postgres(url, forOthers);
-    this.#watch = new Watch(() => this.#probe(), isAnswer, () => this.#replaceAll());
-  }
-
-  /** A job's connections, at this moment. */
-  get jobs(): postgres.Sql {
-    return this.#jobs;
+    const poolOf = (options: PostgresOptions, connections: number) =>
+      new PostgresPool(() => new PostgresClient(client, { ...options, prepares }), {
+        connections,
+        waiting: MAX_WAITING,
+      });
+    this.requests = poolOf({ ...forRequests, onclose }, connections.requests);
+    const idle_timeout = JOB_IDLE_SECONDS;
+    this.jobs = poolOf({ ...forJobs, onclose, idle_timeout }, connections.jobs);
+    this.#control = poolOf({ ...forOthers, fetch_types: false }, 1);
+    this.#watch = target.kind === "postgres"
+      ? new Watch(() => this.#probe(), isAnswer, () => this.#replaceAll())
+      : null;
   }
 
   /** Settles as the answer does, or fails within 2 s if the server is gone. */
   guard<Result>(answer: PromiseLike<Result>): Promise<Result> {
-    return this.#watch.guard(answer).catch((error) => {
-      throw explainError(error);
+    const guarded = this.#watch?.guard(answer) ?? Promise.resolve(answer);
+    return guarded.catch((error) => {
+      throw explainError(error, this.target.away);
+    });
+  }
+
+  /** Runs a job's transaction, which has no time limit once it has begun: it ends with its connection. */
+  async begin<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const hasBegun = Promise.withResolvers<void>();
+    const done = this.jobs.run((client) => client.transaction(work, undefined, hasBegun.resolve));
+    done.catch(() => {});
+    await this.guard(Promise.race([hasBegun.promise, done]));
+    return await done.catch((error) => {
+      throw explainError(error, this.target.away);
     });
   }
 
@@ -81,7 +101,9 @@ export class PostgresConnections {
       });
     } catch (error) {
       if (error !== signal.reason) throw error;
-      throw this.#watch.isGone ? databaseAway("no answer") : new DatabaseBusy("No answer in time");
+      throw this.#watch?.isGone
+        ? this.target.away("no answer")
+        : new DatabaseBusy("No answer in time");
     }
   }
 
@@ -91,16 +113,41 @@ export class PostgresConnections {
     onDoubt: () => void,
   ): Promise<void> {
     this.#onDisconnect.push(onDoubt);
-    await this.#listening.listen(channel, onMessage, onDoubt);
+    const options = {
+      ...this.target.options.forOthers,
+      max: 1,
+      max_lifetime: null,
+      fetch_types: false,
+      onnotify: (on: string, payload: string) => on === channel && onMessage(payload),
+      onclose: () => listenSoon(),
+    };
+    const client = this.target.client(options);
+    const begin = async () => {
+      await client.unsafe(`listen ${channel}`);
+      onDoubt();
+    };
+    // postgres.js 3.4.9 can listen by itself, but gives up if the server is not back at once.
+    const listenSoon = () => {
+      clearTimeout(timer);
+      if (!isEnded) timer = setTimeout(() => void begin().catch(listenSoon), LISTEN_MS);
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isEnded = false;
+    this.#listening.push(async () => {
+      isEnded = true;
+      clearTimeout(timer);
+      await client.end({ timeout: 1 });
+    });
+    await begin();
   }
 
   async end(): Promise<void> {
     this.#onDisconnect.length = 0;
     await Promise.all([
       this.requests.end(1),
-      this.#jobs.end({ timeout: 5 }),
+      this.jobs.end(5),
       this.#control.end(1),
-      this.#listening.end({ timeout: 1 }),
+      ...this.#listening.map((end) => end()),
     ]);
   }
 
@@ -111,11 +158,10 @@ export class PostgresConnections {
 
   /** A hanging connection may hang for minutes after the server is back. */
   #replaceAll(): Error {
-    const error = databaseAway("no answer");
-    this.requests.reset(error);
-    this.#control.reset(error);
-    this.#jobs.end({ timeout: GIVE_UP_SECONDS });
-    this.#jobs = this.#connectJobs();
+    const error = this.target.away("no answer");
+    this.requests.reset(error, 0);
+    this.#control.reset(error, 0);
+    this.jobs.reset(error, GIVE_UP_SECONDS);
     return error;
   }
 }

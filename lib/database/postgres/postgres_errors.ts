@@ -6,14 +6,20 @@ export function databaseAway(cause: unknown): DatabaseAway {
   return new DatabaseAway(`The database cannot be reached: ${String(cause)}`, { cause });
 }
 
+/** Makes the error for a database that does not answer. */
+export type ExplainAway = (cause: unknown) => DatabaseAway;
+
 /** Translates an error of postgres.js for the caller. */
-export function explainError(error: unknown): unknown {
+export function explainError(error: unknown, away: ExplainAway): unknown {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return error;
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message, severity } = error as Record<string, unknown>;
+  if (severity === "PANIC") {
+    return new DatabaseAway(`The database has stopped: ${message}`, { cause: error });
+  }
   if (BUSY.test(String(code))) {
     return new DatabaseBusy(`The database is overloaded: ${message}`, { cause: error });
   }
-  return AWAY.test(String(code)) ? databaseAway(error) : explainReadOnly(error);
+  return AWAY.test(String(code)) ? away(error) : explainReadOnly(error);
 }
 
 /** Whether the error came from the server, which is then reachable. */
@@ -27,4 +33,4 @@ export function isAnswer(error: unknown): boolean {
  */
 const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
 /** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */
-const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;
+const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;

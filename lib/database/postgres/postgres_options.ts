@@ -1,6 +1,6 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { RANDOM_PAGE_COST } from "../planner.ts";
-import { explainError } from "./postgres_errors.ts";
+import { databaseAway, explainError } from "./postgres_errors.ts";
 
 /** The server ends a request's statement after this time, in case this process was killed. */
 const STATEMENT_SECONDS = 10;
@@ -8,11 +8,14 @@ const STATEMENT_SECONDS = 10;
 /** Options of postgres.js. */
 export type PostgresOptions = postgres.Options<Record<string, never>>;
 
+/** Makes a client of postgres.js. */
+export type MakeClient = (options: PostgresOptions) => postgres.Sql;
+
 /** The options of connections, by what they are for. */
 export type AcceptedOptions = Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>;
 
 /** Options that every server and pooler accepts. */
-const OPTIONS: PostgresOptions = {
+export const OWN_OPTIONS: PostgresOptions = {
   connect_timeout: 5,
   backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
   onnotice: () => {},
@@ -25,8 +28,8 @@ const OPTIONS: PostgresOptions = {
  * connect ("unsupported startup parameter"); these are left out then, and so are prepared statements,
  * which belong to a connection that a pooler gives to another client after each transaction.
  */
-export async function acceptedOptions(url: string): Promise<AcceptedOptions> {
-  const { connection } = OPTIONS;
+export async function acceptedOptions(client: MakeClient): Promise<AcceptedOptions> {
+  const { connection } = OWN_OPTIONS;
   const jobSettings = {
     ...connection,
     jit: "off" as never,
@@ -34,21 +37,21 @@ export async function acceptedOptions(url: string): Promise<AcceptedOptions> {
   };
   const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
   const accepted = {
-    forRequests: { ...OPTIONS, connection: requestSettings },
-    forJobs: { ...OPTIONS, connection: jobSettings },
-    forOthers: OPTIONS,
+    forRequests: { ...OWN_OPTIONS, connection: requestSettings },
+    forJobs: { ...OWN_OPTIONS, connection: jobSettings },
+    forOthers: OWN_OPTIONS,
   };
-  const trial = postgres(url, { ...accepted.forRequests, max: 1 });
+  const trial = client({ ...accepted.forRequests, max: 1 });
   try {
     await trial.unsafe("select 1");
     return accepted;
   } catch (error) {
     // PgBouncer's SQLSTATE for it is that of a broken connection.
     if (String(error).includes("startup parameter")) {
-      const pooled = { ...OPTIONS, prepare: false };
+      const pooled = { ...OWN_OPTIONS, prepare: false };
       return { forRequests: pooled, forJobs: pooled, forOthers: pooled };
     }
-    if (explainError(error) !== error) return accepted;
+    if (explainError(error, databaseAway) !== error) return accepted;
     throw error;
   } finally {
     await trial.end({ timeout: 0 });

@@ -1,4 +1,4 @@
-import { type Caller, type Signal, untilAborted } from "../../work/cancellation.ts";
+import { type Caller, untilAborted } from "../../work/cancellation.ts";
 import { Pool } from "../pool.ts";
 import { PostgresClient } from "./postgres_client.ts";
 
@@ -17,17 +17,20 @@ export class PostgresPool {
   }
 
   /**
-   * Does the work on a connection of its own.
+   * Does the work on a connection of its own; without a caller, for a job, it waits for one without
+   * a limit.
    *
    * @throws {DatabaseBusy} if too many wait; the signal's reason as soon as it is aborted, while
    *   the server is asked to cancel the statement
    */
   async run<Result>(
     work: (client: PostgresClient) => Promise<Result>,
-    caller: Caller & { readonly signal: Signal },
+    caller?: Caller,
   ): Promise<Result> {
+    const signal = caller?.signal;
     const client = await this.#pool.take(caller);
-    return await untilAborted(this.#lend(client, work), caller.signal);
+    const done = this.#lend(client, work);
+    return await (signal ? untilAborted(done, signal) : done);
   }
 
   async #lend<Result>(
@@ -41,12 +44,12 @@ export class PostgresPool {
     }
   }
 
-  /** Replaces all connections; running and waiting work fails. */
-  reset(error: Error): void {
+  /** Replaces all connections; waiting work fails, and running work after so many seconds. */
+  reset(error: Error, seconds: number): void {
     const former = this.#clients;
     this.#clients = this.#connectAll();
     this.#pool.reset([...this.#clients], error);
-    for (const client of former) client.end(0);
+    for (const client of former) client.end(seconds);
   }
 
   /** Lets running work finish, for this many seconds at most. */

@@ -8,6 +8,9 @@ export interface RunningStatement<Row> {
   cancel(): Promise<void>;
 }
 
+/** Whether a statement of this text is prepared, which saves planning it again. */
+export type Prepares = (text: string) => boolean;
+
 /**
  * Sends a statement. Its rows are collected here: postgres.js 3.4.9 counts them per connection and
  * does not reset the count after a statement that failed midway, so the next result would start
@@ -16,9 +19,10 @@ export interface RunningStatement<Row> {
 export function runStatement<Row>(
   connection: Pick<postgres.Sql, "unsafe">,
   statement: Sql,
+  prepares: Prepares,
 ): RunningStatement<Row> {
   const { text, params } = statement.compile();
-  const pending = connection.unsafe(text, params as never[], { prepare: true });
+  const pending = connection.unsafe(text, params as never[], { prepare: prepares(text) });
   const rows: Row[] = [];
   const done = pending.forEach((row) => void rows.push(row as Row));
   return { rows: done.then(() => rows), cancel: () => cancel(pending) };

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { dirname, join } from "node:path";
+import { isTooLong, SOCKET_NAME, socketFolderOf, socketOf } from "./socket_path.ts";
+
+/** A server that has just started listens within this time. */
+const STARTING_MS = 10_000;
+
+/** Where the thread of an embedded database can listen. */
+export interface SocketPlace {
+  /** The path of the socket. */
+  readonly path: string;
+  /** Removes everything that belongs to it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Prepares the place of a socket in the folder of an embedded database, which only processes of the
+ * same user can enter. Files left by a killed process are removed: the caller has locked the folder.
+ * If the folder cannot hold a socket, because its path is too long or of its file system, the socket
+ * is in a temporary folder, and a file names it.
+ */
+export async function prepareSocket(
+  dataDir: string,
+  { isShared }: { isShared: boolean },
+): Promise<SocketPlace> {
+  const clearAll = async () => {
+    await clear(dataDir, { isShared: true });
+    await clear(dataDir, { isShared: false });
+  };
+  await clearAll();
+  const folder = socketFolderOf(dataDir, { isShared });
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.chmod(folder, 0o700); // before anything is in it
+  let path = socketOf(dataDir, { isShared });
+  if (isTooLong(path) || !canListen(path)) {
+    path = join(await Deno.makeTempDir({ prefix: "roadcast-" }), SOCKET_NAME);
+    await Deno.writeTextFile(join(folder, "path"), path);
+  }
+  return { path, remove: clearAll };
+}
+
+/** A place for the socket of a database in memory. */
+export async function prepareTemporarySocket(): Promise<SocketPlace> {
+  const folder = await Deno.makeTempDir({ prefix: "roadcast-" });
+  const path = join(folder, SOCKET_NAME);
+  return { path, remove: () => removeQuietly(path, folder) };
+}
+
+/**
+ * The socket of the server that has the embedded database of a folder open; null: it is no server
+ * that has it open.
+ */
+export async function findServer(dataDir: string): Promise<string | null> {
+  for (let waited = 0; waited < STARTING_MS; waited += 50) {
+    const path = await readPath(dataDir, { isShared: true }) ?? socketOf(dataDir);
+    if (await answers(path)) return path;
+    const isStarting = await Deno.stat(socketFolderOf(dataDir)).then(() => true, () => false);
+    if (!isStarting) return null;
+    await delay(50);
+  }
+  return null;
+}
+
+async function answers(path: string): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path })).close();
+    return true;
+  } catch (error) {
+    if (isAbsent(error) || isTooLong(path)) return false;
+    throw error;
+  }
+}
+
+/** Some file systems hold no sockets, such as folders that are shared with a virtual machine. */
+function canListen(path: string): boolean {
+  try {
+    Deno.listen({ transport: "unix", path }).close(); // which removes it again
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a socket and its files, and nothing else in the folder. */
+async function clear(dataDir: string, sharing: { isShared: boolean }): Promise<void> {
+  const folder = socketFolderOf(dataDir, sharing);
+  const elsewhere = await readPath(dataDir, sharing);
+  if (elsewhere !== null && /\/roadcast-[^/]+\/[^/]+$/.test(elsewhere)) {
+    await removeQuietly(elsewhere, dirname(elsewhere));
+  }
+  await removeQuietly(join(folder, SOCKET_NAME), join(folder, "path"), folder);
+}
+
+/** Folders only if they are empty. */
+async function removeQuietly(...paths: string[]): Promise<void> {
+  for (const path of paths) await Deno.remove(path).catch(() => {});
+}
+
+async function readPath(
+  dataDir: string,
+  sharing: { isShared: boolean },
+): Promise<string | null> {
+  return await Deno.readTextFile(join(socketFolderOf(dataDir, sharing), "path")).catch(() => null);
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
+}
