@@ -3,7 +3,7 @@ import type { Config } from "../lib/config/config.ts";
 import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 import { ProxyCheck } from "../lib/http/proxy_check.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { answerWithoutCache, CORS_HEADERS } from "../lib/http/cache/representation.ts";
+import { answerWithoutCache, CORS_HEADERS, NO_SNIFFING } from "../lib/http/cache/representation.ts";
 import type { Recipe } from "../lib/http/cache/response_cache.ts";
 import { answerCaller } from "../lib/http/request_caller.ts";
 import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
@@ -40,9 +40,9 @@ export function createApp(
   };
   app.onError(answer);
   app.notFound((hono) => answer(nothingAt(hono.req.path), hono));
-  const respond = (request: Request, info?: ConnectionInfo) => {
+  return (request, info) => {
     const target = readTarget(request);
-    if (!target) return requests.note(request, refuseHost(request));
+    if (!target) return forbidSniffing(requests.note(request, refuseHost(request)));
     const { TRUSTED_PROXIES: trustedProxies } = config;
     const cached = services.responseCache.answerKnown(request, target);
     if (cached) return requests.noteCached(request, cached, target);
@@ -54,17 +54,13 @@ export function createApp(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),
       siteNetworkOf(address) ?? networkOf(address),
-    );
-  };
-  return (request, info) => {
-    const response = respond(request, info);
-    return response instanceof Response ? forbidSniffing(response) : response.then(forbidSniffing);
+    ).then(forbidSniffing);
   };
 }
 
-/** Browsers take every response for what its Content-Type says (Fetch Standard, `nosniff`). */
+/** What is cached has the header already. */
 function forbidSniffing(response: Response): Response {
-  response.headers.set("X-Content-Type-Options", "nosniff");
+  for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
   return response;
 }
 

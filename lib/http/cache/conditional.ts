@@ -41,8 +41,16 @@ export type Coding = "br" | "gzip";
  */
 export function chooseCoding(acceptEncoding: string | null): Coding | null {
   if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return null;
-  return weighCodings(acceptEncoding);
+  const known = choices.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const choice = weighCodings(acceptEncoding);
+  if (choices.size < MAX_CHOICES) choices.set(acceptEncoding, choice);
+  return choice;
 }
+
+/** Clients send a few spellings of this header, each of them many times. */
+const choices = new Map<string, Coding | null>();
+const MAX_CHOICES = 100;
 
 /** No real client sends so much; parsing a header with thousands of codings would delay others. */
 const MAX_LENGTH = 1_000;

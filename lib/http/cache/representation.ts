@@ -53,6 +53,9 @@ export const CORS_HEADERS = {
   "Access-Control-Expose-Headers": "ETag, Link, X-Cache, X-Search-Mode",
 };
 
+/** Browsers take a response for what its Content-Type says (Fetch Standard, `nosniff`). */
+export const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
+
 /** The headers of a 304 response. */
 const REPEATED_HEADERS = [
   "Cache-Control",
@@ -61,6 +64,7 @@ const REPEATED_HEADERS = [
   "Vary",
   "Link",
   ...Object.keys(CORS_HEADERS),
+  ...Object.keys(NO_SNIFFING),
 ];
 
 /**
@@ -81,6 +85,7 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
     ...CORS_HEADERS,
+    ...NO_SNIFFING,
     ...withoutLongLink(content.headers),
   };
   return { body: toBody(body), etag, headers, encoded: {} };
@@ -122,7 +127,7 @@ export function restore(
 ): Representation {
   const isAscii = bytes.every((byte) => byte < 0x80);
   const body = isAscii ? new TextDecoder().decode(bytes) : bytes;
-  return { body, etag: headers.ETag!, headers, encoded: {} };
+  return { body, etag: headers.ETag!, headers: { ...headers, ...NO_SNIFFING }, encoded: {} };
 }
 
 /** A representation that may be served now; `stale`: newer data could exist. */
