@@ -3,10 +3,11 @@ import { follow, postAddress, serveAnnounced } from "../support/subjects/announc
 import { makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const HOSTILE = "Identity columns <script>alert(1)</script>";
 
-testOnDatabases("An announcement is rejected, and another one set", async (database) => {
+slowOnDatabases("An announcement is rejected, and another one set", async (database) => {
   await using source = serveAnnounced(
     [
       makeItem(1, { feature_name: "Custom pools" }),

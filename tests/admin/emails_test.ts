@@ -8,6 +8,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const KINDS = ["digest", "due", "verification", "watch", "preferences", "link"];
 const FIRST = [makeItem(1, { feature_name: "Offline <maps>", release_date: "2026-03-31" })];
@@ -16,7 +17,7 @@ const MOVED = [
   makeItem(2, { feature_name: "Offline <maps> 2", release_date: "2026-08-01" }),
 ];
 
-testOnDatabases("Each email is shown in both themes and as text", async (database) => {
+slowOnDatabases("Each email is shown in both themes and as text", async (database) => {
   await importItems(database, FIRST);
   await importItems(database, MOVED);
   await using app = await startApp(database, { ADMIN_TOKEN, BASE_URL: "https://a.example/road" });
@@ -47,7 +48,7 @@ testOnDatabases("Each email is shown in both themes and as text", async (databas
   }
 });
 
-testOnDatabases("A test email goes to nobody else", async (database) => {
+slowOnDatabases("A test email goes to nobody else", async (database) => {
   await importItems(database, FIRST);
   await importItems(database, MOVED);
   await using services = await startWithMail(database, { ADMIN_TOKEN });

@@ -11,8 +11,9 @@ import {
   signIn,
   startOperator,
 } from "../support/subjects/operator.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
-testOnDatabases("Without ADMIN_TOKEN nothing exists below /admin", async (database) => {
+slowOnDatabases("Without ADMIN_TOKEN nothing exists below /admin", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/admin", "/admin/sign-in", "/admin/audit", "/admin/nothing"]) {
     assertEquals([path, (await app.fetch(path)).status], [path, 404]);

@@ -4,6 +4,7 @@ import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const SECRETS = {
   ADMIN_TOKEN,
@@ -21,7 +22,7 @@ const SECRETS = {
 const HIDDEN =
   /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|hub-password|hub-key|mailbox-password/;
 
-testOnDatabases("Settings show their value and origin, and no secret", async (database) => {
+slowOnDatabases("Settings show their value and origin, and no secret", async (database) => {
   await using app = await startApp(database, {
     ...SECRETS,
     SITE_NAME: "<b>Ours</b>",

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** A messy export: columns of its own, dates of its own, rows that are not for everyone. */
 const MESSY = [
@@ -297,7 +298,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A file in several chunks is stored unchanged", async (database) => {
+slowOnDatabases("A file in several chunks is stored unchanged", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const names = Array.from({ length: 1_500 }, (_, place) => `${place} --b-- ${"é".repeat(900)}`);

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const item = fc.record({
   number: fc.integer({ min: 1, max: 6 }),
@@ -48,7 +48,7 @@ function comparable({ links: _, marks: __, ...answer }: Record<string, unknown>)
   return answer;
 }
 
-testOnDatabases(
+slowOnDatabases(
   "as_of shows the roadmap after the last import of that day",
   async (database) => {
     await fc.assert(

@@ -1,6 +1,7 @@
 import { ok } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const PATHS = [
   "/",
@@ -67,7 +68,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   before: DAYS.map((day) => `${day}.1`),
 };
 
-testOnDatabases(
+slowOnDatabases(
   "No day, month or quarter of an address ends in an error of the server",
   async (database) => {
     await importItems(database, [makeItem(1, { release_date: "Q3 2026" })]);

@@ -6,6 +6,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import { subscribe } from "../support/subjects/subscribing.ts";
 import { toolRequest } from "../support/subjects/tool_request.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Of these, only the second is due in the next 7 days. */
 const ITEMS = [
@@ -49,7 +50,7 @@ const SURFACES: readonly [name: string, read: (app: TestApp, due: string) => Pro
   ]),
 ];
 
-testOnDatabases("Everything can be filtered by when releases are due", async (database) => {
+slowOnDatabases("Everything can be filtered by when releases are due", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   for (const [name, read] of SURFACES) {

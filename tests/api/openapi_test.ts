@@ -7,6 +7,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import { readPage } from "../support/pages.ts";
 import { startWithMail } from "../support/subjects/subscribing.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Sites of both variants, one of them below a path. */
 const SITES: { path: string; settings: Record<string, string> }[] = [
@@ -116,7 +117,7 @@ testOnDatabases("An ID is described by its format, whatever its UUID version", a
   assertEquals((await app.fetch(`/api/releases/history/${id}`)).status, 200);
 });
 
-testOnDatabases("Every response matches the OpenAPI document", async (database) => {
+slowOnDatabases("Every response matches the OpenAPI document", async (database) => {
   await importItems(database, ITEMS, { asOf: "2026-07-10" });
   await importItems(database, [
     { ...ITEMS[0], release_status: "Shipped", last_modified: null },

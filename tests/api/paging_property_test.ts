@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { runs } from "../support/slow.ts";
+import { emptyDatabase } from "../support/databases.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 /** Few values of each, so that many items stand level but for their ids. */
 const items = fc.uniqueArray(
@@ -29,7 +29,7 @@ const query = fc.record({
 
 type Item = Record<string, string | null>;
 
-testOnDatabases("Walking links.next yields every item once, in order", async (database) => {
+slowOnDatabases("Walking links.next yields every item once, in order", async (database) => {
   await fc.assert(
     fc.asyncProperty(
       items,

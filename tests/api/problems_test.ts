@@ -4,6 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 import { ROUTES } from "../../routes/table.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id;
 const READS = READ_PATHS.filter((path) => !path.startsWith("/b/") && !path.includes("?"));
@@ -51,7 +52,7 @@ testOnDatabases("An unknown URL gets 404 in the requested format", async (databa
   }
 });
 
-testOnDatabases("No response may be sniffed, whatever its kind", async (database) => {
+slowOnDatabases("No response may be sniffed, whatever its kind", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",

@@ -4,7 +4,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id as string;
 const undated = (fields: Record<string, unknown>) =>
@@ -45,7 +45,7 @@ const CHANGES: [before: Fields, after: Fields, a: string[], b: string[]][] = [
   [tags({ P: ["a", "b"], Q: ["c"] }), tags({ Q: ["c"], P: ["b", "a ", "a"] }), [], []],
 ];
 
-testOnDatabases(
+slowOnDatabases(
   "A change of products or tags is listed once, in both variants",
   async (database) => {
     for (const [before, after, a, b] of CHANGES) {
@@ -162,7 +162,7 @@ testOnDatabases("Invalid products, tags and filters are refused", async (databas
   }
 });
 
-testOnDatabases("A mirror copies products and tags", async (database) => {
+slowOnDatabases("A mirror copies products and tags", async (database) => {
   const origin = await openMigratedEmbedded();
   const app = await startApp(origin);
   await importItems(origin, [undated({ ...products("C", "B"), tags: { P: ["1", "2"] } })]);

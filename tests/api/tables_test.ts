@@ -6,6 +6,7 @@ import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const PRODUCT_ID = "11111111-1111-4111-8111-111111111111";
 
@@ -71,7 +72,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A table has every row, and can be reimported", async (database) => {
+slowOnDatabases("A table has every row, and can be reimported", async (database) => {
   const items = Array.from(
     { length: 450 },
     (_, number) => makeItem(number + 1, { feature_description: `Says, "${number}"` }),

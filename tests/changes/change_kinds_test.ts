@@ -6,7 +6,7 @@ import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, openNewEmbedded, testOnDatabases } from "../support/databases.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -129,7 +129,7 @@ const snapshot = fc.uniqueArray(
   { selector: ({ number }) => number, maxLength: 4 },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "Every change has a kind, and a shipped release is never just edited",
   async (database) => {
     await fc.assert(

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:asser
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Badge and name of each line of a changelog, under the days. */
 function readLines(html: string): string[] {
@@ -29,7 +30,7 @@ testOnDatabases("A change stays on its day, whatever becomes of the release", as
   ]);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "The changelog reaches back to the first change, page by page",
   async (database) => {
     const days = Array.from(

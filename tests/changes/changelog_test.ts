@@ -4,6 +4,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPages } from "../support/read_pages.ts";
 import { watchDatabase } from "../support/watched_database.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 interface Changelog {
   total_items: number;
@@ -126,7 +127,7 @@ testOnDatabases("Variant B has no changelog", async (database) => {
   assertEquals(response.headers.get("content-type"), "application/problem+json");
 });
 
-testOnDatabases("The changelog is paged by 1,000 releases, newest days first", async (database) => {
+slowOnDatabases("The changelog is paged by 1,000 releases, newest days first", async (database) => {
   const items = Array.from({ length: 2_300 }, (_, index) =>
     makeItem(index, {
       last_modified: index < 1_500 ? "2026-07-18" : "2026-07-10",
@@ -164,7 +165,7 @@ testOnDatabases("The changelog is paged by 1,000 releases, newest days first", a
   assertEquals([refused.status, (await refused.json()).errors[0].name], [400, "page"]);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "The changelog neither reads nor returns complete descriptions",
   async (database) => {
     const long = (word: string) => `${word} `.repeat(100_000);

@@ -5,6 +5,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 interface Entry {
   cursor: string;
@@ -267,7 +268,7 @@ testOnDatabases("An invalid cursor, or one of another database, is refused", asy
   assertEquals((await app.json("/api/changes?after=")).data.length, data.length);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "The first real import replaces the sample and invalidates all cursors",
   async (database) => {
     assert(await loadSample(database, TODAY) > 0);
@@ -300,7 +301,7 @@ async function waitForChanges(app: TestApp, after: string): Promise<void> {
   await app.json(`/api/changes?wait=10&after=${after}`);
 }
 
-testOnDatabases(
+slowOnDatabases(
   "No response exceeds a few megabytes, and nothing is omitted",
   async (database) => {
     const long = (number: number, word: string) =>

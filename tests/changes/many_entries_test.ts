@@ -4,12 +4,13 @@ import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPages } from "../support/read_pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = String(makeItem(1).release_item_id);
 
 const MEGABYTE = 1024 * 1024;
 
-testOnDatabases("A history is paged by 1,000 entries, newest first", async (database) => {
+slowOnDatabases("A history is paged by 1,000 entries, newest first", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)], { asOf: "2026-07-01" });
   await database.query(sql`
     insert into import_runs (source, as_of, partial) select '', '2026-07-20', false
@@ -87,7 +88,7 @@ testOnDatabases("Forms list the values that most releases have, and say so", asy
   assertEquals(product_names.length, 600);
 });
 
-testOnDatabases("Lists of filter options are limited to 4 MB", async (database) => {
+slowOnDatabases("Lists of filter options are limited to 4 MB", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
     insert into items (
@@ -132,7 +133,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Above 49,000 releases the sitemap is an index of parts", async (database) => {
+slowOnDatabases("Above 49,000 releases the sitemap is an index of parts", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
     insert into items (

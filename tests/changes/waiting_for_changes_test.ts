@@ -5,6 +5,7 @@ import { LongPolls } from "../../lib/http/streams/long_polls.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 /** So many wait at once, and no more. */
 const MAX = 100;
@@ -49,7 +50,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "Waiting ends after the requested time, and the cursor stays",
   async (database) => {
     await using served = await startWaiting(database);
@@ -64,7 +65,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "Changes outside the filter wake no request, and the cursor moves past them",
   async (database) => {
     await using served = await startWaiting(database);
@@ -92,7 +93,7 @@ testOnDatabases("A disconnected client is forgotten", async (database) => {
   await served.isWaiting(0);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A hundred requests wait at once; more wait for a second, and others get responses",
   async (database) => {
     await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
@@ -113,7 +114,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("One network gets at most half of the places", async (database) => {
+slowOnDatabases("One network gets at most half of the places", async (database) => {
   await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
   const ask = (client: string) =>
     served.ask("&wait=30", { headers: { "X-Forwarded-For": client } });
@@ -132,7 +133,7 @@ testOnDatabases("One network gets at most half of the places", async (database) 
   assertEquals(served.app.countWaiting(), 0);
 });
 
-Deno.test("A request without a place still gets changes within its second", async () => {
+slowTest("A request without a place still gets changes within its second", async () => {
   const dataVersion = { current: 1, onChange: (listener: () => void) => void (wake = listener) };
   let wake = () => {};
   const polls = new LongPolls({ dataVersion, gate: new Gate() });

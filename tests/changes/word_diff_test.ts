@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import { type DiffPart, diffWords } from "../../lib/text/word_diff.ts";
+import { slowTest } from "../support/slow.ts";
 
 Deno.test("a diff has the removed and added words, with a few around them", () => {
   const start = "Users can now sign in with passkeys on every device, which replaces passwords. ";
@@ -52,7 +53,7 @@ Deno.test("texts whose words are the same have no diff", () => {
   assertEquals(diffWords("", ""), []);
 });
 
-Deno.test("a diff holds both texts, whatever they are", () => {
+slowTest("a diff holds both texts, whatever they are", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.array(fc.constantFrom("one", "two", ",", "three", " ", "\n", "漢字", "é"), { maxLength: 40 })

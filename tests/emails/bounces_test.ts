@@ -14,6 +14,7 @@ import { readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { startWithMail, stateOf, subscribe } from "../support/subjects/subscribing.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ANN = "ann@example.com";
 
@@ -28,7 +29,7 @@ async function notifySomething(
   await services.app.sendMails();
 }
 
-testOnDatabases("A mailbox is set aside after three refusals in a row", async (database) => {
+slowOnDatabases("A mailbox is set aside after three refusals in a row", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN);
   const leave = linkOf(services.newestTo(ANN), "/unsubscribe");

@@ -3,6 +3,7 @@ import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf, type ReceivedMail } from "../support/servers/mail_server.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 function headerOf({ headers }: ReceivedMail, name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value;
@@ -167,7 +168,7 @@ testOnDatabases("Hostile text is escaped", async (database) => {
   );
 });
 
-testOnDatabases("A rewritten description has its changed words marked", async (database) => {
+slowOnDatabases("A rewritten description has its changed words marked", async (database) => {
   await using services = await startDigests(database);
   const describe = (words: string) =>
     importItems(database, [makeItem(1, {
@@ -263,7 +264,7 @@ testOnDatabases("A digest of more than 50 items links to its page", async (datab
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("An email with 50 long releases is under 90 KB", async (database) => {
+slowOnDatabases("An email with 50 long releases is under 90 KB", async (database) => {
   await using services = await startDigests(database);
   const long = (words: string) => `${words} `.repeat(400).trim();
   const items = (words: string) =>

@@ -7,8 +7,9 @@ import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { postForm } from "../support/subjects/subscribing.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
-testOnDatabases("Concurrent runs queue each email once", async (database) => {
+slowOnDatabases("Concurrent runs queue each email once", async (database) => {
   await using services = await startDigests(database);
   const emails = Array.from({ length: 8 }, (_, number) => `a${number}@example.com`);
   for (const email of emails) await services.verify(email);
@@ -41,7 +42,7 @@ testOnDatabases("A digest has the changes queued, the next one later changes", a
   assertEquals(kept, 0); // sent emails drop their digest
 });
 
-testOnDatabases("Digests include the first real import after the sample", async (database) => {
+slowOnDatabases("Digests include the first real import after the sample", async (database) => {
   await using services = await startDigests(database);
   await loadSample(database, TODAY);
   await services.verify("ann@example.com");
@@ -78,7 +79,7 @@ testOnDatabases("A digest is retried, and the next one includes a failed one", a
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("What changes while a digest waits joins it", async (database) => {
+slowOnDatabases("What changes while a digest waits joins it", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { cadence: "immediate" });
   services.refuse(451);
@@ -195,7 +196,7 @@ async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Pro
   await services.import([makeItem(1), makeItem(2)]);
 }
 
-testOnDatabases("Verification emails are sent before digests", async (database) => {
+slowOnDatabases("Verification emails are sent before digests", async (database) => {
   await using services = await startDigests(database);
   for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
   await importItems(database, [makeItem(1)]);

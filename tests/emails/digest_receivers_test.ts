@@ -3,6 +3,7 @@ import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, readStatuses, startDigests } from "../support/subjects/digests.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 testOnDatabases("A digest is filtered by preferences", async (database) => {
   await using services = await startDigests(database);
@@ -60,7 +61,7 @@ testOnDatabases("Only verified subscribers get a digest", async (database) => {
   ]);
 });
 
-testOnDatabases("Each variant's digest has its own wording and changes", async (database) => {
+slowOnDatabases("Each variant's digest has its own wording and changes", async (database) => {
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   const items = [1, 2, 3, 4].map((number) => makeItem(number));
   await importItems(database, items);

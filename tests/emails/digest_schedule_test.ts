@@ -10,6 +10,7 @@ import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -66,7 +67,7 @@ async function readAt(database: Database, email: string): Promise<string[]> {
   return (await readQueued(database, email)).map(({ at }) => new Date(at).toISOString());
 }
 
-testOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", async (database) => {
+slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", async (database) => {
   if (database.kind === "embedded") await database.script("set time zone 'America/New_York'");
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);

@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { makeItem } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { postForm } from "../support/subjects/subscribing.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const HOUR = 3600;
 const ANN = "ann@example.com";
@@ -26,7 +26,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 14 },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "Each change is sent once, whatever is imported, paused or refused in between",
   async (database) => {
     await fc.assert(

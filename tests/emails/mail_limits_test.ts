@@ -11,6 +11,7 @@ import {
   subscribe,
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -74,7 +75,7 @@ testOnDatabases("Unsubscribing is remembered until the address is verified", asy
   assertEquals(await countMails(services, 3), 1);
 });
 
-testOnDatabases("All aliases of a mailbox together get three emails a day", async (database) => {
+slowOnDatabases("All aliases of a mailbox together get three emails a day", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   const aliases = Array.from({ length: 40 }, (_, number) => `ann+${number}@example.com`);

@@ -10,6 +10,7 @@ import { recordLog } from "../support/log.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";
 import { CLIENT, oauthSettings, startTokenServer } from "../support/servers/token_server.ts";
 import { request, startSender } from "../support/subjects/sender.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const USER = "roadmap@example.com";
 
@@ -86,7 +87,7 @@ testOnDatabases("A rejected token is replaced at once", async (database) => {
   assertEquals(tokens.given.length, 2);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Emails wait for a token server that fails, and say why",
   async (database) => {
     const failures = [

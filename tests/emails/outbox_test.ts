@@ -10,6 +10,7 @@ import { openProxy } from "../support/servers/tcp_proxy.ts";
 import { findFreePort } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { expireLeases } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 interface Row {
   status: string;
@@ -204,7 +205,7 @@ function refusal(): Error {
   return Object.assign(new Error("No such user here"), { responseCode: 550 });
 }
 
-testOnDatabases("A mail server that hangs times out", async (database) => {
+slowOnDatabases("A mail server that hangs times out", async (database) => {
   for (
     const options of [
       { onConnect: () => {} },
@@ -248,7 +249,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A server that was down for an hour gets each email once", async (database) => {
+slowOnDatabases("A server that was down for an hour gets each email once", async (database) => {
   const port = findFreePort();
   await using sender = await startSender(database, { url: `smtp://127.0.0.1:${port}` });
   const addresses = ["a@example.com", "b@example.com", "c@example.com"];
@@ -295,7 +296,7 @@ testOnDatabases("The sender logs in, and retries when the login is refused", asy
   assertEquals((await server.receive(1))[0]!.user, "us er");
 });
 
-testOnDatabases("Two senders send each email once", async (database) => {
+slowOnDatabases("Two senders send each email once", async (database) => {
   await using server = await startMailServer();
   await using first = await startSender(database, { url: server.url });
   await using second = await startSender(database, { url: server.url });

@@ -6,10 +6,10 @@ import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
 import { queueReminders } from "../../lib/delivery/reminders/queue_reminders.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { makeItem } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase } from "../support/databases.ts";
 import { NOW, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const RELEASES = [1, 2, 3];
@@ -61,7 +61,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-testOnDatabases(
+slowOnDatabases(
   "Each reminder is sent at most once and never too late, however clocks jump and dates move",
   async (database) => {
     let sent = 0;

@@ -9,6 +9,7 @@ import { makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
 import { linkOf, type ReceivedMail } from "../support/servers/mail_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ANN = "ann@example.com";
 const DAY = 24 * 3600;
@@ -57,7 +58,7 @@ const addDays = (day: string, days: number) =>
 const planned = (release_date: string, fields: Record<string, unknown> = {}) =>
   makeItem(1, { feature_name: "Copilot in Excel", release_date, ...fields });
 
-testOnDatabases(
+slowOnDatabases(
   "Reminders of a watched release are sent 30, 7 and 1 day before, at the digest time",
   async (database) => {
     await using reminding = await startReminding(database, { ROADMAP_VARIANT: "both" });
@@ -243,7 +244,7 @@ testOnDatabases("Long names and a long list stay under 90 KB", async (database) 
   match(services.newestTo(ANN).text!, /^and \d+ more you watch:$/m);
 });
 
-testOnDatabases("After downtime only the latest missed reminder is sent", async (database) => {
+slowOnDatabases("After downtime only the latest missed reminder is sent", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   await services.import([

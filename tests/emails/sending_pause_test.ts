@@ -5,10 +5,10 @@ import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { createApp } from "../../routes/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { type MailServer, startMailServer } from "../support/servers/mail_server.ts";
 import { startSender } from "../support/subjects/sender.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** The shortest pause between two checks of the outbox. */
 const SHORTEST_MS = 1_000;
@@ -59,7 +59,7 @@ async function startSending(database: Database, mail: MailServer) {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-testOnDatabases("A request does not trigger sending, but its email is prompt", async (database) => {
+slowOnDatabases("A request does not trigger sending, but its email is prompt", async (database) => {
   let connections = 0;
   await using mail = await startMailServer({
     onConnect(_session, done) {
@@ -88,7 +88,7 @@ testOnDatabases("A request does not trigger sending, but its email is prompt", a
   await waitFor("the mail", () => mail.received.length > 0);
 });
 
-testOnDatabases("Each pause between two checks is drawn separately", async (database) => {
+slowOnDatabases("Each pause between two checks is drawn separately", async (database) => {
   await using mail = await startMailServer();
   await using sender = await startSender(database, { url: mail.url });
   let drawn = 0;
@@ -104,7 +104,7 @@ testOnDatabases("Each pause between two checks is drawn separately", async (data
   await jobs.stop();
 });
 
-testOnDatabases("A slow address does not delay others", async (database) => {
+slowOnDatabases("A slow address does not delay others", async (database) => {
   const stuck: (() => void)[] = [];
   await using mail = await startMailServer({
     onRcptTo({ address }, _session, done) {

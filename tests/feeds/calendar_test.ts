@@ -6,7 +6,7 @@ import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { type ReadCalendar, readCalendar, valuesOf } from "../support/subjects/feeds.ts";
 import { settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
 import { watchDatabase } from "../support/watched_database.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const summariesOf = ({ events }: ReadCalendar) =>
   events.flatMap((event) => valuesOf(event, "summary"));
@@ -152,7 +152,7 @@ testOnDatabases("A limited calendar has the releases nearest to today", async (d
   assertEquals((await refused.json()).errors[0].name, "limit");
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A calendar has 1,000 events by default, up to 2,000 on request",
   async (database) => {
     await importItems(database, Array.from({ length: 2_010 }, (_, number) => makeItem(number)));
@@ -177,7 +177,7 @@ testOnDatabases("An empty calendar is valid and has a title", async (database) =
   }
 });
 
-testOnDatabases("No text breaks out of its line, whatever it contains", async (database) => {
+slowOnDatabases("No text breaks out of its line, whatever it contains", async (database) => {
   const texts = [
     "x\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:forged",
     "a\u0001\u0008\u000b\u001f\u007f\u0085\u2028b ]]> <script>",

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:asser
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readAtom, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const { release_item_id: ID } = makeItem(1);
 
@@ -68,7 +69,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Comments of templates are shown nowhere", async (database) => {
+slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
   const comments = [
     "Text <!-- secret --> more",
     "<!-- secret\n\nsecret -->\n\nText",

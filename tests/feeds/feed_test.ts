@@ -6,6 +6,7 @@ import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importItems, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const REAL = new URL("../fixtures/m365.rss.xml", import.meta.url).pathname;
 const COUNTS = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
@@ -152,7 +153,7 @@ for (const [name, text, expected] of FORMS) {
   });
 }
 
-testOnDatabases("Items that leave a feed stay, even all of them", async (database) => {
+slowOnDatabases("Items that leave a feed stay, even all of them", async (database) => {
   const ids = [1, 2, 3, 4, 5, 6];
   await importText(database, rss(ids.map((id) => item(id)).join("")));
   const later = rss(item(6, "<description>More</description>") + item(7));
@@ -226,7 +227,7 @@ const REFUSED: readonly [text: string, reason: RegExp][] = [
   [rss("<item><title>Nameless</title></item>"), /item 1: "id" is empty$/],
 ];
 
-testOnDatabases("A document that is no feed is refused", async (database) => {
+slowOnDatabases("A document that is no feed is refused", async (database) => {
   for (const [text, reason] of REFUSED) {
     await rejects(importText(database, text), (error: Error) => {
       match(error.message, reason);

@@ -8,7 +8,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { readAtom, type ReadFeed, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
 import { settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 /** Each format: its address below a site, what reads it, and how many entries it has at most. */
 const FORMATS: readonly [
@@ -37,7 +37,7 @@ const ATOM_ID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3
 
 const titlesOf = (feed: ReadFeed) => comparable(feed).entries.map(({ title }) => title);
 
-testOnDatabases("Atom and JSON Feed have the entries of RSS", async (database) => {
+slowOnDatabases("Atom and JSON Feed have the entries of RSS", async (database) => {
   const first = Array.from({ length: 30 }, (_, number) =>
     makeItem(number, {
       product_name: number % 2 === 0 ? "R&D" : "Mail",
@@ -149,7 +149,7 @@ testOnDatabases("An entry words changes as the pages do, in clean HTML", async (
   }
 });
 
-testOnDatabases("A feed has 1 entry up to its limit, 25 by default", async (database) => {
+slowOnDatabases("A feed has 1 entry up to its limit, 25 by default", async (database) => {
   await importItems(database, Array.from({ length: 120 }, (_, number) => makeItem(number)));
   await using app = await startApp(database);
   for (const [path, read, most] of FORMATS) {
@@ -181,7 +181,7 @@ testOnDatabases("A filter that matches nothing makes a valid, empty feed", async
   }
 });
 
-testOnDatabases("A feed's title names its filter", async (database) => {
+slowOnDatabases("A feed's title names its filter", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { SITE_NAME: "Roads & Rails" });
   const long = "x".repeat(300);
@@ -354,7 +354,7 @@ testOnDatabases("A feed finds what the page finds, including by meaning", async 
   assertEquals(fallback.headers.get("cache-control"), "public, max-age=60");
 });
 
-testOnDatabases("A long feed of long texts stays small", async (database) => {
+slowOnDatabases("A long feed of long texts stays small", async (database) => {
   await importItems(database, Array.from({ length: 100 }, (_, number) => makeItem(number)));
   await database.query(
     sql`update items set feature_description = repeat('Some words. ', 80000)`,

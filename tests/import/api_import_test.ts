@@ -5,6 +5,7 @@ import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 const SETTINGS = { ADMIN_TOKEN: TOKEN, ROADMAP_MAX_MB: "1" };
@@ -120,7 +121,7 @@ async function tryToken(app: TestApp, client: string, isRight: boolean): Promise
   return (await post(app, "[]", { ...headers, query: "?dry_run=true" })).status;
 }
 
-testOnDatabases(
+slowOnDatabases(
   "Ten of many concurrent tokens are tried, and valid ones do not count",
   async (database) => {
     await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
@@ -196,7 +197,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("More than ROADMAP_MAX_MB is refused, compressed or not", async (database) => {
+slowOnDatabases("More than ROADMAP_MAX_MB is refused, compressed or not", async (database) => {
   await using app = await startApp(database, SETTINGS);
   const large = `[${" ".repeat(1024 * 1024)}]`;
   const plain = await refuse(await post(app, large));

@@ -6,6 +6,7 @@ import { readSource } from "../../lib/import/sources/read_source.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 /** Expects that an import fails with one line that matches, and stores nothing. */
 async function assertRefused(
@@ -141,7 +142,7 @@ const FIELDS: readonly [fields: Record<string, unknown>, reason: string][] = [
   [{ active: "yes" }, '"active" must be true or false'],
 ];
 
-testOnDatabases("An invalid item is reported with its position and reason", async (database) => {
+slowOnDatabases("An invalid item is reported with its position and reason", async (database) => {
   await importItems(database, GOOD);
   for (const [fields, reason] of FIELDS) {
     const snapshot = [...GOOD, makeItem(3), makeItem(4, fields), makeItem(5)];
@@ -201,7 +202,7 @@ testOnDatabases("An unreadable file is reported", async (database) => {
   await Deno.remove(folder);
 });
 
-testOnDatabases("A URL that cannot be read is reported with the reason", async (database) => {
+slowOnDatabases("A URL that cannot be read is reported with the reason", async (database) => {
   await importItems(database, GOOD);
   await using server = serveRoadmap({
     "/500": () => new Response("Oops", { status: 500 }),
@@ -252,7 +253,7 @@ Deno.test("Pages that link in a circle are refused", async () => {
   assertEquals(server.asked, ["/a", "/b"]);
 });
 
-Deno.test("A slow reader does not count as a silent source", async () => {
+slowTest("A slow reader does not count as a silent source", async () => {
   const chunk = new TextEncoder().encode(JSON.stringify([makeItem(1)]).padEnd(300_000));
   await using server = serveRoadmap({ "/slow": () => new Response(chunk) });
   let items = 0;

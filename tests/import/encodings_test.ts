@@ -3,6 +3,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** The bytes of a text whose characters are bytes each, as in ISO 8859-1. */
 function latin(text: string): Uint8Array<ArrayBuffer> {
@@ -114,7 +115,7 @@ testOnDatabases("The encoding is recognised even late in a text", async (databas
   assertEquals(counts.added, 1);
 });
 
-testOnDatabases("Chunks of a text may end anywhere", async (database) => {
+slowOnDatabases("Chunks of a text may end anywhere", async (database) => {
   const long = (name: string, count: number) =>
     JSON.stringify([
       makeItem(1, { feature_description: name.repeat(count) }),

@@ -2,8 +2,8 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { runs } from "../support/slow.ts";
+import { emptyDatabase } from "../support/databases.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 interface Fields {
   feature_name: string;
@@ -118,7 +118,7 @@ function note(item: ModelItem, entry: ModelItem["history"][number]): void {
 const max = (day: string, other: string) => day > other ? day : other;
 const dayName = (day: number) => `2026-07-${String(day).padStart(2, "0")}`;
 
-testOnDatabases("Any sequence of snapshots matches a simple model", async (database) => {
+slowOnDatabases("Any sequence of snapshots matches a simple model", async (database) => {
   await fc.assert(
     fc.asyncProperty(snapshots, async (snapshots) => {
       await emptyDatabase(database);

@@ -7,6 +7,7 @@ import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number));
 const NONE = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
@@ -35,7 +36,7 @@ testOnDatabases("An import counts its changes", async (database) => {
   });
 });
 
-testOnDatabases("Only tables that an import wrote to are cleaned up", async (database) => {
+slowOnDatabases("Only tables that an import wrote to are cleaned up", async (database) => {
   const tidied: string[] = [];
   const note = (text: string) => {
     if (/vacuum|delete from incoming_items/.test(text)) tidied.push(text.trim().split("\n")[0]!);
@@ -147,7 +148,7 @@ testOnDatabases("Removing more than half needs an explicit option", async (datab
   assertEquals(await readNames(database), []);
 });
 
-testOnDatabases("Hostile texts are stored and served as they are", async (database) => {
+slowOnDatabases("Hostile texts are stored and served as they are", async (database) => {
   const texts = {
     feature_name: "<b>\"Bold\"</b> & 'quoted' 😀 \u0001\u001f \u202eleft",
     product_name: "'; drop table items; -- %_\\",
@@ -210,7 +211,7 @@ testOnDatabases("A service can be imported from another one, page by page", asyn
   assertEquals(server.asked.length, 3);
 });
 
-testOnDatabases("The first real import replaces the complete sample", async (database) => {
+slowOnDatabases("The first real import replaces the complete sample", async (database) => {
   const count = await loadSample(database, TODAY);
   assertEquals(count > 50, true);
   assertEquals(await loadSample(database, TODAY), 0);

@@ -5,6 +5,7 @@ import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 interface ImportFile {
   name: string;
@@ -502,7 +503,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("10,000 products are imported as 10,000 products", async (database) => {
+slowOnDatabases("10,000 products are imported as 10,000 products", async (database) => {
   const count = 10_000;
   const rows = Array.from({ length: count }, (_, number) => `Name,Product ${number},Planned\n`);
   const body = `Title,Product,Status\n${rows.join("")}`;

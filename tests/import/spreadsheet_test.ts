@@ -7,6 +7,7 @@ import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { type Cell, makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const HEAD = ["Key", "Title", "Product", "Status", "Due", "Active"];
 const day = (serial: number, s = 1): Cell => ({ s, xml: `<v>${serial}</v>` });
@@ -31,7 +32,7 @@ function preview(database: Database, bytes: Uint8Array, options: Partial<ImportO
   return withFile(bytes, (file) => previewLocation(database, file, { asOf: TODAY, ...options }));
 }
 
-testOnDatabases("A spreadsheet is read as its CSV would be", async (database) => {
+slowOnDatabases("A spreadsheet is read as its CSV would be", async (database) => {
   const bytes = makeSpreadsheet({
     Plan: [
       ["Our roadmap & more"],
@@ -114,7 +115,7 @@ testOnDatabases("A header of merged cells has the name of its first one", async 
   assertEquals([items[0]?.release_date, problems], ["2026-12-31", []]);
 });
 
-testOnDatabases("A spreadsheet is fetched with conditional requests", async (database) => {
+slowOnDatabases("A spreadsheet is fetched with conditional requests", async (database) => {
   const sheet = (title: string) => [HEAD, ["1", title, "P", "Planned", null, null]];
   const bytes = makeSpreadsheet({ First: sheet("One"), Second: sheet("Two") });
   await using server = serveSource((request) =>
@@ -196,7 +197,7 @@ const REFUSED: readonly [
   [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
 ];
 
-testOnDatabases("An invalid spreadsheet is refused", async (database) => {
+slowOnDatabases("An invalid spreadsheet is refused", async (database) => {
   for (const [bytes, reason, options] of REFUSED) {
     await withFile(
       bytes(),

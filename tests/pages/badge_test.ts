@@ -4,6 +4,7 @@ import { XmlDocument } from "libxml2-wasm";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "" });
 
@@ -42,7 +43,7 @@ async function readBadge(app: TestApp, path: string) {
   return { says: svg.title as string, response };
 }
 
-testOnDatabases("The badge shows how many matching releases shipped in time", async (database) => {
+slowOnDatabases("The badge shows how many matching releases shipped in time", async (database) => {
   await importPromises(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "Acme" });
   for (const site of ["", "/b"]) {

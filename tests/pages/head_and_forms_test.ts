@@ -3,6 +3,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** What the form sends beside what a person chooses, without scripts. */
 function hiddenFields(html: string, form: string): string[] {
@@ -56,7 +57,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "Crawlers follow no link to a combination of filters",
   async (database) => {
     const items = Array.from({ length: 60 }, (_, number) => makeItem(number + 1));
@@ -119,7 +120,7 @@ testOnDatabases("Crawlers do not walk combinations of filters", async (database)
   }
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Without scripts the forms with filters keep the rest of the URL",
   async (database) => {
     await importItems(database, [makeItem(1)], { asOf: "2026-06-20" });
@@ -152,7 +153,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "A silence is of what the changelog shows",
   async (database) => {
     const noDay = { last_modified: null };

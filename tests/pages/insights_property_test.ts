@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase } from "../support/databases.ts";
 import { modelInsights, type ModelItem } from "../support/subjects/insights_model.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 /** Dates around the days of the imports: some share a quarter, some are far past or future. */
 const DATES = [
@@ -51,7 +51,7 @@ const snapshots = fc.tuple(
   }))
 );
 
-testOnDatabases("Insights match a simple model, in both variants", async (database) => {
+slowOnDatabases("Insights match a simple model, in both variants", async (database) => {
   const newSums = () => ({
     due: 0,
     delivered: 0,

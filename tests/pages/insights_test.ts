@@ -5,6 +5,7 @@ import { pruneRuns } from "../../lib/import/import_runs_sql.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const NO_DAY = { last_modified: null };
 
@@ -314,7 +315,7 @@ async function importFabric(database: Database): Promise<void> {
   }
 }
 
-testOnDatabases(
+slowOnDatabases(
   "Insights count the observed promises of a real roadmap",
   async (database) => {
     await importFabric(database);

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Inline elements, including those of SVG, which without styles have no space between them. */
 const INLINE =
@@ -22,7 +22,7 @@ function findGlued(html: string): string[] {
   return [...found].map(([glued]) => glued).filter((glued) => !/[(“‘"']¦/.test(glued));
 }
 
-testOnDatabases("The text of a page does not run together without styles", async (database) => {
+slowOnDatabases("The text of a page does not run together without styles", async (database) => {
   await loadSample(database, TODAY);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const { data } = await app.json("/api/releases?page_size=20&include_inactive=true");

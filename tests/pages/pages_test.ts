@@ -4,10 +4,11 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { readPage } from "../support/pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id;
 
-testOnDatabases(
+slowOnDatabases(
   "No text from a source becomes markup that runs code or loads external resources",
   async (database) => {
     const evil =

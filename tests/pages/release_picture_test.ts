@@ -9,8 +9,8 @@ import {
 import type { Database } from "../../lib/database/database.ts";
 import { Pictures } from "../../lib/pictures/pictures.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = String(makeItem(1).release_item_id);
 const STATIC = new URL("../../static/", import.meta.url);
@@ -39,7 +39,7 @@ async function readPicture(app: TestApp, address: string) {
 const importAt = (database: Database, asOf: string, fields: Record<string, unknown>) =>
   importItems(database, [makeItem(1, { last_modified: null, ...fields })], { asOf });
 
-testOnDatabases("A link preview of a release shows its date changes", async (database) => {
+slowOnDatabases("A link preview of a release shows its date changes", async (database) => {
   await importAt(database, "2026-05-01", { release_date: "Q3 2025" });
   await importAt(database, "2026-06-01", { release_date: "Q1 2026" });
   await importAt(database, "2026-07-01", { release_date: "Q1 2026", release_status: "Shipped" });
@@ -64,7 +64,7 @@ testOnDatabases("A link preview of a release shows its date changes", async (dat
   notStrictEqual((await readPicture(app, ofB["og:image"]!)).etag, etag);
 });
 
-testOnDatabases("The image has a new URL once it changes", async (database) => {
+slowOnDatabases("The image has a new URL once it changes", async (database) => {
   const addressNow = async () => {
     await using app = await startApp(database);
     const { "og:image": address } = await previewOf(app, `/release/${ID}`);
@@ -79,7 +79,7 @@ testOnDatabases("The image has a new URL once it changes", async (database) => {
   ok(second.every((one, place) => one !== first[place]));
 });
 
-testOnDatabases("The image ends with the outcome of the release", async (database) => {
+slowOnDatabases("The image ends with the outcome of the release", async (database) => {
   const names = ["Cancelled", "Planned", "Planned", "Planned"];
   const items = names.map((release_status, place) =>
     makeItem(place + 1, { release_status, release_date: place === 2 ? null : "Q3 2026" })
@@ -111,7 +111,7 @@ testOnDatabases("The image ends with the outcome of the release", async (databas
   assertEquals(found, [404, 404, 400]);
 });
 
-testOnDatabases("Characters missing in the font are never drawn as boxes", async (database) => {
+slowOnDatabases("Characters missing in the font are never drawn as boxes", async (database) => {
   const names = [
     "新しい機能",
     "ميزة جديدة",
@@ -142,7 +142,7 @@ testOnDatabases("Characters missing in the font are never drawn as boxes", async
   await Deno.remove(logo);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A client that requests many images does not delay others",
   async (database) => {
     const items = Array.from({ length: 70 }, (_, number) => makeItem(number + 1));

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withFolder } from "../support/folder.ts";
+import { slowTest } from "../support/slow.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** All paths of an installation. */
@@ -42,7 +43,7 @@ async function copyUnits(root: string): Promise<void> {
   }
 }
 
-Deno.test("Installing and updating as documented never touch existing settings", async () => {
+slowTest("Installing and updating as documented never touch existing settings", async () => {
   await withFolder(async (root) => {
     const folders = ["stubs", "opt/roadcast/deploy", "etc/systemd/system", "usr/local/bin"];
     for (const folder of folders) await Deno.mkdir(join(root, folder), { recursive: true });

@@ -107,7 +107,7 @@ function sentencesOf(source: string): string[] {
 function titlesOf(source: string): string[] {
   return [
     ...source.matchAll(
-      /\b(?:test|test[A-Z]\w*|step|slowTest)\((?:\s*[\w.]+,)?\s*["`](.*?)["`],|^ +name: "(.*? .*?)",$/gm,
+      /\b(?:test|test[A-Z]\w*|step|slowTest|slowOnDatabases)\(\s*["`](.*?)["`],|^ +name: "(.*? .*?)",$/gm,
     ),
   ]
     .map(([, title, name]) => title ?? name!);

@@ -13,6 +13,7 @@ import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor } from "../support/subjects/semantic.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const REFUSED = { kind: "status", status: 400 } as const;
 
@@ -25,7 +26,7 @@ function textsOf(server: EmbeddingServer): string[] {
   return server.requests.flatMap(({ input }) => input);
 }
 
-testOnDatabases("Only new and changed texts are embedded", async (database) => {
+slowOnDatabases("Only new and changed texts are embedded", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, makeItems(3));
@@ -43,7 +44,7 @@ testOnDatabases("Only new and changed texts are embedded", async (database) => {
   assertEquals(await embedAll(database, settings), { embedded: 0, refused: 0 });
 });
 
-testOnDatabases("A busy or failing service is retried as it says", async (database) => {
+slowOnDatabases("A busy or failing service is retried as it says", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(3));
   server.troubles.push(
@@ -56,7 +57,7 @@ testOnDatabases("A busy or failing service is retried as it says", async (databa
   assertEquals(performance.now() - started >= 1_000, true);
 });
 
-testOnDatabases("An interrupted run continues where it stopped", async (database) => {
+slowOnDatabases("An interrupted run continues where it stopped", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server, { OPENAI_API_KEY: "sk-secret" });
   await importItems(database, makeItems(300));
@@ -91,7 +92,7 @@ testOnDatabases("Batches shrink to what the service accepts", async (database) =
   assertEquals(server.requests.map(({ input }) => input.length), [100, 50, 25, 25, 25, 25]);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Batches and texts stay within the size that a service accepts",
   async (database) => {
     await using server = startEmbeddingServer();
@@ -174,7 +175,7 @@ testOnDatabases("A service that makes only zero vectors is reported", async (dat
   match(error.message, /returned a zero vector$/);
 });
 
-testOnDatabases("The batches are whole again behind a text that was refused", async (database) => {
+slowOnDatabases("The batches are whole again behind a text that was refused", async (database) => {
   await using server = startEmbeddingServer();
   const poison = Array.from(
     { length: 5 },
@@ -278,7 +279,7 @@ testOnDatabases("A fixed-length model is requested without a length", async (dat
   assertEquals(server.requests.map(({ dimensions }) => dimensions), [256, undefined]);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Search uses the old vectors while another model embeds",
   async (database) => {
     await using server = startEmbeddingServer();

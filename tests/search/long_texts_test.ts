@@ -5,6 +5,7 @@ import { daysBefore } from "../../lib/text/dates.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPages } from "../support/read_pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = String(makeItem(1).release_item_id);
 
@@ -87,7 +88,7 @@ testOnDatabases("One very long text among short ones makes no page shorter", asy
   assertEquals([data.length, pagination.page_size, pagination.total_pages], [200, 200, 2]);
 });
 
-testOnDatabases("Pages and feeds of very long texts stay small", async (database) => {
+slowOnDatabases("Pages and feeds of very long texts stay small", async (database) => {
   await importLong(database, 26);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (const path of ["/", "/?view=board", "/?q=needle", "/changelog", `/release/${ID}`, "/b/"]) {
@@ -107,7 +108,7 @@ testOnDatabases("Pages and feeds of very long texts stay small", async (database
   );
 });
 
-testOnDatabases("A history shortens texts that take more than 4 MB", async (database) => {
+slowOnDatabases("A history shortens texts that take more than 4 MB", async (database) => {
   const write = (day: number, feature_description: string) =>
     importItems(database, [makeItem(1, { feature_description, last_modified: null })], {
       asOf: `2026-07-0${day}`,

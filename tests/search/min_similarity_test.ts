@@ -5,6 +5,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { embedWords, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor } from "../support/subjects/semantic.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const NAMES = ["Rent an automobile", "Night theme", "Conversation export"];
 
@@ -64,7 +65,7 @@ testOnDatabases("Until it is measured, the minimum is 0.2", async (database) => 
   assertEquals(await countFound(database, settings, "zebra"), NAMES.length);
 });
 
-testOnDatabases("The minimum is measured anew if most items are new", async (database) => {
+slowOnDatabases("The minimum is measured anew if most items are new", async (database) => {
   await using server = startEmbeddingServer();
   const measures = async (count: number) => {
     await importItems(database, makeItems(count));

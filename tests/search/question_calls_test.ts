@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { testOnDatabases } from "../support/databases.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { ask, PRIVATE, PUBLIC, SEMANTIC, start } from "../support/subjects/questions.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Has the service take its time for each answer; tells how many it makes at once at most. */
 function countAtOnce(server: EmbeddingServer): () => number {
@@ -16,7 +17,7 @@ function countAtOnce(server: EmbeddingServer): () => number {
   return () => most;
 }
 
-testOnDatabases("A few questions of one client may wait for their turn", async (database) => {
+slowOnDatabases("A few questions of one client may wait for their turn", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const questions = Array.from(
@@ -26,7 +27,7 @@ testOnDatabases("A few questions of one client may wait for their turn", async (
   assertEquals(await Promise.all(questions), Array(60).fill(SEMANTIC));
 });
 
-testOnDatabases("A question that would wait too long is searched by words", async (database) => {
+slowOnDatabases("A question that would wait too long is searched by words", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   server.trouble = { kind: "hang" };
@@ -42,7 +43,7 @@ testOnDatabases("A question that would wait too long is searched by words", asyn
   assert(length >= 32 && length < 32 + 3, `32 at once, none after three failures, not ${length}`);
 });
 
-testOnDatabases("All clients together make few concurrent calls", async (database) => {
+slowOnDatabases("All clients together make few concurrent calls", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const most = countAtOnce(server);

@@ -4,6 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { recordLog } from "../support/log.ts";
 import { ask, from, PRIVATE, PUBLIC, SEMANTIC, start } from "../support/subjects/questions.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 testOnDatabases("A client can ask QUESTION_LIMIT new questions an hour", async (database) => {
   await using server = startEmbeddingServer();
@@ -26,7 +27,7 @@ testOnDatabases("A client can ask QUESTION_LIMIT new questions an hour", async (
   assertEquals(server.requests.length, 6);
 });
 
-testOnDatabases("Tables and feeds count the questions of a network as well", async (database) => {
+slowOnDatabases("Tables and feeds count the questions of a network as well", async (database) => {
   await using server = startEmbeddingServer();
   for (
     const path of ["/releases.csv", "/rss.xml", "/atom.xml", "/feed.json", "/search.json", "/"]

@@ -5,6 +5,7 @@ import { Selections } from "../../lib/roadmap/selections.ts";
 import { searchWords } from "../../lib/roadmap/words/search_words.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const MEMORY = { selections: 1_000_000, searchTexts: 1_000_000 };
 
@@ -45,7 +46,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Long texts do not change what is found first", async (database) => {
+slowOnDatabases("Long texts do not change what is found first", async (database) => {
   const items = Array.from({ length: 80 }, (_, number) =>
     makeItem(number + 1, {
       feature_name: number % 8 === 0 ? "Other" : "Frequent",

@@ -4,6 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ITEMS = [
   makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
@@ -135,7 +136,7 @@ testOnDatabases("The minimum similarity is what the setting says", async (databa
   assertEquals((await search(app, "q=car")).names, ["Car, car, car"]);
 });
 
-testOnDatabases("At most the 1,000 nearest are found", async (database) => {
+slowOnDatabases("At most the 1,000 nearest are found", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   const items = Array.from(

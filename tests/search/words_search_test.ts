@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** The mode of a search, and the names that it finds, in its order. */
 async function find(app: TestApp, q: string, more = ""): Promise<[string | null, string[]]> {
@@ -69,7 +70,7 @@ const QUESTIONS: readonly (readonly [q: string, found: readonly string[], mode?:
   ["qwrtzx", []],
 ];
 
-testOnDatabases("A question finds its words in any form and order", async (database) => {
+slowOnDatabases("A question finds its words in any form and order", async (database) => {
   const names = new Set(QUESTIONS.flatMap(([, names]) => names));
   await importNames(database, [...names]);
   await using app = await startApp(database);
@@ -183,7 +184,7 @@ const ODD_QUESTIONS = [
   "1e5abc 0x1F 3.14 -7",
 ];
 
-testOnDatabases("Odd questions get a response", async (database) => {
+slowOnDatabases("Odd questions get a response", async (database) => {
   await importNames(database, ["Data pipeline", "שלום עולם", ...ODD_QUESTIONS]);
   await using app = await startApp(database);
   for (const q of ODD_QUESTIONS) {

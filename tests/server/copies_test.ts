@@ -10,6 +10,7 @@ import { withFolder } from "../support/folder.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 import { recordLog } from "../support/log.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 const HOUR = 3_600;
 
@@ -153,7 +154,7 @@ testOnDatabases("A failed refresh is logged, and the stale copy stays", async (d
   assertEquals(await look(app), { name: "New", cache: null });
 });
 
-testOnDatabases("Copies never exceed their limit", async (database) => {
+slowOnDatabases("Copies never exceed their limit", async (database) => {
   const text = () => Array.from({ length: 400 }, () => crypto.randomUUID()).join(" ");
   await importItems(database, [makeItem(1, { feature_description: text() })]);
   await using app = await startApp(database, { ...B, CACHE_DATABASE_MB: "1" });
@@ -218,7 +219,7 @@ testOnDatabases("Copies are compressed, and not in the write-ahead log", async (
   assertEquals(copy!.relpersistence, "u"); // unlogged
 });
 
-Deno.test("A copy survives closing the embedded database", () =>
+slowTest("A copy survives closing the embedded database", () =>
   withFolder(async (folder) => {
     await copyMigrated(folder);
     for (const name of ["Old", "New"]) {

@@ -5,6 +5,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { holdDatabase } from "../support/held_database.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** So many answers are built at one time for one client, and so many requests wait. */
 const BUILT = 8;
@@ -79,7 +80,7 @@ async function settle(asked: readonly Promise<Response>[]): Promise<number[]> {
   }));
 }
 
-testOnDatabases(
+slowOnDatabases(
   "A client waits for one statement of the others at a time, not for all",
   async (database) => {
     await using asked = await startBehindProxy(database);
@@ -116,7 +117,7 @@ testOnDatabases("One client's builds leave room for those of others", async (dat
   assertEquals(new Set(await settle(hostile)), new Set([200]));
 });
 
-testOnDatabases("When too many wait, the client with the most is refused", async (database) => {
+slowOnDatabases("When too many wait, the client with the most is refused", async (database) => {
   await using asked = await startBehindProxy(database);
   const { get, call, held } = asked;
   const hostile = await fill(asked, BUILT + WAITING);

@@ -2,9 +2,8 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { sendRaw } from "../support/raw_client.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const ITEMS = [1, 2, 3].map((number) =>
   makeItem(number, { product_name: `Product ${number}`, last_modified: `2026-07-1${number}` })
@@ -62,7 +61,7 @@ const request = fc.record({
 
 type RequestParts = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-testOnDatabases(
+slowOnDatabases(
   "A cached response equals what a new process builds for the plain request",
   async (database) => {
     await importItems(database, ITEMS);

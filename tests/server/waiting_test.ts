@@ -6,6 +6,7 @@ import { TimeLimit } from "../../lib/work/time_limit.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** More than run and wait at once. */
 const MANY = 520;
@@ -41,7 +42,7 @@ function search(words: unknown): string {
   return `/api/releases?q=feature&product_name=${words}`;
 }
 
-testOnDatabases("Beyond its limit, the queue rejects requests", async (database) => {
+slowOnDatabases("Beyond its limit, the queue rejects requests", async (database) => {
   await using app = await startFilled(database);
   const kept = await app.json("/api/filter-options");
   await app.json("/api/releases"); // what all collections share is known now
@@ -70,7 +71,7 @@ testOnDatabases("Beyond its limit, the queue rejects requests", async (database)
   assertEquals((await app.fetch(search("last"))).status, 200);
 });
 
-testOnDatabases("Health, readiness and metrics do not wait for the database", async (database) => {
+slowOnDatabases("Health, readiness and metrics do not wait for the database", async (database) => {
   await using app = await startFilled(database, { ROADMAP_SOURCE: "items.json" });
   const { last_import, ...healthy } = await app.json("/health");
   assertEquals(healthy, { status: "ok", version: project.version, database: "ok" });
@@ -90,7 +91,7 @@ testOnDatabases("Health, readiness and metrics do not wait for the database", as
   assert(performance.now() - asked < SOON_MS);
 });
 
-testOnDatabases("A client that disconnects frees its place in the queue", async (database) => {
+slowOnDatabases("A client that disconnects frees its place in the queue", async (database) => {
   await using app = await startFilled(database);
   const leaving = new AbortController();
   const all: Promise<Response>[] = [];

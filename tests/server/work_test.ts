@@ -14,6 +14,7 @@ import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { makeDue, verifyAll } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 const NOTHING = {
@@ -47,7 +48,7 @@ function serveItems() {
   return Object.assign(server, { add: () => count++ });
 }
 
-testOnDatabases("Due work runs on demand, and the response has its counts", async (database) => {
+slowOnDatabases("Due work runs on demand, and the response has its counts", async (database) => {
   await using source = serveItems();
   await using embedding = startEmbeddingServer();
   await using services = await startWithMail(database, {

@@ -13,6 +13,7 @@ import {
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { makeDue } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
@@ -103,7 +104,7 @@ testOnDatabases("An announcement given by the source is preserved", async (datab
   assertEquals(await announcementsOf(app), { "Custom pools": "Own https://example.com/own" });
 });
 
-testOnDatabases("A post stays when the feed drops it, with its URL", async (database) => {
+slowOnDatabases("A post stays when the feed drops it, with its URL", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools")], [
     { id: "a", title: "Custom pools", link: postAddress(10001) },
   ]);
@@ -227,7 +228,7 @@ const BAD: readonly [string, (request: Request) => Response, RegExp][] = [
   ["no feed", () => new Response('{"items": 1}'), /it is no valid RSS, Atom or JSON Feed/],
 ];
 
-testOnDatabases("An unreadable feed preserves existing matches", async (database) => {
+slowOnDatabases("An unreadable feed preserves existing matches", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools")], [
     { id: 10001, title: "Custom pools" },
   ]);

@@ -2,8 +2,8 @@ import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
 import { makeItem, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 const MEGABYTE = 1024 * 1024;
 const JSON_TYPE = "application/json";
@@ -58,7 +58,7 @@ const ENDLESS: readonly [
   [CSV_TYPE, "release_item_id", ",x", /: its row in line 1 has more than 1000 columns$/, 4],
 ];
 
-Deno.test("Endless values are refused before they are stored, with their position", async () => {
+slowTest("Endless values are refused before they are stored, with their position", async () => {
   for (const [type, begin, again, reason, megabytes] of ENDLESS) {
     const taken = { bytes: 0 };
     await using server = serveSource(() =>
@@ -109,7 +109,7 @@ Deno.test("Brackets in strings are no levels, and levels are counted per line", 
   await rejects(drain(`${lines.url}/items`), /its line 1 is not a JSON object$/);
 });
 
-testOnDatabases("The longest item is accepted, however it is formatted", async (database) => {
+slowOnDatabases("The longest item is accepted, however it is formatted", async (database) => {
   const text = "\u0001".repeat(1_000_000);
   const item = makeItem(1, { feature_description: text });
   const quoted = makeItem(1, { feature_description: '"'.repeat(1_000_000) });
@@ -131,7 +131,7 @@ testOnDatabases("The longest item is accepted, however it is formatted", async (
   }
 });
 
-Deno.test("Reading a source does not block other work", async () => {
+slowTest("Reading a source does not block other work", async () => {
   const items = Array.from({ length: 20_000 }, (_, number) => makeItem(number));
   const body = new TextEncoder().encode(JSON.stringify(items));
   const file = await Deno.makeTempFile({ suffix: ".json" });

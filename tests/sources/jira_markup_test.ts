@@ -3,7 +3,8 @@ import type { Fields } from "../../lib/import/mapping/fields.ts";
 import { documentToMarkdown } from "../../lib/import/mapping/atlassian_document.ts";
 import { wikiToMarkdown } from "../../lib/import/mapping/wiki_markup.ts";
 import { importItems, startApp } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase } from "../support/databases.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 /** Jira's markup, and the Markdown that says the same. */
 // deno-fmt-ignore
@@ -44,7 +45,7 @@ Deno.test("Jira's wiki markup becomes Markdown", () => {
 
 const MARKS = ["{{a ", "[a", "!a", "*a ", "-a ", "{code:x}", "{quote}", "|", "https://*", "{*}a"];
 
-Deno.test("A megabyte of markup is read, however repetitive", () => {
+slowTest("A megabyte of markup is read, however repetitive", () => {
   for (const mark of [...MARKS, "* x\n", "~a^+", "{panel:", "h1. ", "\n", " ", "`"]) {
     wikiToMarkdown(mark.repeat(Math.ceil(1_000_000 / mark.length)));
   }
@@ -122,7 +123,7 @@ const API = [{
 }];
 const as = (format: string): Fields => ({ feature_description: { from: "Description", format } });
 
-testOnDatabases(
+slowOnDatabases(
   "Markup is read if the source is Jira or the mapping says so",
   async (database) => {
     const cases: [source: unknown, expected: string, fields?: Fields][] = [

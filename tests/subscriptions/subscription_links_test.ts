@@ -12,6 +12,7 @@ import {
   subscribe,
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 testOnDatabases("JSON verification works like the page", async (database) => {
   await using services = await startWithMail(database);
@@ -234,7 +235,7 @@ testOnDatabases("With both variants links lead to the site of the request", asyn
   match(page, /href="\/roadmap\/b\/unsubscribe\?token=/);
 });
 
-testOnDatabases("A link is read with what mail programs put around its token", async (database) => {
+slowOnDatabases("A link is read with what mail programs put around its token", async (database) => {
   await using services = await startDigests(database, { SUBSCRIBE_LIMIT: "1000000" });
   const { app } = services;
   await services.verify("ann@example.com");

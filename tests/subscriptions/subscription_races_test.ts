@@ -15,6 +15,7 @@ import {
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ROUNDS = 12;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -68,7 +69,7 @@ testOnDatabases("Verifying and unsubscribing concurrently ends unsubscribed", as
   }
 });
 
-testOnDatabases("A concurrent request and link have one of two outcomes", async (database) => {
+slowOnDatabases("A concurrent request and link have one of two outcomes", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   for (let round = 0; round < ROUNDS; round++) {
@@ -165,7 +166,7 @@ testOnDatabases("Requests and links do not deadlock with the sender", async (dat
   assertEquals(await stateOf(database, "bob@example.com"), undefined);
 });
 
-testOnDatabases("Deleting deadlocks with nothing that happens meanwhile", async (database) => {
+slowOnDatabases("Deleting deadlocks with nothing that happens meanwhile", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   const email = "ann@example.com";

@@ -4,9 +4,8 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const PEOPLE = ["a@example.com", "b@example.com"];
 const HOUR = 3600;
@@ -121,7 +120,7 @@ const LAPSED: Action[] = [
   { kind: "verify", mail: 1 },
 ];
 
-testOnDatabases("States match the model for any requests, links and days", async (database) => {
+slowOnDatabases("States match the model for any requests, links and days", async (database) => {
   await using server = await startMailServer();
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 24 }), async (actions) => {

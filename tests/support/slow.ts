@@ -1,3 +1,5 @@
+import { testOnDatabases } from "./databases.ts";
+
 /** The gate runs every test, and every run of a property; `deno task test` alone the quick ones. */
 const RUNS_ALL = Deno.env.get("TEST_ALL") === "1";
 
@@ -5,12 +7,14 @@ const RUNS_ALL = Deno.env.get("TEST_ALL") === "1";
 let left = 0;
 
 /** Registers a test that takes more than a second, in the gate only. */
-export function slowTest<Test>(
-  register: (name: string, test: Test) => void,
-  name: string,
-  test: Test,
-): void {
-  if (RUNS_ALL) register(name, test);
+export function slowTest(name: string, test: () => void | Promise<void>): void {
+  if (RUNS_ALL) Deno.test(name, test);
+  else left += 1;
+}
+
+/** Registers a test on the databases that takes more than a second, in the gate only. */
+export function slowOnDatabases(...test: Parameters<typeof testOnDatabases>): void {
+  if (RUNS_ALL) testOnDatabases(...test);
   else left += 1;
 }
 

@@ -14,10 +14,11 @@ import { makeCertificate } from "../support/servers/mail_server.ts";
 import { findFreePort } from "../support/server.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const SECRET_PATH = "/services/T000/B000/s3cretw0rd?token=%C3%A4nother-s3cret";
 
-testOnDatabases("Receivers that hang do not delay others", async (database) => {
+slowOnDatabases("Receivers that hang do not delay others", async (database) => {
   const released = Promise.withResolvers<void>();
   await using hanging = startReceiver(() => released.promise.then(() => new Response()));
   await using receiver = startReceiver();
@@ -65,7 +66,7 @@ testOnDatabases("A delivery that cannot be written fails like any other", async 
   assertEquals(receiver.received, []);
 });
 
-testOnDatabases("An endless response is read only as far as needed", async (database) => {
+slowOnDatabases("An endless response is read only as far as needed", async (database) => {
   let sent = 0;
   let isCancelled = false;
   const chunk = new TextEncoder().encode("no ".repeat(10_000));
