@@ -1,3 +1,4 @@
+import { describeStatus } from "../lib/import/describe_status.ts";
 import { describeLeftOut } from "../lib/import/describe_run.ts";
 import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import type { Preview } from "../lib/import/preview_snapshot.ts";
@@ -21,6 +22,14 @@ export function formatPreview(preview: Preview): string {
   if (columns.length > 0) parts.push(formatColumns(columns));
   if (kind === "fabric" || kind === "m365" || kind === "azure") {
     parts.push(`Columns are those of ${kind}.`);
+  }
+  if (preview.statuses.length > 0) {
+    const rows = preview.statuses.map((status) => {
+      const { tone, reason } = describeStatus(status);
+      return [status.status, String(status.count), tone, reason];
+    });
+    const head = ["Status", "Items", "Counts as", "Why"];
+    parts.push(formatTable([head, ...rows], WIDEST.column));
   }
   if (items.length > 0) {
     const rows = items.map((item) => [

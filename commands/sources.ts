@@ -2,11 +2,14 @@ import {
   type ConfiguredSource,
   ConfiguredSources,
 } from "../lib/import/schedule/configured_sources.ts";
+import { describeStatus } from "../lib/import/describe_status.ts";
 import { describeOutcome } from "../lib/import/describe_run.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
 import { readSourceStates, type SourceState } from "../lib/import/schedule/source_states_sql.ts";
+import { readStatuses, type StoredStatus } from "../lib/import/statuses_sql.ts";
 import { showLocation } from "../lib/import/reading/location.ts";
 import { countOf } from "../lib/text/count_of.ts";
+import { toLine } from "../lib/text/to_line.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
@@ -28,11 +31,16 @@ export const run: Command = async (args, config) => {
   const { positionals: [action, name] } = parseWords(args, {}, { usage: USAGE, words: [0, 2] });
   const sources = (await ConfiguredSources.read(config)).current;
   if (action === undefined) {
-    const states = await withDatabase(
-      config,
-      (database) => readSourceStates(database, sources.map(({ name }) => name)),
-    );
-    for (const state of states) console.log(describe(state, sources));
+    const [states, statuses] = await withDatabase(config, async (database) => [
+      await readSourceStates(database, sources.map(({ name }) => name)),
+      await readStatuses(database),
+    ]);
+    for (const state of states) {
+      console.log(describe(state, sources));
+      for (const status of statuses) {
+        if (status.source === state.name) console.log(describeOne(status));
+      }
+    }
     if (states.length === 0) console.log("No sources yet");
     return;
   }
@@ -50,6 +58,12 @@ export const run: Command = async (args, config) => {
   const removed = await withDatabase(config, (database) => removeSource(database, name, asOf));
   console.log(`Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`);
 };
+
+/** What a status counts as, below the line of its source. */
+function describeOne(status: StoredStatus): string {
+  const { tone, reason } = describeStatus(status);
+  return `  ${toLine(status.status)}: ${countOf(status.count, "item")}, ${tone}, ${reason}`;
+}
 
 function describe(state: SourceState, sources: readonly ConfiguredSource[]): string {
   const source = sources.find(({ name }) => name === state.name);

@@ -155,6 +155,9 @@ export async function pruneRuns(connection: Connection): Promise<void> {
           where finished_at is not null and error is null and not is_preview
           order by source_name, as_of desc, run_id desc
         )
+        and run_id not in (
+          select max(run_id) from import_runs where day_order is not null group by source_name
+        )
       order by run_id
       limit 100
     )
@@ -212,6 +215,31 @@ export async function finishRun(
   );
   // The first reading of a source after a quarter settles the promises for it, even unchanged.
   if (is_first) await raiseDataVersion(connection);
+}
+
+/** The order of day and month in the last import of a source that proved one. */
+export async function readDayOrder(
+  connection: Connection,
+  sourceName: string,
+): Promise<"DMY" | "MDY" | null> {
+  const [run] = await connection.query<{ day_order: "DMY" | "MDY" }>(sql`
+    select day_order from import_runs
+    where source_name = ${sourceName} and day_order is not null
+    order by run_id desc
+    limit 1
+  `);
+  return run?.day_order ?? null;
+}
+
+/** Records the order of day and month in an import. */
+export async function noteDayOrder(
+  connection: Connection,
+  runId: number,
+  dayOrder: "DMY" | "MDY",
+): Promise<void> {
+  await connection.query(
+    sql`update import_runs set day_order = ${dayOrder} where run_id = ${runId}`,
+  );
 }
 
 /** Records why an import failed. */

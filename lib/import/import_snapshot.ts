@@ -52,13 +52,14 @@ export async function importLocation(
     const readAs = { location, kind, fields, api, sheet };
     const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     const { table, pages } = await readTable(location, { ...options, seen });
-    const mapped = mapRows(table, options);
+    const mapped = mapRows(table, options, await runs.readDayOrder(database, sourceName));
+    const { dayOrder } = mapped;
     isStaged = mapped.items.length > 0;
     await stage(database, runId, mapped, { shown: run.source, signal: options.signal });
     const { repaired = 0 } = table;
     const read = { ...options, kind: table.kind, repaired };
     const stored = await database.transaction((connection) =>
-      storeSnapshot(connection, runId, { database, options: read, readAs, pages })
+      storeSnapshot(connection, runId, { database, options: read, dayOrder, readAs, pages })
     );
     outcome = stored.isNews ? "changed" : "unchanged";
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
@@ -79,9 +80,10 @@ export async function importLocation(
 async function storeSnapshot(
   connection: Connection,
   runId: number,
-  { database, options, readAs, pages }: {
+  { database, options, dayOrder, readAs, pages }: {
     database: Database;
     options: ImportOptions;
+    dayOrder: "DMY" | "MDY" | null;
     readAs: ReadAs;
     pages: PagesSeen;
   },
@@ -94,6 +96,7 @@ async function storeSnapshot(
     ...options,
     families: familiesOf(pages),
   });
+  if (dayOrder !== null) await runs.noteDayOrder(connection, runId, dayOrder);
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
   await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
   const isNews = hasChanged(counts);

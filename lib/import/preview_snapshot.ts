@@ -6,7 +6,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import { countLeftOut, mapRows, readTable } from "./read_table.ts";
 import { stage } from "./stage_snapshot.ts";
-import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
+import { dropPreview, type ImportCounts, readDayOrder, startRun } from "./import_runs_sql.ts";
 import { type PreviewedChange, readFirstChanges } from "./preview_changes_sql.ts";
 import type { ReadColumn } from "./mapping/describe_columns.ts";
 import type { ReadStatus } from "./mapping/map_table.ts";
@@ -86,7 +86,7 @@ export async function previewLocation(
   const runId = await startRun(database, run);
   try {
     const { table, pages } = await readTable(location, options);
-    const mapped = mapRows(table, options);
+    const mapped = mapRows(table, options, await readDayOrder(database, sourceName));
     const { columns, statuses, notes, used, items } = mapped;
     Object.assign(preview, {
       kind: table.kind,

@@ -1,4 +1,5 @@
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
+import type { DayOrder } from "./mapping/read_date.ts";
 import { type MappedTable, mapTable, type Table } from "./mapping/map_table.ts";
 import { findSource } from "./sources/known_sources.ts";
 import { type PagesSeen, readSource } from "./sources/read_source.ts";
@@ -36,13 +37,18 @@ export async function readTable(
   }
 }
 
-/** Reads the rows of a source as items. */
+/**
+ * Reads the rows of a source as items.
+ *
+ * @param dayOrder the order of day and month in the last import of the source
+ */
 export function mapRows(
   table: Table,
   { fields, sourceName = DEFAULT_SOURCE, asOf }: ImportOptions,
+  dayOrder: DayOrder | null = null,
 ): MappedTable {
   const { toItem } = findSource(table.kind);
-  return mapTable(table, fields ?? {}, { sourceName, asOf, toItem });
+  return mapTable(table, fields ?? {}, { sourceName, asOf, dayOrder, toItem });
 }
 
 /** How many rows were left out in all, and for which reasons; nothing where there are none. */

@@ -5,9 +5,11 @@ import { readRunsOf } from "../../lib/import/import_runs_sql.ts";
 import { acceptRemovals, readRefusal } from "../../lib/import/removals_sql.ts";
 import type { ConfiguredSource } from "../../lib/import/schedule/configured_sources.ts";
 import { scheduleOf } from "../../lib/import/schedule/schedule_name.ts";
+import { readStatuses } from "../../lib/import/statuses_sql.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ImportState, Refusal, RunTable, SourceFacts } from "../../lib/ui/admin/source.tsx";
+import { StatusTable } from "../../lib/ui/admin/status_table.tsx";
 import type { Notice } from "./notices.ts";
 import { type Next, operatorAction, operatorPage } from "./operator.ts";
 
@@ -19,9 +21,10 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   const { database, sources, config } = services;
   const name = query.get("name") ?? "";
   const source = sources.current.find((source) => source.name === name) ?? null;
-  const [states, runs] = await Promise.all([
+  const [states, runs, statuses] = await Promise.all([
     readSourceStates(database, source ? [name] : []),
     readRunsOf(database, { sourceName: name, limit: MAX_RUNS }),
+    readStatuses(database, name),
   ]);
   const state = states.find((state) => state.name === name) ?? null;
   if (state === null && runs.length === 0) throw noSource(name);
@@ -36,6 +39,7 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
           <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
         )}
         <SourceFacts source={source} state={state} file={fileOf(source, config)} />
+        <StatusTable statuses={statuses} />
         <RunTable runs={runs} />
       </>
     ),

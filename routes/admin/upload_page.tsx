@@ -14,6 +14,7 @@ import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { ColumnForm } from "../../lib/ui/admin/column_form.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";
 import { FirstItems } from "../../lib/ui/admin/first_items.tsx";
+import { StatusTable } from "../../lib/ui/admin/status_table.tsx";
 import { ImportForms, MappingForm, Outcome } from "../../lib/ui/admin/upload.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.ts";
@@ -113,6 +114,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
         />
         <Outcome preview={preview} />
         <ImportForms id={id} path={path} canImport={preview.counts !== null} />
+        <StatusTable statuses={preview.statuses} />
         <FirstItems preview={preview} fields={fields} variant={context.site.variant} />
         <section>
           <h2>Columns</h2>

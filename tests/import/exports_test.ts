@@ -249,3 +249,35 @@ testOnDatabases("Dates with one reading are read, all others are refused", async
   const { added } = await importLocation(database, file, { asOf: TODAY, fields });
   assertEquals(added, 26);
 });
+
+testOnDatabases(
+  "Dates that prove no order are read in that of the source's last import",
+  async (database) => {
+    const folder = await Deno.makeTempDir();
+    const file = `${folder}/roadmap.csv`;
+    const read = async (...days: string[]) => {
+      const rows = days.map((day, number) => `${number},Item ${number},P,Planned,${day}\n`).join(
+        "",
+      );
+      await Deno.writeTextFile(file, `Key,Title,Product,Status,Due\n${rows}`);
+      const options = { asOf: TODAY, sourceName: "sheet", allowMassRemoval: true };
+      await importLocation(database, file, options);
+      const found = await database.query<{ day: string }>(sql`
+        select release_date::text as day from items where active order by feature_name
+      `);
+      return found.map(({ day }) => day);
+    };
+    await rejects(read("6/7/2026"), /may be 2026-07-06 or 2026-06-07.*"DD\/MM\/YYYY" or/);
+    assertEquals(await read("6/7/2026", "31/12/2026"), ["2026-07-06", "2026-12-31"]);
+    assertEquals(await read("6/7/2026"), ["2026-07-06"]);
+    assertEquals(await read("2026-07-06"), ["2026-07-06"]);
+    assertEquals(await read("5/6/2026"), ["2026-06-05"]);
+    // What a file proves itself counts more.
+    assertEquals(await read("5/6/2026", "12/31/2026"), ["2026-05-06", "2026-12-31"]);
+    await rejects(
+      read("5/6/2026", "12/31/2026", "31/12/2026"),
+      /"Due" has "12\/31\/2026" in row 3 and "31\/12\/2026" in row 4: one begins with the day/,
+    );
+    await Deno.remove(folder, { recursive: true });
+  },
+);

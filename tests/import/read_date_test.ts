@@ -291,7 +291,7 @@ Deno.test("A format says how dates are written", () => {
   }
 });
 
-Deno.test("One number over 12 tells the order of day and month of its whole column", () => {
+Deno.test("One number over 12 decides the order of day and month for its whole column", () => {
   const order = (...texts: (string | null)[]) => surveyDates(texts).order;
   assertEquals(order("05/11/2026", null, "30/09/2026", "TBD"), "DMY");
   assertEquals(order("6/7/2026 9:14", "12/31/2026 0:00"), "MDY");

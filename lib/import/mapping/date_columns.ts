@@ -6,7 +6,6 @@ import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
 import { type Columns, lookUpFirst } from "./columns.ts";
 import { DATE_FIELDS, type Fields } from "./fields.ts";
-import type { MapSettings, Table } from "./map_table.ts";
 import {
   type DateColumn,
   type DateWriting,
@@ -16,6 +15,11 @@ import {
 } from "./read_date.ts";
 
 type DateField = (typeof DATE_FIELDS)[number];
+/** Rows, and their numbers as a spreadsheet counts them. */
+interface Table {
+  rows: readonly unknown[];
+  numbers?: readonly number[];
+}
 type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
 
 /** How the dates of a table are written, as all cells of their columns say. */
@@ -37,7 +41,7 @@ export class DateColumns {
     { table, mapping, settings: { asOf, dayOrder: last = null } }: {
       table: Table;
       mapping: Fields;
-      settings: MapSettings;
+      settings: { asOf: string; dayOrder?: DayOrder | null };
     },
   ) {
     this.#mapping = mapping;
