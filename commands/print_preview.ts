@@ -59,9 +59,9 @@ const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no c
 
 function formatColumns(columns: readonly ReadColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);
-  const ignored = columns.filter(({ field }) => field === null).map(({ column }) =>
-    toLine(column!)
-  );
+  const ignored = columns.filter(({ field, isDoubtful }) => field === null && !isDoubtful).map((
+    { column },
+  ) => toLine(column!));
   const rows = used.map(({ column, field, by, value }) => [
     column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
     field!,

@@ -1,11 +1,9 @@
 import { MB } from "../../lib/config/config.ts";
-import { sampleColumns } from "../../lib/admin/uploads/sample_columns.ts";
 import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/stored_upload.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { FIELDS } from "../../lib/import/mapping/fields.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
-import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
@@ -94,13 +92,12 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
   const { databaseForJobs: database } = services;
   const upload = await requireUpload(query.get("id"), services);
   const options = optionsOf(upload, { services, signal: request.signal });
-  const samples = await sampleColumns(locationOf(upload), options).catch(ignoreBadSource);
   const preview = await previewLocation(database, locationOf(upload), {
     ...options,
     delivery: deliver(database, upload),
   });
   const { file_name, bytes, upload_id: id, options: { sourceName, fields } } = upload;
-  const hasColumns = samples.size > 0 && preview.columns.length > 0;
+  const hasColumns = preview.columns.some(({ column }) => column !== null);
   return {
     title: `Check ${file_name}`,
     children: (
@@ -119,25 +116,13 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
         <section>
           <h2>Columns</h2>
           {hasColumns || <p>This kind of file has field names of its own.</p>}
-          <ColumnForm
-            id={id}
-            path={path}
-            options={upload.options}
-            samples={hasColumns ? samples : new Map()}
-            preview={preview}
-          />
+          <ColumnForm id={id} path={path} options={upload.options} preview={preview} />
           <MappingForm id={id} path={path} fields={fields} />
         </section>
       </>
     ),
   };
 });
-
-/** What is wrong with it, the preview says. */
-function ignoreBadSource(error: unknown): ReadonlyMap<string, readonly string[]> {
-  if (error instanceof SnapshotError) return new Map();
-  throw error;
-}
 
 /**
  * The upload of an address or a form.

@@ -45,11 +45,7 @@ function fieldsOf(page: string, changes: Record<string, string>): URLSearchParam
       : /value="([^"]*)"/.exec(control)?.[1] ?? "";
     form.append(name, value);
   }
-  const columns = form.getAll("column");
-  for (const [key, value] of Object.entries(changes)) {
-    const [name, column] = key.split("|");
-    form.set(column === undefined ? key : `${name}.${columns.indexOf(column)}`, value);
-  }
+  for (const [key, value] of Object.entries(changes)) form.set(key, value);
   return form;
 }
 
@@ -74,27 +70,31 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   const first = await operator.read(address);
   match(first, /Check plans\.csv/);
   match(first, /class="admin-problem" role="alert"/);
-  match(first, /<td>Vorhaben<.*<td>Offline maps · Shared inbox · Secret plan<\/td>/s);
+  match(first, /Column of the name.*<option value="column:Vorhaben">Vorhaben<\/option>/s);
   doesNotMatch(first, /action="\/admin\/upload\/import"/);
 
   const form = fieldsOf(first, {
     "id": id,
-    "means|Nr": "release_item_id",
-    "means|Vorhaben": "feature_name",
-    "means|Bereich": "product_name",
-    "means|Stand": "release_status",
-    "means|Termin": "release_date",
-    "means|Regionen": "tags",
-    "split|Bereich": ",",
-    "split|Regionen": "|",
-    "format|Termin": "DD.MM.YYYY",
+    "column.release_item_id": "column:Nr",
+    "column.feature_name": "column:Vorhaben",
+    "column.product_name": "column:Bereich",
+    "column.release_status": "column:Stand",
+    "column.release_date": "column:Termin",
+    "column.release_type": "value",
+    "tag_column": "column:Regionen",
+    "split.product_name": ",",
+    "tag_split": "|",
+    "format.release_date": "DD.MM.YYYY",
     "value.release_type": "Feature",
     "where_column": "Sichtbar",
     "where_values": "public",
   });
   assertEquals((await operator.post("/admin/upload/mapping", form)).status, 303);
   const page = await operator.read(address);
-  match(page, /2 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged, 1 left out\./);
+  match(
+    page,
+    /2 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged, 1 left out \(1 by the mapping\)\./,
+  );
   match(
     page,
     /<h3><bdi>Offline maps<\/bdi><\/h3>.*tone-planned">planned<.*<bdi>Maps, Mobile<\/bdi> <span class="quiet">Feature.*<p class="row-date">Q4 2030</s,
@@ -163,13 +163,105 @@ testOnDatabases(
       id,
       fields: JSON.stringify(fields),
     });
-    match(page, /3 would be added/);
-    const form = fieldsOf(page, { id, "means|Nr": "feature_name" });
-    const twice = await operator.post("/admin/upload/mapping", form);
-    assertEquals(twice.status, 422);
+    match(page, /2 would be added.*1 left out \(1 not public\)/s);
+    // One column may be two fields.
+    const form = fieldsOf(page, { id, "column.release_type": "column:Bereich" });
+    match(await operator.submit("/admin/upload/mapping", form), /2 would be added/);
+  },
+);
+
+/** A file, and mappings that stay what they are if the form is posted unchanged. */
+const KEPT: readonly (readonly [file: string, text: string, mapping: Record<string, unknown>])[] = [
+  [
+    "issues.json",
+    '[{"id":1,"title":"One","labels":[{"name":"closed"}],"project":{"name":"Web"}}]',
+    {
+      release_status: { labels: { closed: "Shipped" }, default: "Planned" },
+      product_name: { from: "project.name", values: { Web: "Widgets" } },
+    },
+  ],
+  [
+    "sheet.csv",
+    'Key,Title,Status,Category,Team,Due,Later due\n1,One,Live,Web,"Web, Mobile",6/7/2026,\n',
+    {
+      feature_name: "title",
+      release_status: {
+        from: "status",
+        values: { Live: "Live in EU" },
+        tones: { "Live in EU": "in progress" },
+        default: "Idea",
+      },
+      product_name: { from: "Category", default: "Other" },
+      release_type: { from: "Category" },
+      release_date: { from: ["Due", "Later due"], format: "DD/MM/YYYY", none: ["Later"] },
+      last_modified: null,
+      tags: { Team: { from: "team", split: "," }, Area: { from: "Category" } },
+      where: { Team: "Web, Mobile" },
+    },
+  ],
+  [
+    "rows.csv",
+    "Key,Title,Status,Product,Public\n1,One,Planned,Widgets,yes\n",
+    { where: { Public: { not: ["no"] }, Title: "*" }, private_hosts: ["wiki.internal"] },
+  ],
+  [
+    "list.csv",
+    "Key,Title,Status,Product\n1,One,Planned,Widgets\n",
+    { where: { Status: ["Planned", "Shipped"] }, product_name: { value: "Gadgets" } },
+  ],
+];
+
+testOnDatabases("A form that is posted unchanged changes no mapping", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  for (const [name, text, mapping] of KEPT) {
+    const id = idOf(await upload(operator, makeForm(text, name, name)));
+    const read = async () => await (await operator.get(`/admin/upload/fields?id=${id}`)).json();
+    const page = await operator.submit("/admin/upload/fields", {
+      id,
+      fields: JSON.stringify(mapping),
+    });
+    match(page, /1 would be added/, name);
+    const before = await read();
+    const again = await operator.submit("/admin/upload/mapping", fieldsOf(page, {}));
+    match(again, /1 would be added/, name);
+    // A column alone may be written as its name.
+    const plain = (fields: unknown) =>
+      JSON.stringify(fields).replaceAll(/\{"from":("[^"]*")\}/g, "$1");
+    assertEquals([name, plain(await read())], [name, plain(before)]);
+  }
+});
+
+testOnDatabases(
+  "The page of an upload says what each status counts as, and groups problems of one cause",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const rows = "ID,Title,Product,Status,Due\n1,One,Maps,Waved 2,\n2,Two,Maps,Done,\n";
+    const page = await operator.read(await upload(operator, makeForm(rows, "rows.csv")));
     match(
-      await twice.text(),
-      /&quot;Nr&quot; and &quot;Vorhaben&quot; cannot both be feature_name/,
+      page,
+      /<td>Waved 2<\/td><td>1<\/td><td><span class="badge tone-planned">planned<\/span><\/td><td>no known word<\/td>.*<td>Done<\/td><td>1<\/td>.*by its words/s,
+    );
+    const wrong =
+      `${rows}3,Three,Maps,Done,soon\n4,Four,Maps,Done,later\n5,Five,Maps,Done,6/7/2030\n`;
+    const refused = await operator.read(await upload(operator, makeForm(wrong, "wrong.csv")));
+    match(
+      refused,
+      /Column of the date<\/label><p class="admin-problem">row 4: &quot;Due&quot; is &quot;soon&quot;[^<]*\(and 1 row more like it\)<\/p><p class="admin-problem">row 6: /,
+    );
+    // The menu beside them mends them.
+    const form = fieldsOf(refused, {
+      "column.release_date": "column:Due",
+      "format.release_date": "DD/MM/YYYY",
+      "none.release_date": "soon, later",
+    });
+    const mended = await operator.submit("/admin/upload/mapping", form);
+    match(mended, /5 would be added/);
+    await operator.submit("/admin/upload/import", { id: form.get("id")! });
+    match(
+      await operator.read("/admin/source?name=plans"),
+      /<h2>Statuses<\/h2>.*<td>Waved 2<\/td><td>1<\/td>.*no known word/s,
     );
   },
 );

@@ -1,48 +1,56 @@
 import { Problem } from "../../http/problem.ts";
-import { FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
+import { plainName } from "../../import/mapping/column_names.ts";
+import { DATE_FIELDS, FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 
 /** A mapping as a person writes it, which `--fields` takes. */
 export type Mapping = Record<string, unknown>;
 type Rule = Record<string, unknown>;
 
-/** What a column means that is read as tags. */
-export const TAGS = "tags";
 /** Fields that may have the same value for every item. */
-const CONSTANTS = ["product_name", "release_type", "release_status"] as const;
+export const CONSTANTS: readonly string[] = ["product_name", "release_type", "release_status"];
 
-/** A column as the form has it. */
-interface Choice {
-  column: string;
-  /** A field, `tags`, or empty: it is not read. */
-  means: string;
-  /** What it meant before. */
-  before: string;
-  split: string;
-  format: string;
+/** What a menu of columns says besides a column, whose value is `column:` and its name. */
+export const CHOICES = {
+  /** The field is recognised by the name of its column. */
+  byName: "",
+  /** The field is not read. */
+  none: "none",
+  /** The rule is more than a column, and stays. */
+  rule: "rule",
+  /** All items have one value. */
+  value: "value",
+} as const;
+
+/** The value of a column in a menu. */
+export function choiceOf(column: string): string {
+  return `column:${column}`;
 }
 
 /**
- * The mapping that a form chooses. What the form has no place for stays as it was.
+ * The mapping that a form chooses. A rule whose column is unchanged stays, with all that the form
+ * has no place for.
  *
  * @throws {Problem} 422 that says what is wrong
  */
 export function chooseMapping(written: Mapping, form: URLSearchParams): Mapping {
-  const choices = readChoices(form);
   const mapping: Mapping = { ...written };
   for (const field of FIELD_NAMES) {
-    const rule = chooseRule(field, { written, choices, form });
+    const choice = form.get(`column.${field}`);
+    if (choice === null) continue;
+    const rule = chooseRule(field, { before: written[field], choice, form });
     if (rule === undefined) delete mapping[field];
     else mapping[field] = rule;
   }
-  const tags = chooseTags(written, choices);
-  if (Object.keys(tags).length > 0) mapping.tags = tags;
-  else delete mapping.tags;
+  if (form.has("tag_column")) {
+    const tags = chooseTags(Object(written.tags) as Mapping, form);
+    if (Object.keys(tags).length > 0) mapping.tags = tags;
+    else delete mapping.tags;
+  }
   if (form.has("where_column")) {
-    const column = form.get("where_column")!;
-    const values = splitValues(form.get("where_values") ?? "");
-    delete mapping.where;
-    if (column !== "" && values.length > 0) mapping.where = { [column]: values };
+    const where = chooseRows(written, form);
+    if (where === undefined) delete mapping.where;
+    else mapping.where = where;
   }
   return checkMapping(mapping);
 }
@@ -65,59 +73,70 @@ export function checkMapping(mapping: unknown): Mapping {
   throw new Problem(422, `This mapping cannot be used: ${mistakes.join("; ")}`);
 }
 
-function readChoices(form: URLSearchParams): Choice[] {
-  return form.getAll("column").map((column, place) => {
-    const read = (name: string) => form.get(`${name}.${place}`) ?? "";
-    return {
-      column,
-      means: read("means"),
-      before: read("before"),
-      split: read("split"),
-      format: read("format").trim(),
-    };
-  });
-}
-
 /** The rule of a field; undefined: it is recognised by its name. */
 function chooseRule(
   field: FieldName,
-  { written, choices, form }: { written: Mapping; choices: Choice[]; form: URLSearchParams },
+  { before, choice, form }: { before: unknown; choice: string; form: URLSearchParams },
 ): unknown {
-  const [choice, ...others] = choices.filter(({ means }) => means === field);
-  const before = ruleOf(written[field]);
-  if (others.length > 0) {
-    const columns = [choice!, ...others].map(({ column }) => `"${column}"`).join(" and ");
-    throw new Problem(422, `${columns} cannot both be ${field}: choose one of them`);
+  if (choice === CHOICES.none) return null;
+  if (choice === CHOICES.byName) return undefined;
+  if (choice === CHOICES.value) {
+    const value = form.get(`value.${field}`)?.trim();
+    return value ? { value } : undefined;
   }
-  if (choice) {
-    const { value: _, from, format: _format, split: _split, ...more } = before ?? {};
-    const rule: Rule = {
-      from: choice.column,
-      ...from === choice.column && more,
-      ...isDate(field) && choice.format !== "" && { format: choice.format },
-      ...field === "feature_description" && before?.format !== undefined &&
-        { format: before.format },
-      ...field === "product_name" && choice.split !== "" && { split: choice.split },
-    };
-    return Object.keys(rule).length === 1 ? choice.column : rule;
-  }
-  const value = form.get(`value.${field}`)?.trim();
-  if (value) return { value };
-  if (before?.labels !== undefined && before.from === undefined) return written[field];
-  // Otherwise it would be recognised by its name again.
-  const wasRead = choices.some(({ before }) => before === field);
-  return wasRead || written[field] === null ? null : undefined;
+  const isRule = choice === CHOICES.rule;
+  const column = isRule ? null : choice.slice(choiceOf("").length);
+  const rule = ruleOf(before);
+  const isKept = isRule || rule !== null && isOfColumn(rule, column!);
+  if (isKept && rule === null) return before;
+  return writeRule({
+    ...isKept ? rule : { from: column },
+    ...detailsIn(form, field),
+  });
 }
 
-function chooseTags(written: Mapping, choices: Choice[]): Rule {
-  const before = Object.entries(Object(written.tags) as Rule);
-  const ofLabels = before.filter(([, rule]) => ruleOf(rule)?.from === undefined);
-  const ofColumns = choices.filter(({ means }) => means === TAGS).map(({ column, split }) => {
-    const [group] = before.find(([, rule]) => ruleOf(rule)?.from === column) ?? [];
-    const name = group ?? (column.replaceAll(":", " ").trim() || "Tags");
-    return [name, split === "" ? column : { from: column, split }] as const;
-  });
-  return Object.fromEntries([...ofLabels, ...ofColumns]);
+/** What the form says of how a column is read; empty fields take it away. */
+function detailsIn(form: URLSearchParams, field: FieldName): Rule {
+  const read = (name: string) => form.get(`${name}.${field}`);
+  const [format, split, none] = [read("format"), read("split"), read("none")];
+  return {
+    ...format !== null && { format: format.trim() || undefined },
+    ...split !== null && { split: split || undefined },
+    ...none !== null && { none: splitValues(none).length > 0 ? splitValues(none) : undefined },
+  };
+}
+
+/** A column by its name alone, if that is all. */
+function writeRule(rule: Rule): unknown {
+  const given = Object.entries(rule).filter(([, value]) => value !== undefined);
+  return given.length === 1 && typeof rule.from === "string"
+    ? rule.from
+    : Object.fromEntries(given);
+}
+
+function chooseTags(before: Mapping, form: URLSearchParams): Mapping {
+  const read = (name: string) => form.getAll(name);
+  const [groups, columns, splits] = [read("tag_group"), read("tag_column"), read("tag_split")];
+  return Object.fromEntries(columns.flatMap((choice, place) => {
+    const group = groups[place] ?? "";
+    if (choice === CHOICES.rule) return [[group, before[group]]];
+    if (choice === CHOICES.byName) return [];
+    const column = choice.slice(choiceOf("").length);
+    const rule = ruleOf(before[group]);
+    const split = splits[place] || undefined;
+    const name = group || column.replaceAll(":", " ").trim() || "Tags";
+    const isKept = rule !== null && isOfColumn(rule, column);
+    return [[name, writeRule({ ...isKept ? rule : { from: column }, split })]];
+  }));
+}
+
+function chooseRows(written: Mapping, form: URLSearchParams): unknown {
+  const column = form.get("where_column")!;
+  const text = form.get("where_values") ?? "";
+  const before = chosenRows(written);
+  if (before?.column === column && before.values === text) return written.where;
+  const values = splitValues(text);
+  return column !== "" && values.length > 0 ? { [column]: values } : undefined;
 }
 
 /** A rule as an object; null: there is none. */
@@ -126,51 +145,48 @@ export function ruleOf(written: unknown): Rule | null {
   return typeof written === "object" ? written as Rule | null : null;
 }
 
-/** What a column means now: a field, tags, or nothing. */
-export function meaningOf(
-  column: string,
+/** Whether a rule reads one column, and it is this one: case and signs do not matter. */
+function isOfColumn({ from }: Rule, column: string): boolean {
+  const plain = (name: string) => plainName(name.replace(/^fields\./, ""));
+  return typeof from === "string" && (from === column || plain(from) === plain(column));
+}
+
+/** What the menu of a field shows now. */
+export function currentChoice(
+  field: FieldName,
   { fields, preview }: { fields: Mapping; preview: Preview },
 ): string {
-  const understood = preview.columns.find((known) => known.column === column)?.field;
-  if (understood) return understood;
-  const field = FIELD_NAMES.find((field) => ruleOf(fields[field])?.from === column);
-  return field ?? (tagRuleOf(column, fields) ? TAGS : "");
+  if (fields[field] === undefined) return CHOICES.byName;
+  const rule = ruleOf(fields[field]);
+  if (rule === null) return CHOICES.none;
+  if (CONSTANTS.includes(field) && typeof rule.value === "string") return CHOICES.value;
+  const column = preview.columns.find((read) => read.field === field)?.column ?? null;
+  return column !== null && isOfColumn(rule, column) ? choiceOf(column) : CHOICES.rule;
 }
 
-/** How a column is read that has this meaning. */
-export function detailsOf(column: string, means: string, fields: Mapping): Rule | null {
-  return means === TAGS ? tagRuleOf(column, fields) : ruleOf(fields[means]);
+/** The column of a group of tags; a rule that is more than that is `CHOICES.rule`. */
+export function tagChoice(written: unknown, columns: readonly string[]): string {
+  const rule = ruleOf(written);
+  const column = columns.find((column) => rule !== null && isOfColumn(rule, column));
+  return column === undefined ? CHOICES.rule : choiceOf(column);
 }
 
-function tagRuleOf(column: string, fields: Mapping): Rule | null {
-  const rules = Object.values(Object(fields.tags) as Mapping).map(ruleOf);
-  return rules.find((rule) => rule?.from === column) ?? null;
-}
-
-/** The fields that no column has, and that may have the same value for every item. */
-export function missingConstants({ columns }: Preview): FieldName[] {
-  return CONSTANTS.filter((field) =>
-    !columns.some((known) => known.field === field && known.column !== null)
-  );
-}
-
-/** Which rows belong to the roadmap; null: conditions that are not as simple as a column's values. */
+/**
+ * Which rows belong to the roadmap; null: conditions that are more than some values of a column.
+ */
 export function chosenRows(fields: Mapping): { column: string; values: string } | null {
   const conditions = Object.entries(Object(fields.where) as Mapping);
   const [[column, condition] = ["", []]] = conditions;
   const values = [condition].flat();
-  if (conditions.length > 1 || values.some((value) => typeof value !== "string")) return null;
-  return { column, values: values.join(", ") };
-}
-
-/** Whether a field has several values in a column, with a separator between them. */
-export function isSplit(field: string): boolean {
-  return field === TAGS || field === "product_name";
+  const isSimple = values.every((value) =>
+    typeof value === "string" && value.trim() !== "" && !value.includes(",")
+  );
+  return conditions.length > 1 || !isSimple ? null : { column, values: values.join(", ") };
 }
 
 /** Whether a field is a date, which has a format. */
 export function isDate(field: string): boolean {
-  return ["release_date", "last_modified", "created"].includes(field);
+  return (DATE_FIELDS as readonly string[]).includes(field);
 }
 
 function splitValues(text: string): string[] {

@@ -13,6 +13,8 @@ export interface ReadColumn {
   field: FieldName | null;
   by: "name" | "mapping" | "default" | null;
   value?: string;
+  /** It could be a field as well as another column. */
+  isDoubtful?: true;
   /** Some of its values. */
   samples: string[];
 }
@@ -47,9 +49,7 @@ export function describeColumns(
   const named = columns.names.map((column) => used.filter((read) => read.column === column));
   const doubtful = new Set([...columns.ambiguous.values()].flat());
   const isUsed = (name: string) => used.some(({ column }) => column === name);
-  const ignored = columns.byName
-    ? columns.names.filter((name) => !isUsed(name) && !doubtful.has(name))
-    : [];
+  const ignored = columns.byName ? columns.names.filter((name) => !isUsed(name)) : [];
   return [
     ...named.flat(),
     ...used.filter(({ column }) => column === null || !columns.names.includes(column)),
@@ -57,6 +57,7 @@ export function describeColumns(
       column,
       field: null,
       by: null,
+      ...doubtful.has(column) && { isDoubtful: true },
       samples: sampleValues(column, rows),
     })),
   ];

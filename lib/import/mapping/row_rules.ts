@@ -15,6 +15,12 @@ const PARTS = new Set(
   ["sub task", "subtask", "subitem", "sub item", "subfeature", "sub feature", "unteraufgabe"]
     .concat(["sous tache", "subtarea", "subtarefa", "deeltaak", "sottotask", "sub issue"]),
 );
+/** Values of a column that says who sees a row, besides yes. */
+const PUBLIC = new Set(
+  ["public", "external", "visible", "published", "everyone", "all", "anyone", "customers"].concat(
+    ["offentlich", "extern", "sichtbar", "alle", "publique", "publico", "pubblico", "openbaar"],
+  ),
+);
 /** Words of an empty cell. */
 const NONE = new Set([
   "none",
@@ -109,7 +115,11 @@ export function compilePrivacy(columns: Columns, fields: Fields, rows: readonly 
   const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
   const found = columns.names.flatMap((column) => {
     const privacy = privacyOf(column);
-    const isUsed = rows.some((row) => textOf(lookUp(row, column)) !== null);
+    // A column in which nothing says yes or no means something else.
+    const isUsed = rows.some((row) => {
+      const value = lookUp(row, column);
+      return privacy?.keepsBack === "unless no" ? textOf(value) !== null : isClear(value);
+    });
     return privacy && isUsed && !spoken.has(column) ? [{ column, privacy }] : [];
   });
   return (row) =>
@@ -117,11 +127,20 @@ export function compilePrivacy(columns: Columns, fields: Fields, rows: readonly 
       null;
 }
 
+function isClear(value: unknown): boolean {
+  const text = textOf(value);
+  return text !== null && (typeof flagOf(value) === "boolean" || isPublicWord(text));
+}
+
+/** A word for everybody, or the day since which it is for everybody. */
+function isPublicWord(text: string): boolean {
+  return PUBLIC.has(plainName(text)) || /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(foldCell(text));
+}
+
 function isKeptBack(value: unknown, { keepsBack }: Privacy): boolean {
   const text = textOf(value);
   const flag = text === null || NONE.has(plainName(text)) ? null : flagOf(value);
   if (keepsBack === "unless no") return flag !== null && flag !== false;
   if (keepsBack === "if no") return flag === false;
-  return flag !== true &&
-    !(text !== null && /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(foldCell(text)));
+  return flag !== true && !(text !== null && isPublicWord(text));
 }

@@ -1,58 +1,54 @@
 import {
+  choiceOf,
+  CHOICES,
   chosenRows,
-  detailsOf,
+  CONSTANTS,
+  currentChoice,
   isDate,
-  isSplit,
   type Mapping,
-  meaningOf,
-  missingConstants,
   ruleOf,
-  TAGS,
+  tagChoice,
 } from "../../admin/uploads/chosen_mapping.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
-import { FIELD_NAMES } from "../../import/mapping/fields.ts";
+import { FIELD_NAMES, type FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
+import { describeProblem, type SnapshotProblem } from "../../import/snapshot_error.ts";
+import { countOf } from "../../text/count_of.ts";
 import { AdminTable } from "./admin_page.tsx";
 import { FIELD_LABELS } from "./field_labels.ts";
 
-/** The values of columns, by their names. */
-type Samples = ReadonlyMap<string, readonly string[]>;
-
-/** What each column means, with menus to change that. */
-export function ColumnForm({ id, path, options, samples, preview }: {
+/** Where each field comes from, with menus to change that, and what is wrong with it. */
+export function ColumnForm({ id, path, options, preview }: {
   id: string;
   path: string;
   options: UploadOptions;
-  samples: Samples;
   preview: Preview;
 }) {
   const { fields } = options;
+  const samples = new Map(
+    preview.columns.flatMap(({ column, samples }) => column === null ? [] : [[column, samples]]),
+  );
+  const columns = [...samples.keys()];
   return (
     <form method="post" action={`${path}/admin/upload/mapping`}>
       <input type="hidden" name="id" value={id} />
-      <AdminTable label="Columns" columns={["Column", "Values found", "Meaning", "Details"]}>
-        {[...samples].map(([column, values], place) => {
-          const means = meaningOf(column, { fields, preview });
-          return (
-            <tr key={column}>
-              <td>
-                {column}
-                <input type="hidden" name="column" value={column} />
-                <input type="hidden" name={`before.${place}`} value={means} />
-              </td>
-              <td>{values.join(" · ")}</td>
-              <td>
-                <MeaningMenu place={place} column={column} means={means} />
-              </td>
-              <td>
-                <ColumnDetails place={place} column={column} means={means} fields={fields} />
-              </td>
-            </tr>
-          );
-        })}
-      </AdminTable>
-      <Constants fields={fields} preview={preview} />
-      <Conditions fields={fields} columns={[...samples.keys()]} />
+      {columns.length > 0 && (
+        <>
+          <AdminTable label="Fields" columns={["Field", "Column", "Values found", "Details"]}>
+            {FIELD_NAMES.map((field) => (
+              <FieldRow
+                key={field}
+                field={field}
+                fields={fields}
+                preview={preview}
+                samples={samples}
+              />
+            ))}
+          </AdminTable>
+          <Tags fields={fields} columns={columns} />
+          <Conditions fields={fields} columns={columns} />
+        </>
+      )}
       <Choices options={options} />
       <p>
         <button type="submit">Apply and check again</button>
@@ -61,61 +57,142 @@ export function ColumnForm({ id, path, options, samples, preview }: {
   );
 }
 
-interface ColumnProps {
-  place: number;
-  column: string;
-  means: string;
+interface FieldProps {
+  field: FieldName;
+  fields: Mapping;
+  preview: Preview;
 }
 
-function MeaningMenu({ place, column, means }: ColumnProps) {
+function FieldRow(
+  { field, fields, preview, samples }: FieldProps & {
+    samples: ReadonlyMap<string, readonly string[]>;
+  },
+) {
+  const read = preview.columns.find((read) => read.field === field);
+  const values = read?.column ? samples.get(read.column) ?? [] : [];
   return (
-    <select name={`means.${place}`} aria-label={`Meaning of ${column}`}>
-      <option value="" selected={means === ""}>(not used)</option>
-      {FIELD_NAMES.map((field) => (
-        <option key={field} value={field} selected={field === means}>{FIELD_LABELS[field]}</option>
+    <tr>
+      <td>
+        <label for={`column-${field}`}>Column of the {FIELD_LABELS[field]}</label>
+        <Problems problems={preview.problems.filter((problem) => problem.field === field)} />
+      </td>
+      <td>
+        <FieldMenu field={field} fields={fields} preview={preview} columns={[...samples.keys()]} />
+      </td>
+      <td>{values.join(" · ")}</td>
+      <td>
+        <Details field={field} rule={ruleOf(fields[field])} />
+      </td>
+    </tr>
+  );
+}
+
+/** Problems of one cause are one line. */
+function Problems({ problems }: { problems: readonly SnapshotProblem[] }) {
+  const causes = Map.groupBy(problems, ({ reason }) => reason.replace(/"[^"]*"|\d+/g, ""));
+  return (
+    <>
+      {[...causes].map(([cause, [first, ...others]]) => (
+        <p key={cause} class="admin-problem">
+          {describeProblem(first!)}
+          {others.length > 0 && ` (and ${countOf(others.length, "row")} more like it)`}
+        </p>
       ))}
-      <option value={TAGS} selected={means === TAGS}>Tags</option>
+    </>
+  );
+}
+
+function FieldMenu(
+  { field, fields, preview, columns }: FieldProps & { columns: readonly string[] },
+) {
+  const chosen = currentChoice(field, { fields, preview });
+  const found = preview.columns.find((read) => read.field === field && read.by === "name")?.column;
+  const option = (value: string, text: string) => (
+    <option key={value} value={value} selected={value === chosen}>{text}</option>
+  );
+  return (
+    <select id={`column-${field}`} name={`column.${field}`}>
+      {option(CHOICES.byName, found ? `(by its name: ${found})` : "(by its name)")}
+      {option(CHOICES.none, "(not used)")}
+      {CONSTANTS.includes(field) && option(CHOICES.value, "(the same for every item)")}
+      {chosen === CHOICES.rule && option(CHOICES.rule, "(as the mapping says)")}
+      {columns.map((column) => option(choiceOf(column), column))}
     </select>
   );
 }
 
-function ColumnDetails({ place, column, means, fields }: ColumnProps & { fields: Mapping }) {
-  const rule = detailsOf(column, means, fields);
-  if (isDate(means)) {
+function Details({ field, rule }: { field: FieldName; rule: Record<string, unknown> | null }) {
+  const textOf = (name: string) => String(rule?.[name] ?? "");
+  if (isDate(field)) {
     return (
-      <label>
-        Date format <input name={`format.${place}`} value={String(rule?.format ?? "")} size={12} />
-        {" "}
-        <span class="quiet">such as DD.MM.YYYY; empty: the usual forms</span>
-      </label>
+      <>
+        <label>
+          Format <input name={`format.${field}`} value={textOf("format")} size={12} />{" "}
+          <span class="quiet">such as DD.MM.YYYY; empty: the usual forms</span>
+        </label>{" "}
+        <label>
+          No date <input name={`none.${field}`} value={[rule?.none ?? []].flat().join(", ")} />{" "}
+          <span class="quiet">words such as Later, TBD</span>
+        </label>
+      </>
     );
   }
-  if (!isSplit(means)) return null;
   return (
-    <label>
-      Separator <input name={`split.${place}`} value={String(rule?.split ?? "")} size={4} />{" "}
-      <span class="quiet">between several values, such as a comma</span>
-    </label>
+    <>
+      {field === "product_name" && (
+        <label>
+          Separator <input name={`split.${field}`} value={textOf("split")} size={4} />{" "}
+          <span class="quiet">between several values, such as a comma</span>
+        </label>
+      )}
+      {CONSTANTS.includes(field) && (
+        <label>
+          Value <input name={`value.${field}`} value={textOf("value")} />{" "}
+          <span class="quiet">the same for every item</span>
+        </label>
+      )}
+    </>
   );
 }
 
-/** The same value for every item, of fields that no column has. */
-function Constants({ fields, preview }: { fields: Mapping; preview: Preview }) {
-  const missing = missingConstants(preview);
-  if (missing.length === 0) return null;
+/** Each group of tags, and a place for one more. */
+function Tags({ fields, columns }: { fields: Mapping; columns: readonly string[] }) {
+  const groups = Object.entries(Object(fields.tags) as Mapping);
   return (
     <fieldset>
-      <legend>The same for every item</legend>
-      {missing.map((field) => (
-        <p class="field" key={field}>
-          <label for={`value-${field}`}>{FIELD_LABELS[field]}</label>
-          <input
-            id={`value-${field}`}
-            name={`value.${field}`}
-            value={String(ruleOf(fields[field])?.value ?? "")}
-          />
-        </p>
-      ))}
+      <legend>Tags</legend>
+      {[...groups, ["", null] as const].map(([group, written]) => {
+        const chosen = group === "" ? CHOICES.byName : tagChoice(written, columns);
+        return (
+          <p class="field" key={group}>
+            <input type="hidden" name="tag_group" value={group} />
+            <label>
+              {group === "" ? "Column of further tags" : `Column of the tags “${group}”`}{" "}
+              <select name="tag_column">
+                <option value={CHOICES.byName} selected={chosen === CHOICES.byName}>
+                  (no tags)
+                </option>
+                {chosen === CHOICES.rule && (
+                  <option value={CHOICES.rule} selected>(as the mapping says)</option>
+                )}
+                {columns.map((column) => (
+                  <option
+                    key={column}
+                    value={choiceOf(column)}
+                    selected={choiceOf(column) === chosen}
+                  >
+                    {column}
+                  </option>
+                ))}
+              </select>
+            </label>{" "}
+            <label>
+              Separator{" "}
+              <input name="tag_split" value={String(ruleOf(written)?.split ?? "")} size={4} />
+            </label>
+          </p>
+        );
+      })}
     </fieldset>
   );
 }
@@ -124,6 +201,9 @@ function Constants({ fields, preview }: { fields: Mapping; preview: Preview }) {
 function Conditions({ fields, columns }: { fields: Mapping; columns: readonly string[] }) {
   const chosen = chosenRows(fields);
   if (chosen === null) return null;
+  const names = chosen.column === "" || columns.includes(chosen.column)
+    ? columns
+    : [...columns, chosen.column];
   return (
     <fieldset>
       <legend>Only some rows</legend>
@@ -131,7 +211,7 @@ function Conditions({ fields, columns }: { fields: Mapping; columns: readonly st
         <label for="where-column">Rows whose column</label>
         <select id="where-column" name="where_column">
           <option value="" selected={chosen.column === ""}>(all rows)</option>
-          {columns.map((column) => (
+          {names.map((column) => (
             <option key={column} value={column} selected={column === chosen.column}>
               {column}
             </option>

@@ -1,5 +1,6 @@
 import type { Mapping } from "../../admin/uploads/chosen_mapping.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
+import { describeLeftOut } from "../../import/describe_run.ts";
 import { describeProblem } from "../../import/snapshot_error.ts";
 import { countOf } from "../../text/count_of.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -7,7 +8,7 @@ import { AdminTable } from "./admin_page.tsx";
 
 /** What an import would change, and every problem that it has. */
 export function Outcome({ preview }: { preview: Preview }) {
-  const { counts, changes, problems, total_problems: total, left_out: leftOut } = preview;
+  const { counts, changes, problems, total_problems: total, notes } = preview;
   return (
     <section>
       <h2>What an import would do</h2>
@@ -24,8 +25,13 @@ export function Outcome({ preview }: { preview: Preview }) {
         <p>
           {counts.added} would be added, {counts.changed} changed, {counts.removed} removed,{" "}
           {counts.restored} restored, {counts.unchanged} unchanged
-          {leftOut > 0 && `, ${leftOut} left out`}.
+          {describeLeftOut(preview)}.
         </p>
+      )}
+      {notes.length > 0 && (
+        <ul>
+          {notes.map((note) => <li key={note}>{note}.</li>)}
+        </ul>
       )}
       {changes.length > 0 && (
         <AdminTable label="First changes" columns={["Change", "Item", "Field", "From", "To"]}>
