@@ -9,7 +9,7 @@ import { isoDate } from "../text/dates.ts";
 import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
-import { reminderMail } from "./reminders/reminder_mail.ts";
+import { writeReminder } from "./reminders/reminder_mail.ts";
 import { lostLinkMail, preferencesMail } from "./mail/preferences_mail.ts";
 import { LINK_HOURS, verificationMail } from "./mail/verification_mail.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
@@ -68,7 +68,7 @@ export async function writeSample(
     const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
     if (!item) return null;
     const days_left = (Date.parse(item.release_date!) - Date.parse(today)) / DAY_MS;
-    return write(reminderMail([{ ...item, days_left }], { variant, site }));
+    return endMail(writeReminder([{ ...item, days_left }], { variant, site }), site);
   }
   if (kind === "preferences") return write(preferencesMail(site));
   if (kind === "link") return write(lostLinkMail(site));

@@ -62,13 +62,13 @@ New on the roadmap
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003
 
 Open the roadmap:
-https://example.com/roadmap/
+https://example.com/roadmap
 
 You are receiving this email because you subscribed to Road & Map: changes to all releases.
 
 Manage your preferences: ${preferences}
 Unsubscribe: ${unsubscribe}
-Road & Map: https://example.com/roadmap/`,
+Road & Map: https://example.com/roadmap`,
   );
   assertEquals(
     `${wordsOf(mail!.html!)} Road & Map`,
@@ -257,9 +257,10 @@ testOnDatabases("A digest of more than 50 items links to its page", async (datab
     match(mail.text!, /\n\nand 112 more releases\.\n\nSee all changes in your browser:\nhttps/);
     assertEquals(linksOf(mail.html!).filter((link) => link === page).length, 2);
     const html = await (await services.app.fetch(page)).text();
-    assertEquals(html.match(/<h3>/g)!.length, 100);
-    match(html, /<a href="[^"]+">and 62 more releases<\/a>/);
-    assert(html.includes(`<a href="${site}${site === "/roadmap" ? "/changelog" : "/"}">and 62`));
+    assertEquals(html.match(/<a href="[^"]*\/release\//g)!.length, 100);
+    match(html, /and 62 more releases\./);
+    const changes = `https://example.com${site}${site === "/roadmap" ? "/changelog" : "/"}`;
+    assert(html.includes(`<a href="${changes}"`));
   }
   assertEquals((await services.digest()).length, 0);
 });
@@ -286,7 +287,9 @@ slowOnDatabases("An email with 50 long releases is under 90 KB", async (database
   const listed = listedIn(mail!).length;
   assert(bytes < 90_000, `${bytes} bytes`);
   assertEquals(listed, 50, `${listed} releases in ${bytes} bytes`);
-  match(mail!.html!, /<del/);
+  // There is no room for all rewritten words, so it has none of them; its page has all.
+  assert(!mail!.html!.includes("<del"));
+  match(await (await services.app.fetch(linkOf(mail!, "/digest"))).text(), /<del/);
 
   // Characters that take many bytes once they are encoded.
   const wide = (words: string) =>
@@ -335,6 +338,9 @@ testOnDatabases("Releases with the same change share one entry", async (database
   );
   assert(linksOf(mail!.html!).includes(urlOf(1)));
   const html = await (await services.app.fetch(linkOf(mail!, "/digest"))).text();
-  match(html, /<h3 dir="auto">30 releases of Product slipped from Q3 2026 to Q1 2027<\/h3>/);
-  assertEquals(html.match(/<bdi>Feature \d+<\/bdi>/g)!.length, 30);
+  match(
+    html,
+    /<div dir="auto" [^>]*>30 releases of Product slipped from Q3 2026 to Q1 2027<\/div>/,
+  );
+  assertEquals(html.match(/>Feature \d+<\/a>/g)!.length, 30);
 });

@@ -67,9 +67,9 @@ testOnDatabases("A weekly digest lists upcoming and overdue releases", async (da
   const shown = await page.text();
   match(
     shown,
-    /<h2>Next 30 days<\/h2>.*Soon 1.*<a href="\/roadmap\/\?due=next30">and 2 more releases/s,
+    />Next 30 days<.*Soon 1.*<a href="https:\/\/example\.com\/roadmap\/\?due=next30" [^>]*>and 2 more</s,
   );
-  match(shown, /<h2>Overdue<\/h2>.*Late/s);
+  match(shown, />Overdue<.*Late/s);
 });
 
 testOnDatabases(

@@ -19,6 +19,7 @@ import { formatPlanned } from "../../text/dates.ts";
 import { excerpt, toPlainText } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
+import type { MailItem } from "../mail/mail_content.ts";
 import type { DueSection } from "./due_section.ts";
 
 /** The most characters of a name or a value: an email is no place for more. */
@@ -50,31 +51,10 @@ export interface DigestGroup {
   items: DigestItem[];
 }
 
-/** A release of a digest; every text is one line, in the words of the subscriber's variant. */
-export interface DigestItem {
-  release_item_id: string;
-  feature_name: string;
-  /** Product, status, type and date. */
-  details: string;
-  /** What a release that is new or has shipped brings: the first sentence of its description. */
-  sentence?: string;
+/** A release of a digest, in the words of the subscriber's variant. */
+export interface DigestItem extends MailItem {
   /** The date to which it moved. */
   to?: string;
-  changes: DigestChange[];
-  /** Of a sentence about several releases to which the same happened, in place of the name: which. */
-  releases?: NamedRelease[];
-}
-
-/** A release by its name. */
-export interface NamedRelease {
-  release_item_id: string;
-  feature_name: string;
-}
-
-/** What changed, in words; of a rewritten text also which words. */
-export interface DigestChange {
-  text: string;
-  diff?: DiffPart[];
 }
 
 /** Readers may not know yet what such a release is about. */

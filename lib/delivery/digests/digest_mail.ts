@@ -1,36 +1,80 @@
 import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
 import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
-import { countReleases, type Digest, type DigestItem, type NamedRelease } from "./digest.ts";
+import { countReleases, type Digest, type DigestItem } from "./digest.ts";
 import { DUE_TITLES, type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import { writeHeading, writeSubject } from "./headline.ts";
-import type { MailContent, MailPart, MailTone, WrittenItem } from "../mail/mail_content.ts";
-import { writeHtmlItem } from "../mail/mail_html.ts";
-import { writeTextItem } from "../mail/mail_text.ts";
+import type { MailContent, MailItem, MailPart, MailSite, MailTone } from "../mail/mail_content.ts";
+import { readAsPage, writeFitting, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 
-/** A longer mail would not be read. */
-const MAX_ITEMS = 50;
-/** What the releases may take, in bytes: some mail programs cut off a mail of 100 KB. */
-const MAX_BYTES = 78_000;
+/** How much of a digest is said. */
+interface Extent {
+  /** The most releases, or sentences about several; a longer mail would not be read. */
+  items: number;
+  /** The most releases that such a sentence names. */
+  names: number;
+  /** Which words of a text were rewritten. */
+  hasDiffs: boolean;
+  /** The most releases that are due, of each kind. */
+  due: number;
+}
 
-/** Says what has changed. What is too much for a mail stands on the page of the digest. */
+/** What is tried for a mail, one after the other, until it is short enough. */
+const EXTENTS: readonly Extent[] = [
+  { items: 50, hasDiffs: true },
+  { items: 50, hasDiffs: false },
+  { items: 20, hasDiffs: false },
+  { items: 5, hasDiffs: false },
+].map((extent) => ({ ...extent, names: 20, due: MAX_DUE_ITEMS }));
+
+/** Everything that is stored of a digest. */
+const ALL: Extent = { items: Infinity, names: Infinity, hasDiffs: true, due: Infinity };
+
+type DigestSite = Pick<MailSite, "siteName" | "siteUrl" | "logo">;
+
+/** Writes a digest as a mail. What is too much for it stands on the page of the digest. */
+export function writeDigest(
+  digest: Digest,
+  site: DigestSite & { pageUrl: string },
+): WrittenMail {
+  return writeFitting(EXTENTS.values().map((extent) => digestMail(digest, site, extent)), site);
+}
+
+/** The page of a digest: its mail with everything, for anybody to whom it is passed on. */
+export function writeDigestPage(
+  digest: Digest,
+  site: DigestSite & { changesUrl: string },
+): string {
+  const content = digestMail(digest, { ...site, pageUrl: null }, ALL);
+  const covers = digest.covers ? `: ${digest.covers}` : "";
+  const reason = `${site.siteName} sent this email to its subscribers${covers}.`;
+  return readAsPage(writeMail({ ...content, reason }, site));
+}
+
+/** Says what has changed, as far as it is wanted. */
 export function digestMail(
   digest: Digest,
-  { siteName, siteUrl, pageUrl }: { siteName: string; siteUrl: string; pageUrl: string },
+  { siteName, siteUrl, pageUrl, changesUrl = siteUrl }: {
+    siteName: string;
+    siteUrl: string;
+    /** The page with everything; null: this is it. */
+    pageUrl: string | null;
+    /** Where all changes are. */
+    changesUrl?: string;
+  },
+  extent: Extent = EXTENTS[0]!,
 ): MailContent {
-  const due = (digest.due ?? []).flatMap((section) =>
-    writeDueSection(section, { siteUrl, pageUrl })
-  );
-  const room = MAX_BYTES - bytesOf(due);
-  const written = writeFitting(digest.groups.flatMap(({ items }) => items), { siteUrl, room });
+  const shown = new Set(digest.groups.flatMap(({ items }) => items).slice(0, extent.items));
   const changed = `${countOf(digest.total, "release")} changed`;
   const summary = summarise(digest);
   const counts = countEach(digest);
-  const more = digest.total - countReleases([...written.keys()]);
+  const more = digest.total - countReleases([...shown]);
   const end: MailPart[] = more > 0
     ? [
       { kind: "paragraph", text: `and ${countOf(more, "more release")}.` },
-      { kind: "button", label: "See all changes in your browser", url: pageUrl },
+      pageUrl === null
+        ? { kind: "button", label: "See all changes", url: changesUrl }
+        : { kind: "button", label: "See all changes in your browser", url: pageUrl },
     ]
     : [{ kind: "button", label: "Open the roadmap", url: `${siteUrl}/` }];
   return {
@@ -40,15 +84,19 @@ export function digestMail(
     parts: [
       { kind: "paragraph", text: `${formatDays(digest)}: ${changed}.` },
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
-      { kind: "link", label: "View in your browser", url: pageUrl },
+      ...pageUrl === null
+        ? []
+        : [{ kind: "link" as const, label: "View in your browser", url: pageUrl }],
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
-        const fitting = items.flatMap((item) => written.get(item) ?? []);
         const { title } = KINDS_IN_WORDS[kind];
-        return fitting.length > 0
-          ? [{ kind: "releases", title, tone: TONES[kind], items: fitting }]
+        const some = items.filter((item) => shown.has(item)).map((item) => shorten(item, extent));
+        return some.length > 0
+          ? [{ kind: "releases", title, tone: TONES[kind], bullet: "*", items: some }]
           : [];
       }),
-      ...due,
+      ...(digest.due ?? []).flatMap((section) =>
+        writeDueSection(section, { siteUrl, pageUrl, most: extent.due })
+      ),
       ...end,
     ],
     reason: `You are receiving this email because you subscribed to ${siteName}${
@@ -57,37 +105,53 @@ export function digestMail(
   };
 }
 
+function shorten(
+  { releases, changes, ...item }: DigestItem,
+  { names, hasDiffs }: Extent,
+): MailItem {
+  return {
+    ...item,
+    changes: hasDiffs ? changes : changes.map(({ text }) => ({ text })),
+    ...releases && {
+      releases: releases.slice(0, names),
+      more: Math.max(0, releases.length - names),
+    },
+  };
+}
+
 function writeDueSection(
   { period, items, total, query }: DueSection,
-  { siteUrl, pageUrl }: { siteUrl: string; pageUrl: string },
+  { siteUrl, pageUrl, most }: { siteUrl: string; pageUrl: string | null; most: number },
 ): MailPart[] {
-  const shown = items.slice(0, MAX_DUE_ITEMS);
+  const shown = items.slice(0, most);
   const more = total - shown.length;
   const url = query === null ? pageUrl : `${siteUrl}/${query}`;
+  const label = `and ${more.toLocaleString("en")} more`;
   return [
     {
       kind: "releases",
       title: DUE_TITLES[period],
       tone: period === "overdue" ? "amber" : "blue",
-      items: shown.map((item) => writeDueItem(item, siteUrl)),
+      bullet: "-",
+      items: shown.map(toMailItem),
     },
     ...more > 0
-      ? [{ kind: "link" as const, label: `and ${more.toLocaleString("en")} more`, url }]
+      ? [
+        url === null
+          ? { kind: "paragraph" as const, text: label }
+          : { kind: "link" as const, label, url },
+      ]
       : [],
   ];
 }
 
 /** A release that is due, for a list of a mail. */
-export function writeDueItem(item: DueItem, siteUrl: string): WrittenItem {
-  const url = `${siteUrl}/release/${item.release_item_id}`;
-  return {
-    html: writeHtmlItem({ ...item, changes: [] }, () => url),
-    text: [`- ${item.feature_name}`, item.details, url].join("\n  "),
-  };
+export function toMailItem(item: DueItem): MailItem {
+  return { ...item, changes: [] };
 }
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */
-export function summarise(digest: Digest): string {
+function summarise(digest: Digest): string {
   return countEach(digest).map(({ text }) => text).join(", ");
 }
 
@@ -122,51 +186,6 @@ const TONES: Readonly<Record<ChangeKind, MailTone>> = {
 };
 
 /** The days of a digest in words. */
-export function formatDays({ days: { first, last } }: Digest): string {
+function formatDays({ days: { first, last } }: Digest): string {
   return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
-}
-
-/** As many releases as a mail may have; then, as far as there is room, which words were rewritten. */
-function writeFitting(
-  items: readonly DigestItem[],
-  { siteUrl, room }: { siteUrl: string; room: number },
-): ReadonlyMap<DigestItem, WrittenItem> {
-  const fitting = new Map<DigestItem, WrittenItem & { bytes: number }>();
-  const fits = (item: DigestItem, written: WrittenItem) => {
-    const bytes = encodedBytes(written.html.text + written.text);
-    const more = bytes - (fitting.get(item)?.bytes ?? 0);
-    if (more > room) return false;
-    room -= more;
-    fitting.set(item, { ...written, bytes });
-    return true;
-  };
-  for (const item of items.slice(0, MAX_ITEMS)) {
-    if (!fits(item, writeItem(withoutDiffs(item), siteUrl))) break;
-  }
-  for (const item of fitting.keys()) {
-    if (item.changes.some(({ diff }) => diff)) fits(item, writeItem(item, siteUrl));
-  }
-  return fitting;
-}
-
-function writeItem(item: DigestItem, siteUrl: string): WrittenItem {
-  const urlOf = ({ release_item_id }: NamedRelease) => `${siteUrl}/release/${release_item_id}`;
-  return { html: writeHtmlItem(item, urlOf), text: writeTextItem(item, urlOf) };
-}
-
-function withoutDiffs(item: DigestItem): DigestItem {
-  return { ...item, changes: item.changes.map(({ text }) => ({ text })) };
-}
-
-function bytesOf(parts: readonly MailPart[]): number {
-  return parts.flatMap((part) => part.kind === "releases" ? part.items : [])
-    .reduce((sum, { html, text }) => sum + encodedBytes(html.text + text), 0);
-}
-
-/** The bytes of a text in quoted-printable (RFC 2045, section 6.7), its line breaks included. */
-export function encodedBytes(text: string): number {
-  const bytes = new TextEncoder().encode(text);
-  let encoded = 0;
-  for (const byte of bytes) encoded += byte > 126 || byte === 61 /* = */ ? 3 : 1;
-  return Math.ceil(encoded * 77 / 74);
 }

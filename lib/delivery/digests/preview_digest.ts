@@ -3,11 +3,11 @@ import { isoDate } from "../../text/dates.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { MailSite, MailWords } from "../mail/mail_content.ts";
-import { endMail, writeMail } from "../mail/mail_frame.ts";
+import { endMail } from "../mail/mail_frame.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 import { describeItem, formatDigest } from "./digest.ts";
-import { digestMail } from "./digest_mail.ts";
+import { writeDigest } from "./digest_mail.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
@@ -47,7 +47,7 @@ export async function previewDigest(
       covers: describeScope(preferences),
       due: await readDueSections(database, preferences, { variant, today: isoDate(now) }),
     };
-    return endMail(writeMail(digestMail(digest, { ...site, pageUrl: previewUrl }), site), site);
+    return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), site);
   }
   return null;
 }

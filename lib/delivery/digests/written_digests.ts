@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
-import { digestMail } from "./digest_mail.ts";
+import { writeDigest } from "./digest_mail.ts";
 import { readDigest } from "./digests_sql.ts";
 import type { MailSite } from "../mail/mail_content.ts";
-import { writeMail, type WrittenMail } from "../mail/mail_frame.ts";
+import type { WrittenMail } from "../mail/mail_frame.ts";
 import { makeLinkToken } from "../tokens.ts";
 
 /** The most digests in memory: those of one run go out in turn. */
@@ -31,8 +31,9 @@ export class WrittenDigests {
     const { database, tokenSecret } = this.parts;
     const digest = await readDigest(database, digestId);
     if (digest === null) throw new Error("Its digest was deleted");
-    const { siteName, siteUrl } = site;
-    const pageUrl = `${siteUrl}/digest?token=${makeLinkToken("digest", digestId, tokenSecret)}`;
-    return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }), site);
+    const pageUrl = `${site.siteUrl}/digest?token=${
+      makeLinkToken("digest", digestId, tokenSecret)
+    }`;
+    return writeDigest(digest, { ...site, pageUrl });
   }
 }

@@ -1,5 +1,4 @@
-import type { Xml } from "../../text/xml.ts";
-import type { NamedRelease } from "../digests/digest.ts";
+import type { DiffPart } from "../../text/word_diff.ts";
 import type { MailBody } from "./mail_body.ts";
 
 /** The words of a mail; the HTML and the text say the same. */
@@ -42,32 +41,39 @@ export type MailPart =
   | { kind: "paragraph"; text: string }
   | { kind: "button" | "link"; label: string; url: string }
   | { kind: "counts"; counts: readonly { text: string; tone: MailTone }[] }
-  | { kind: "releases"; title: string; tone: MailTone; items: WrittenItem[] };
+  | { kind: "releases"; title: string; tone: MailTone; bullet: "*" | "-"; items: MailItem[] };
 
 /** The colour of what happened. */
 export type MailTone = "green" | "amber" | "red" | "blue" | "quiet";
 
-/** A release of a digest, written already. */
-export interface WrittenItem {
-  html: Xml;
+/** A release, or several to which the same happened; every text is one line. */
+export interface MailItem {
+  release_item_id: string;
+  feature_name: string;
+  /** Product, status, type and date. */
+  details: string;
+  /** What a release that is new or has shipped brings: the first sentence of its description. */
+  sentence?: string;
+  changes: MailChange[];
+  /** Of a sentence about several releases to which the same happened, in place of the name: which. */
+  releases?: NamedRelease[];
+  /** How many of these releases are left out. */
+  more?: number;
+}
+
+/** A release by its name. */
+export interface NamedRelease {
+  release_item_id: string;
+  feature_name: string;
+}
+
+/** What changed, in words; of a rewritten text also which words. */
+export interface MailChange {
   text: string;
+  diff?: DiffPart[];
 }
 
 /** A text of one line, as a header field and a preheader must be. */
 export function formatLine(words: string): string {
   return words.replace(/\s+/g, " ");
-}
-
-/** The most releases that a sentence of an email names. */
-const MAX_NAMES = 20;
-
-/** The releases that a mail names, and a line that says how many more there are. */
-export function firstOf(
-  releases: readonly NamedRelease[],
-): { shown: readonly NamedRelease[]; more: string[] } {
-  const more = releases.length - MAX_NAMES;
-  return {
-    shown: releases.slice(0, MAX_NAMES),
-    more: more > 0 ? [`and ${more} more`] : [],
-  };
 }

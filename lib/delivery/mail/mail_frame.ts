@@ -1,4 +1,4 @@
-import { xml } from "../../text/xml.ts";
+import { type Xml, xml } from "../../text/xml.ts";
 import { CommonLines } from "./mail_body.ts";
 import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
@@ -20,9 +20,33 @@ export function writeMail(
   const lines = { subject: formatLine(subject), preheader: formatLine(preheader) };
   return {
     subject: lines.subject,
-    text: new CommonLines(beginText(content)),
+    text: new CommonLines(beginText(content, site.siteUrl)),
     html: new CommonLines(beginHtml({ ...content, ...lines }, site)),
   };
+}
+
+/** So long is a mail at most, in bytes as it is sent, but for its head and its end. */
+const MAX_BYTES = 86_000;
+
+/**
+ * Writes the first of some mails, each of which says less than the one before, that mail programs show
+ * as a whole: some cut off what is longer than 90 KB. Where none is short enough, the last one.
+ */
+export function writeFitting(
+  contents: Iterable<MailContent>,
+  site: Pick<MailSite, "siteName" | "siteUrl" | "logo">,
+): WrittenMail {
+  let written: WrittenMail | undefined;
+  for (const content of contents) {
+    written = writeMail(content, site);
+    if (written.text.encoded.length + written.html.encoded.length <= MAX_BYTES) break;
+  }
+  return written!;
+}
+
+/** A mail as a page that names no receiver. */
+export function readAsPage({ html }: WrittenMail): string {
+  return html.text + closeHtml().text;
 }
 
 /** Ends a mail with the links of its receiver. */
@@ -39,10 +63,13 @@ export const LOGO_HEIGHT = 24;
 const PREFERENCES = "Manage your preferences";
 const UNSUBSCRIBE = "Unsubscribe";
 
-function beginText({ heading, parts, reason }: Omit<MailContent, "subject" | "preheader">): string {
+function beginText(
+  { heading, parts, reason }: Omit<MailContent, "subject" | "preheader">,
+  siteUrl: string,
+): string {
   return `${heading}
 
-${writeText(parts)}
+${writeText(parts, siteUrl)}
 
 ${reason}
 
@@ -93,7 +120,7 @@ function beginHtml(
                 <tr>
                   <td ${look(STYLES.card)}>
                     <h1 ${look(STYLES.heading)}>${heading}</h1>
-                    ${writeHtml(parts)}
+                    ${writeHtml(parts, siteUrl)}
                   </td>
                 </tr>
                 <tr>
@@ -103,12 +130,19 @@ function beginHtml(
   return `${begin.text}\n`;
 }
 
-/** Closes what `beginHtml` opened. */
+/** The links of the receiver, and the end. */
 function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
   const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
   const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
   return compact(xml`
     <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
+    ${closeHtml()}
+  `).text;
+}
+
+/** Closes what `beginHtml` opened. */
+function closeHtml(): Xml {
+  return xml`
     </td>
     </tr>
     </table>
@@ -118,5 +152,5 @@ function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
     </table>
     </body>
     </html>
-  `).text;
+  `;
 }

@@ -1,7 +1,6 @@
 import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
-import type { DigestChange, DigestItem, NamedRelease } from "../digests/digest.ts";
-import { firstOf, type MailPart } from "./mail_content.ts";
+import type { MailChange, MailItem, MailPart } from "./mail_content.ts";
 import { type MailStyle, PILLS, STYLES } from "./mail_styles.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
@@ -18,11 +17,11 @@ export function compact({ text }: Xml): Xml {
 }
 
 /** The parts of a mail as HTML. */
-export function writeHtml(parts: readonly MailPart[]): Xml {
-  return compact(xml`${parts.map(writePart)}`);
+export function writeHtml(parts: readonly MailPart[], siteUrl: string): Xml {
+  return compact(xml`${parts.map((part) => writePart(part, siteUrl))}`);
 }
 
-function writePart(part: MailPart): Xml {
+function writePart(part: MailPart, siteUrl: string): Xml {
   switch (part.kind) {
     case "paragraph":
       return xml`
@@ -52,44 +51,47 @@ function writePart(part: MailPart): Xml {
       return xml`
         <h2 ${look(STYLES.group)}><span ${look(PILLS[part.tone])}>${part.title}</span></h2>
         <table ${LAYOUT} width="100%">
-          ${part.items.map(({ html }) => html)}
+          ${part.items.map((item) => writeItem(item, siteUrl))}
         </table>
       `;
   }
 }
 
-/** A release of a digest as a row of a table. */
-export function writeHtmlItem(
-  item: DigestItem,
-  urlOf: (release: NamedRelease) => string,
-): Xml {
-  const { releases } = item;
-  if (releases) {
-    const { shown, more } = firstOf(releases);
-    return compact(xml`
-      <tr>
-        <td ${look(STYLES.item)}>
-        <div dir="auto" ${look(STYLES.story)}>${item.feature_name}</div>
-        ${shown.map((one) =>
-          xml`<div dir="auto" ${look(STYLES.change)}>
-          ${writeLink({ label: one.feature_name, url: urlOf(one) }, STYLES.link)}
-        </div>`
-        )}
-        ${more.map((words) => xml`<div ${look(STYLES.change)}>${words}</div>`)}
-        </td>
-      </tr>
-    `);
-  }
-  return compact(xml`
+/** A release as a row of a table. */
+function writeItem(item: MailItem, siteUrl: string): Xml {
+  if (item.releases) return writeStory(item, item.releases, siteUrl);
+  return xml`
     <tr>
       <td ${look(STYLES.item)}>
-      <a href="${urlOf(item)}" dir="auto" ${look(STYLES.name)}>${item.feature_name}</a>
+      <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${look(STYLES.name)}>${item
+        .feature_name}</a>
       <div dir="auto" ${look(STYLES.details)}>${item.details}</div>
       ${item.sentence && xml`<div dir="auto" ${look(STYLES.change)}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}
       </td>
     </tr>
-  `);
+  `;
+}
+
+/** A sentence about several releases, and which they are. */
+function writeStory(
+  { feature_name, more = 0 }: MailItem,
+  releases: NonNullable<MailItem["releases"]>,
+  siteUrl: string,
+): Xml {
+  return xml`
+    <tr>
+      <td ${look(STYLES.item)}>
+      <div dir="auto" ${look(STYLES.story)}>${feature_name}</div>
+      ${releases.map(({ feature_name: label, release_item_id }) =>
+        xml`<div dir="auto" ${look(STYLES.change)}>
+        ${writeLink({ label, url: `${siteUrl}/release/${release_item_id}` }, STYLES.link)}
+      </div>`
+      )}
+      ${more === 0 ? undefined : xml`<div ${look(STYLES.change)}>and ${more} more</div>`}
+      </td>
+    </tr>
+  `;
 }
 
 /** A link that looks as it should. */
@@ -97,7 +99,7 @@ export function writeLink({ label, url }: { label: string; url: string }, style:
   return xml`<a href="${url}" ${look(style)}>${label}</a>`;
 }
 
-function writeChange({ text, diff }: DigestChange): Xml {
+function writeChange({ text, diff }: MailChange): Xml {
   return xml`
     <div dir="auto" ${look(STYLES.change)}>${text}</div>
     ${diff &&

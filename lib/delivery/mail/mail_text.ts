@@ -1,13 +1,12 @@
 import type { DiffPart } from "../../text/word_diff.ts";
-import type { DigestChange, DigestItem, NamedRelease } from "../digests/digest.ts";
-import { firstOf, type MailPart } from "./mail_content.ts";
+import type { MailChange, MailItem, MailPart } from "./mail_content.ts";
 
 /** The parts of a mail as plain text. */
-export function writeText(parts: readonly MailPart[]): string {
-  return parts.map(writePart).join("\n\n");
+export function writeText(parts: readonly MailPart[], siteUrl: string): string {
+  return parts.map((part) => writePart(part, siteUrl)).join("\n\n");
 }
 
-function writePart(part: MailPart): string {
+function writePart(part: MailPart, siteUrl: string): string {
   switch (part.kind) {
     case "paragraph":
       return part.text;
@@ -19,7 +18,7 @@ function writePart(part: MailPart): string {
     case "releases":
       return [
         `${part.title}\n${"-".repeat(part.title.length)}`,
-        ...part.items.map(({ text }) => text),
+        ...part.items.map((item) => `${part.bullet} ${writeItem(item, siteUrl)}`),
       ].join("\n\n");
   }
 }
@@ -29,27 +28,25 @@ export function linkInText(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/** A release of a digest as plain text. */
-export function writeTextItem(
-  item: DigestItem,
-  urlOf: (release: NamedRelease) => string,
-): string {
-  const { releases } = item;
-  if (releases) {
-    const { shown, more } = firstOf(releases);
-    const names = shown.flatMap((one) => [`- ${one.feature_name}`, `  ${urlOf(one)}`]);
-    return [`* ${item.feature_name}`, ...names, ...more].join("\n  ");
-  }
-  return [
-    `* ${item.feature_name}`,
-    item.details,
-    ...item.sentence ? [item.sentence] : [],
-    ...item.changes.flatMap(writeChange),
-    urlOf(item),
-  ].join("\n  ");
+/** A release, behind its bullet. */
+function writeItem(item: MailItem, siteUrl: string): string {
+  const { feature_name, details, sentence, changes, releases, more = 0 } = item;
+  const urlOf = (id: string) => `${siteUrl}/release/${id}`;
+  const lines = releases
+    ? [
+      ...releases.flatMap((one) => [`- ${one.feature_name}`, `  ${urlOf(one.release_item_id)}`]),
+      ...more > 0 ? [`and ${more} more`] : [],
+    ]
+    : [
+      details,
+      ...sentence ? [sentence] : [],
+      ...changes.flatMap(writeChange),
+      urlOf(item.release_item_id),
+    ];
+  return [feature_name, ...lines].join("\n  ");
 }
 
-function writeChange({ text, diff }: DigestChange): string[] {
+function writeChange({ text, diff }: MailChange): string[] {
   if (!diff) return [text];
   return [text, `  Before: ${without("added", diff)}`, `  Now: ${without("removed", diff)}`];
 }

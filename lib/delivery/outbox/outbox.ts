@@ -19,7 +19,7 @@ import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { isoDate } from "../../text/dates.ts";
-import { reminderMail } from "../reminders/reminder_mail.ts";
+import { writeReminder } from "../reminders/reminder_mail.ts";
 import { readReminded } from "../reminders/reminders_sql.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
@@ -228,7 +228,7 @@ export class Outbox {
         const { variant } = siteFor(mail.variant);
         const items = await readReminded(database, mail.mail_id, isoDate(takenAt));
         if (items.length === 0) return null;
-        return writeMail(reminderMail(items, { variant, site }), site);
+        return writeReminder(items, { variant, site });
       }
       case "preferences":
         return writeMail(mail.is_asked ? preferencesMail(site) : lostLinkMail(site), site);

@@ -2,27 +2,39 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { countOf } from "../../text/count_of.ts";
 import { quarterBoundedBy } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
-import { encodedBytes, writeDueItem } from "../digests/digest_mail.ts";
+import { toMailItem } from "../digests/digest_mail.ts";
 import { describeDueItem } from "../digests/due_section.ts";
-import type { MailContent, MailPart, MailSite, WrittenItem } from "../mail/mail_content.ts";
+import type { MailContent, MailPart, MailSite } from "../mail/mail_content.ts";
+import { writeFitting, type WrittenMail } from "../mail/mail_frame.ts";
 import type { RemindedItem } from "./reminders_sql.ts";
 
-/** As digests: mail programs show some 70 characters of a subject, and cut off a mail of 100 KB. */
+/** As digests: mail programs show some 70 characters of a subject, and cut off a long mail. */
 const NAME_LENGTH = 60;
-const MAX_ITEMS = 50;
-const MAX_BYTES = 78_000;
+const MAX_ITEMS = [50, 20, 5] as const;
 
-/** Says which watched releases are planned for the next days, of which there is at least one. */
-export function reminderMail(
+interface ReminderContext {
+  variant: Variant;
+  site: Pick<MailSite, "siteName" | "siteUrl" | "preferencesUrl" | "logo">;
+}
+
+/** Writes which watched releases are planned for the next days, of which there is at least one. */
+export function writeReminder(
   items: readonly RemindedItem[],
-  { variant, site: { siteName, siteUrl, preferencesUrl } }: {
-    variant: Variant;
-    site: Pick<MailSite, "siteName" | "siteUrl" | "preferencesUrl">;
+  context: ReminderContext,
+): WrittenMail {
+  const contents = MAX_ITEMS.values().map((most) => reminderMail(items, { ...context, most }));
+  return writeFitting(contents, context.site);
+}
+
+function reminderMail(
+  items: readonly RemindedItem[],
+  { variant, site: { siteName, siteUrl, preferencesUrl }, most }: ReminderContext & {
+    most: number;
   },
 ): MailContent {
   const [first] = items;
-  const written = writeFitting(items, { variant, siteUrl });
-  const more = items.length - written.length;
+  const shown = items.slice(0, most);
+  const more = items.length - shown.length;
   const news = describeOne(first!, variant);
   const count = `${countOf(items.length, "release")} you watch`;
   const others = items.length === 2 ? "1 other" : `${items.length - 1} others`;
@@ -35,13 +47,14 @@ export function reminderMail(
     preheader: isOnly ? describeDueItem(first!, variant).details : news,
     heading: isOnly ? news : `${count} are coming up`,
     parts: [
-      ...[...Map.groupBy(written, ({ daysLeft }) => daysLeft)].map((
+      ...[...Map.groupBy(shown, ({ days_left }) => days_left)].map((
         [daysLeft, some],
       ): MailPart => ({
         kind: "releases",
         title: capitalise(describeWhen(daysLeft)),
         tone: "blue",
-        items: some.map(({ item }) => item),
+        bullet: "-",
+        items: some.map((item) => toMailItem(describeDueItem(item, variant))),
       })),
       ...more > 0
         ? [{ kind: "link" as const, label: `and ${more} more you watch`, url: preferencesUrl }]
@@ -84,19 +97,4 @@ function shortName(item: RemindedItem, variant: Variant): string {
 
 function capitalise(words: string): string {
   return words[0]!.toUpperCase() + words.slice(1);
-}
-
-function writeFitting(
-  items: readonly RemindedItem[],
-  { variant, siteUrl }: { variant: Variant; siteUrl: string },
-): { daysLeft: number; item: WrittenItem }[] {
-  const fitting: { daysLeft: number; item: WrittenItem }[] = [];
-  let room = MAX_BYTES;
-  for (const one of items.slice(0, MAX_ITEMS)) {
-    const item = writeDueItem(describeDueItem(one, variant), siteUrl);
-    room -= encodedBytes(item.html.text + item.text);
-    if (room < 0) break;
-    fitting.push({ daysLeft: one.days_left, item });
-  }
-  return fitting;
 }
