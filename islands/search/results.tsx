@@ -34,6 +34,7 @@ const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
   semantic: "by meaning",
   similar: "similar spelling",
   "any-word": "any of these words",
+  related: "any of these or related words",
 };
 const VIEWS: Readonly<Record<string, ComponentType<QuarterViewProps>>> = {
   board: Board,

@@ -37,7 +37,7 @@ export interface SearchAnswer {
   page: number;
   totalPages: number;
   /** How the words were searched; null: there were none. */
-  mode: "semantic" | "words" | "similar" | "any-word" | "substring" | null;
+  mode: "semantic" | "related" | "words" | "similar" | "any-word" | "substring" | null;
   /** What is marked in the releases. */
   marks?: Marks;
   /** The dates that a phrase among the words asks for, and the words without it. */

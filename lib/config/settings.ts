@@ -330,6 +330,11 @@ export const GROUPS = {
       text("a key"),
       "key of an OpenAI-compatible embedding service; enables search by meaning",
     ),
+    RELATED_WORDS: setting(
+      flag(true, "on", "off"),
+      "without such a service, a question that no release answers with every word is also searched " +
+        "by words of a like meaning (English)",
+    ),
     OPENAI_BASE_URL: setting(
       address("http: https:"),
       "address of such a service; enables search by meaning even without a key",

@@ -38,8 +38,11 @@ export const searchReleases = defineTool({
       page: z.int(),
       total_pages: z.int(),
       next_page: z.int().nullable().describe("null on the last page"),
-      search_mode: z.enum(["semantic", "words", "similar", "any-word", "substring"]).nullable()
-        .describe("How q was searched: semantic or by substring; null without q"),
+      search_mode: z.enum(["semantic", "related", "words", "similar", "any-word", "substring"])
+        .nullable()
+        .describe(
+          "How q was searched: by meaning, by every word, or as near as it came; null without q",
+        ),
     }),
   async answer({ page_size = DEFAULT_PAGE_SIZE, ...input }, context) {
     const { site } = context;

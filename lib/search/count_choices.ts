@@ -34,7 +34,7 @@ export async function countChoices(
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
   // What is near in meaning is selected by the other choices, words are read for all of them.
-  const isRead = found !== undefined && found.mode !== "semantic";
+  const isRead = found !== undefined && found.mode !== "semantic" && found.mode !== "related";
   const { filter: { words }, selection, shortLived }: FoundReleases = isRead
     ? found
     : await findReleases(wanted, context, { wider: NOTHING_CHOSEN });

@@ -14,6 +14,7 @@ export interface RoadmapServices
   readonly database: Connection;
   /** Null: words are searched as substrings. */
   readonly semantic: Services["semantic"];
+  readonly related: Services["related"];
   /** The day from which look-backs are counted. */
   readonly clock: () => Date;
 }
@@ -41,6 +42,7 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
     pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), dataCache),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
     semantic: null,
+    related: null,
     clock: () => new Date(`${day}T00:00:00Z`),
   };
 }

@@ -20,6 +20,7 @@ import type { ConfiguredSources } from "../import/schedule/configured_sources.ts
 import type { ProductPromises } from "../insights/product_promises.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import type { SourceReading } from "../import/source_readings_sql.ts";
+import type { RelatedWords } from "../search/related_words.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import type { Checkup } from "../doctor/checkup.ts";
 import type { JobRunner } from "./job_runner.ts";
@@ -47,6 +48,7 @@ export interface Services {
   readonly pictures: Pictures;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
+  readonly related: RelatedWords | null;
   readonly responseCache: ResponseCache;
   readonly gate: Gate;
   readonly longPolls: LongPolls;

@@ -29,6 +29,7 @@ import { resolveByMachine } from "../http/checked_addresses.ts";
 import { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "../search/question_limits.ts";
 import { QuestionVectors } from "../search/question_vectors.ts";
+import { RelatedWords } from "../search/related_words.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
@@ -115,6 +116,9 @@ export async function startService(
     },
     productPromises: new ProductPromises(database, dataCache),
     semantic,
+    related: semantic === null && config.RELATED_WORDS
+      ? new RelatedWords(database, dataCache)
+      : null,
     responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion }),
     gate,
     longPolls,

@@ -34,8 +34,8 @@ export const releases: ReadHandler = {
         headers: {
           "Link": 'The next and previous page, with rel="next" and rel="prev" (RFC 8288); ' +
             "omitted if it would be longer than 2 KB",
-          "X-Search-Mode":
-            "How `q` was searched: `words`, `similar`, `any-word`, `substring` or `semantic`",
+          "X-Search-Mode": "How `q` was searched: `words`, `similar`, `any-word`, `related`, " +
+            "`substring` or `semantic`",
         },
       },
       404: problemAnswer("Release not found"),

@@ -13,6 +13,8 @@ export interface SearchedWords {
   filter: ItemFilter;
   /** Null: there is no question. */
   mode: WordsMode | null;
+  /** The terms of a question that no item answers with every one. */
+  open?: { terms: readonly Term[]; isKnown: boolean };
 }
 
 /**
@@ -35,17 +37,17 @@ export async function searchWords(
   });
   const [all, any] = [having(terms, false), having(known, true)];
   const allMode = isReplaced ? "similar" : "words";
-  if (terms.length === 1 || known.length === 0) {
-    return { filter: all, mode: known.length === 1 ? allMode : "words" };
-  }
+  if (known.length === 0) return { filter: all, mode: "words", open: { terms, isKnown: false } };
+  if (terms.length === 1) return { filter: all, mode: allMode };
   const [hasAll, hasAny, hasTyped] = await haveItems(connection, [
     known.length === terms.length ? all : null,
     any,
     typed.length > 0 ? having(typed, true) : null,
   ]);
   if (hasAll) return { filter: all, mode: allMode };
-  if (!hasAny) return { filter: all, mode: "words" };
-  return { filter: any, mode: hasTyped ? "any-word" : "similar" };
+  if (!hasAny) return { filter: all, mode: "words", open: { terms, isKnown: false } };
+  const mode = hasTyped ? "any-word" : "similar";
+  return { filter: any, mode, open: { terms, isKnown: true } };
 }
 
 /**

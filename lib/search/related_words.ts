@@ -1,0 +1,122 @@
+import type { CachedRead, DataCache } from "../database/data_cache.ts";
+import type { Connection } from "../database/database.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
+import { rankWords } from "../roadmap/words/rank_words_sql.ts";
+import { type Term, type WordForms, writeTerm } from "../roadmap/words/term.ts";
+import { type KnownWord, type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
+import { WordVectors } from "./word_vectors.ts";
+
+/** A longer question says enough by its own words. */
+const MAX_WORDS = 8;
+/** Words that are less similar are not related; of those that are, the nearest stems. */
+const MIN_SIMILARITY = 0.5;
+const MAX_STEMS = 20;
+/** How much of a question an item has to answer, where some word of it stands somewhere, or none. */
+const LEAST = { known: 0.2, unknown: 0.36 };
+/** The most items that are found by related words, and by any word. */
+const MAX_RELATED = 20;
+const MAX_ANY_WORD = 1_000;
+/** Reciprocal rank fusion: what has any word counts half of what has related ones. */
+const K = 60;
+const ANY_WORD = 0.3;
+/** How fast a word counts less the less it is like that of the question, and a rare term more. */
+const NEARNESS = 2.5;
+const RARENESS = 0.7;
+
+/** A question that no item answers with every word. */
+export interface OpenQuestion {
+  /** What has any of its words passes this filter. */
+  filter: ItemFilter & { q: string };
+  terms: readonly Term[];
+  /** Some of its words stand somewhere. */
+  isKnown: boolean;
+}
+
+/** Finds items by words that mean something like those of a question, without any service. */
+export class RelatedWords {
+  readonly #known: CachedRead<KnownWord[]>;
+  #vectors: Promise<WordVectors> | undefined;
+
+  constructor(private readonly database: Connection, dataCache: DataCache) {
+    this.#known = dataCache.reader("words with vectors", () => this.#readKnown());
+  }
+
+  /** The ids of what has any word or a related one, best first; null: related words find nothing. */
+  async find({ filter, terms, isKnown }: OpenQuestion): Promise<string[] | null> {
+    if (filter.q.trim().split(/\s+/).length > MAX_WORDS) return null;
+    const near = await this.#nearTerms(terms);
+    if (near.length === terms.length) return null;
+    const least = isKnown ? LEAST.known : LEAST.unknown;
+    const related = await rankNear(this.database, filter, {
+      terms: near,
+      least,
+      limit: MAX_RELATED,
+    });
+    if (!related.some(({ isNear }) => isNear)) return null;
+    const worded = isKnown ? await rankWords(this.database, filter, MAX_ANY_WORD) : { ids: [] };
+    return fuse(related.map(({ release_item_id }) => release_item_id), worded.ids);
+  }
+
+  /** The terms, and the stems that are near to them in meaning. */
+  async #nearTerms(terms: readonly Term[]): Promise<NearTerm[]> {
+    const all = terms.reduce((sum, { weight }) => sum + weight ** RARENESS, 0);
+    const near = terms.map(async (term, place) => {
+      const count = (value: number, words: Omit<Term, "weight">): NearTerm => ({
+        term: place,
+        part: term.weight ** RARENESS / all,
+        value,
+        query: writeTerm(words),
+        inName: writeTerm(words, { inName: true }),
+      });
+      const [word, ...more] = term.words;
+      const related = word && more.length === 0 ? await this.#findNear(word) : [];
+      return [
+        count(1, term),
+        ...related.map(({ forms, similarity }) =>
+          count(similarity ** NEARNESS, { words: [{ forms, beginning: null }] })
+        ),
+      ];
+    });
+    return (await Promise.all(near)).flat();
+  }
+
+  async #findNear(
+    { forms, beginning }: WordForms,
+  ): Promise<{ forms: string[]; similarity: number }[]> {
+    const vectors = await this.#read();
+    const words = [...forms, ...beginning === null ? [] : [beginning]];
+    const word = vectors.pick(words) ??
+      vectors.pick(words.map((plural) => plural.replace(/s$/, "")));
+    if (word === undefined) return [];
+    const known = await this.#known.read();
+    const own = known.find((one) => one.word === word)?.stem;
+    const similarities = vectors.compare(word, known.map((one) => one.word));
+    const near = known.map((one, place) => ({ ...one, similarity: similarities[place]! }))
+      .filter(({ stem, similarity }) => stem !== own && similarity >= MIN_SIMILARITY)
+      .sort((a, b) => b.similarity - a.similarity);
+    const nearest = [...Map.groupBy(near, ({ stem }) => stem)].slice(0, MAX_STEMS);
+    return nearest.map(([stem, [first]]) => ({
+      forms: known.filter((one) => one.stem === stem).map((one) => one.word),
+      similarity: first!.similarity,
+    }));
+  }
+
+  /** The words of the roadmap that have vectors. */
+  async #readKnown(): Promise<KnownWord[]> {
+    const vectors = await this.#read();
+    return await readKnown(this.database, vectors.words);
+  }
+
+  /** The vectors are read when the first question needs them. */
+  #read(): Promise<WordVectors> {
+    return this.#vectors ??= WordVectors.read();
+  }
+}
+
+function fuse(related: readonly string[], worded: readonly string[]): string[] {
+  const scores = new Map<string, number>();
+  for (const [ids, weight] of [[related, 1], [worded, ANY_WORD]] as const) {
+    ids.forEach((id, place) => scores.set(id, (scores.get(id) ?? 0) + weight / (K + place + 1)));
+  }
+  return [...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!);
+}
