@@ -56,14 +56,13 @@ export const CORS_HEADERS = {
 /** Browsers take a response for what its Content-Type says (Fetch Standard, `nosniff`). */
 export const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
 
-/** The headers of a 304 response. */
+/** The headers of a 304 response; a client keeps the others (RFC 9110, section 15.4.5). */
 const REPEATED_HEADERS = [
   "Cache-Control",
   "ETag",
   "Last-Modified",
   "Vary",
-  "Link",
-  ...Object.keys(CORS_HEADERS),
+  "Access-Control-Allow-Origin",
   ...Object.keys(NO_SNIFFING),
 ];
 
