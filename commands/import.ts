@@ -8,7 +8,7 @@ import { importLocation } from "../lib/import/import_snapshot.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
 import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
 import { describeLeftOut } from "../lib/import/describe_run.ts";
-import { describeFileError, showLocation } from "../lib/import/reading/location.ts";
+import { describeFileError, showLocation } from "../lib/import/fetching/location.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
@@ -133,9 +133,8 @@ async function writeMappingFile(file: string, { source, used }: Preview): Promis
   }
 }
 
-function showProgress(bar: ProgressLine): ImportOptions["onProgress"] {
-  return ({ items, share }) =>
-    bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`);
+function showProgress(line: ProgressLine): ImportOptions["onProgress"] {
+  return ({ share }) => line.show(share ?? 0, share === 1 ? "Comparing" : "Reading");
 }
 
 function parseAsOf(text = isoDate(systemClock())): string {

@@ -1,6 +1,6 @@
 import type { GivenSetting } from "../config/config.ts";
 import { GROUPS, type SettingName, SETTINGS } from "../config/settings.ts";
-import { showLocation } from "../import/reading/location.ts";
+import { showLocation } from "../import/fetching/location.ts";
 
 /** A setting as its page shows it. */
 export interface ShownSetting {

@@ -3,7 +3,7 @@ import { readServerTime } from "../database/server_facts_sql.ts";
 import { Assets } from "../http/assets.ts";
 import { isLoopback } from "../http/checked_addresses.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
-import { isAddress } from "../import/reading/location.ts";
+import { isAddress } from "../import/fetching/location.ts";
 import { VERSION } from "../version.ts";
 import { type Check, type CheckContext, fail, off, ok } from "./check.ts";
 

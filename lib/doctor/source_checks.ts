@@ -3,10 +3,10 @@ import { readPosts } from "../import/announcements/read_posts.ts";
 import { type ConfiguredSource, ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { listHeaderVariables, readHeaders } from "../import/schedule/source_headers.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
-import { SourceRefusal } from "../import/reading/fetch_address.ts";
-import { isAddress } from "../import/reading/location.ts";
+import { SourceRefusal } from "../import/fetching/fetch_address.ts";
+import { isAddress } from "../import/fetching/location.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
-import { trySource } from "../import/try_source.ts";
+import { trySource } from "../import/read_source.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/count_of.ts";
@@ -38,7 +38,7 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
   const { name, from, headers, ...rest } = source;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const { kind, items, problems } = await trySource(from, {
+    const { kind, rowCount: items, problems } = await trySource(from, {
       ...rest,
       headers: readHeaders(from, headers),
       userAgent: config.SOURCE_USER_AGENT,

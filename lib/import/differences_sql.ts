@@ -1,41 +1,154 @@
 import { FIELDS } from "../roadmap/item.ts";
 import { noteWords } from "../roadmap/words/words_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import type { ImportCounts } from "./import_runs_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 
-/** How many items were added, changed and restored, and the last of them in the order of ids. */
-export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed" | "restored"> {
-  /** Null: there was none. */
-  last: string | null;
+/** What an import would do to one item that is stored, or one of its fields. */
+export interface PreviewedChange {
+  kind: "changed" | "removed" | "restored";
+  release_item_id: string;
+  feature_name: string;
+  /** Of a change: the field, and its old and new value as text. */
+  field: string | null;
+  old_value: string | null;
+  new_value: string | null;
 }
 
-interface ComparisonOptions {
+/** How items of a source are compared with the stored ones. */
+export interface ComparisonOptions {
+  source: string;
   asOf: string;
   /** The source's own day can move without a change, so it is not a change by itself. */
   lastModifiedIncludesComments: boolean;
-  after: string | null;
-  limit: number;
+}
+
+/** What storing some items would do. */
+export interface Comparison {
+  added: number;
+  changed: number;
+  restored: number;
+  /** How many have another tone, and how many get a day of creation. */
+  retoned: number;
+  dated: number;
+  /** The first active one that belongs to another source. */
+  foreign: { release_item_id: string; feature_name: string; owner: string } | null;
+  /** The first changes of stored items. */
+  changes: PreviewedChange[];
 }
 
 /**
- * Stores the next items of a run that differ from the stored ones, in the order of their ids, with
- * their changes.
+ * The items of a batch, which is a JSON array, as they would be stored: what was the first product of
+ * a release stays the first, as long as it is one of them, and a post announces it where the source
+ * names none.
+ */
+export function incomingItems(batch: string): Sql {
+  return sql`
+    select
+      item.release_item_id, item.feature_name, item.release_date, item.release_type,
+      item.release_status, item.product_id,
+      case when keeps then items.product_name else item.product_name end as product_name,
+      case
+        when keeps then array[items.product_name] || array(
+          select name from unnest(item.product_names) as name
+          where name <> items.product_name
+          order by name collate "C"
+        )
+        else item.product_names
+      end as product_names,
+      item.feature_description,
+      case when is_announced then post.title else item.blog_title end as blog_title,
+      case when is_announced then post.url else item.blog_url end as blog_url,
+      item.last_modified, item.tone, item.tone_by, item.search_text, item.created, item.tags
+    from jsonb_to_recordset(${batch}::text::jsonb) as item (
+      release_item_id uuid, feature_name text, release_date date, release_type text,
+      release_status text, product_id uuid, product_name text, feature_description text,
+      blog_title text, blog_url text, last_modified date, tone text, tone_by text, search_text text,
+      created date, product_names text[], tags jsonb
+    )
+    left join items on items.release_item_id = item.release_item_id
+    left join announcement_matches as match on match.release_item_id = item.release_item_id
+    left join announcement_posts as post
+      on post.source = match.source and post.post_key = match.post_key
+    cross join lateral (
+      select
+        coalesce(
+          items.product_name <> item.product_name and items.product_name = any(item.product_names),
+          false
+        ) as keeps,
+        post.url is not null and item.blog_url is null and item.blog_title is null as is_announced
+    ) as rules
+  `;
+}
+
+/** Compares items with the stored ones, and writes nothing. */
+export function compareItems(
+  connection: Connection,
+  incoming: Sql,
+  { shownChanges, ...options }: ComparisonOptions & { shownChanges: number },
+): Promise<Comparison> {
+  return queryOne(
+    connection,
+    sql`
+      with incoming as materialized (${incoming}),
+      differing as materialized (${selectDiffering(options)}),
+      known as (
+        select incoming.release_item_id, incoming.tone, incoming.tone_by, incoming.created,
+          items.feature_name, items.source, items.active, items.tone as stored_tone,
+          items.tone_by as stored_by, items.created as stored_created
+        from incoming
+        join items on items.release_item_id = incoming.release_item_id
+      ),
+      shown as (
+        select kind, release_item_id, feature_name, field, old_value, new_value
+        from differing
+        cross join lateral (${CHANGES_OF_ONE}) as change
+        where outcome <> 'added'
+        order by release_item_id, place
+        limit ${Math.max(0, shownChanges)}
+      )
+      select
+        (count(*) filter (where outcome = 'added'))::int as added,
+        (count(*) filter (where outcome = 'changed'))::int as changed,
+        (count(*) filter (where outcome = 'restored'))::int as restored,
+        (
+          select count(*)::int from known
+          where (tone, tone_by) is distinct from (stored_tone, stored_by)
+        ) as retoned,
+        (
+          select count(*)::int from known where stored_created is null and created is not null
+        ) as dated,
+        (
+          select jsonb_build_object(
+            'release_item_id', release_item_id, 'feature_name', feature_name, 'owner', source
+          )
+          from known
+          where active and source <> ${options.source}
+          order by release_item_id
+          limit 1
+        ) as foreign,
+        coalesce((select jsonb_agg(to_jsonb(shown)) from shown), '[]') as changes
+      from differing
+    `,
+  );
+}
+
+/**
+ * Stores the items that differ from the stored ones, with their changes, and counts them.
  *
  * Every change moves `last_modified` forward, never back. An item is added on the day on which its
  * source says that it was created, else on the as-of day.
  */
-export function storeDifferences(
+export async function storeDifferences(
   connection: Connection,
   runId: number,
-  options: ComparisonOptions & { source: string },
-): Promise<StoredDifferences> {
-  return queryOne(
+  incoming: Sql,
+  options: ComparisonOptions,
+): Promise<number> {
+  const { stored } = await queryOne<{ stored: number }>(
     connection,
     sql`
-      with differing as materialized (
-        ${selectDiffering(runId, options)}
-      ),
+      with incoming as materialized (${incoming}),
+      differing as materialized (${selectDiffering(options)}),
       noted as (
         insert into changes (
           release_item_id, run_id, day, kind, field, old_value, new_value, fields, by_source,
@@ -50,29 +163,51 @@ export function storeDifferences(
         order by release_item_id, place
       ),
       stored as (
-        ${upsertDiffering(runId, options.source)}
+        ${upsertDiffering(options.source)}
         returning words
       ),
       noted_words as (
         ${noteWords(sql`stored`)}
       )
-      select
-        (count(*) filter (where outcome = 'added'))::int as added,
-        (count(*) filter (where outcome = 'changed'))::int as changed,
-        (count(*) filter (where outcome = 'restored'))::int as restored,
-        max(release_item_id::text collate "C") as last
-      from differing
+      select count(*)::int as stored from differing
     `,
   );
+  return stored;
 }
 
-function selectDiffering(
-  runId: number,
-  { asOf, lastModifiedIncludesComments, after, limit }: ComparisonOptions,
-): Sql {
+/** Follows what is known of statuses now where nothing else changed. */
+export async function updateTones(connection: Connection, incoming: Sql): Promise<void> {
+  await connection.query(sql`
+    update items set tone = incoming.tone, tone_by = incoming.tone_by
+    from (${incoming}) as incoming
+    where incoming.release_item_id = items.release_item_id
+      and (incoming.tone, incoming.tone_by) is distinct from (items.tone, items.tone_by)
+  `);
+}
+
+/** Dates items by the day on which their source says now that they were created. */
+export async function noteCreated(connection: Connection, incoming: Sql): Promise<void> {
+  await connection.query(sql`
+    with dated as (
+      update items set created = incoming.created
+      from (${incoming}) as incoming
+      where incoming.release_item_id = items.release_item_id
+        and items.created is null and incoming.created is not null
+      returning items.release_item_id, items.created
+    ), noted as (
+      update changes set day = created, by_source = true
+      from dated
+      where changes.release_item_id = dated.release_item_id and kind = 'added' and day > created
+      returning change_id, created
+    )
+    update change_entries set day = created from noted where entry_id = change_id
+  `);
+}
+
+function selectDiffering({ asOf, lastModifiedIncludesComments }: ComparisonOptions): Sql {
   return sql`
     select
-      incoming.release_item_id,
+      incoming.release_item_id, incoming.feature_name,
       case
         when items.release_item_id is null then 'added'
         when items.active then 'changed'
@@ -87,13 +222,10 @@ function selectDiffering(
       items.tone as tone_before, incoming.tone as tone_after,
       ${fieldsOf(sql`items`)} as stored,
       ${fieldsOf(sql`incoming`)} as given
-    from incoming_items as incoming
+    from incoming
     left join items on items.release_item_id = incoming.release_item_id
-    where incoming.run_id = ${runId}
-      and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
-      and ${differs(lastModifiedIncludesComments)}
+    where ${differs(lastModifiedIncludesComments)}
     order by incoming.release_item_id
-    limit ${limit}
   `;
 }
 
@@ -122,7 +254,7 @@ function lastModified(asOf: string): Sql {
   `;
 }
 
-function upsertDiffering(runId: number, source: string): Sql {
+function upsertDiffering(source: string): Sql {
   return sql`
     insert into items (
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
@@ -130,12 +262,11 @@ function upsertDiffering(runId: number, source: string): Sql {
       last_modified, active, source, created, product_names, tags
     )
     select
-      release_item_id, feature_name, release_date, release_type, release_status, product_id,
+      release_item_id, incoming.feature_name, release_date, release_type, release_status, product_id,
       product_name, feature_description, blog_title, blog_url, tone, tone_by, search_text,
       differing.last_modified, true, ${source}, created, product_names, tags
     from differing
-    join incoming_items using (release_item_id)
-    where run_id = ${runId}
+    join incoming using (release_item_id)
     on conflict (release_item_id) do update set
       feature_name = excluded.feature_name,
       release_date = excluded.release_date,

@@ -1,5 +1,11 @@
+import type { SourceKind } from "../config/settings.ts";
 import type { Connection } from "../database/database.ts";
-import type { ReadOptions } from "./sources/read_options.ts";
+import type { Delivery } from "./fetching/delivery.ts";
+import type { FetchOptions } from "./fetching/fetch_address.ts";
+import type { JsonApi } from "./kinds/json_api.ts";
+import type { SourceSettings } from "./kinds/kind.ts";
+import type { Fields } from "./mapping/fields.ts";
+import type { DayOrder } from "./mapping/read_date.ts";
 
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
@@ -10,8 +16,29 @@ export const ANNOUNCEMENTS_RUN = "(announcements)";
 /** A short name of a source without control characters, which a terminal would obey. */
 export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
 
-/** Options of an import. */
-export interface ImportOptions extends Omit<ReadOptions, "seen"> {
+/** What a caller wants to be read, and how. */
+export interface ReadRequest {
+  /** Absent: recognised by the content. */
+  kind?: SourceKind | null;
+  /** The mapping of the columns; absent: by their names. */
+  fields?: Fields | null;
+  /** Of a workbook: the name of the sheet; absent: the only one with a table. */
+  sheet?: string;
+  /** The encoding of its text; absent: recognised. */
+  encoding?: string;
+  /** How a source of kind `json` is asked page by page. */
+  api?: JsonApi;
+  /** The content, if it is already there; absent: the location is opened. */
+  delivery?: Delivery;
+  settings?: SourceSettings;
+  /** Reads no further page, to see whether it can be read at all. */
+  onlyFirstPage?: boolean;
+  /** More than this is refused, in bytes over all pages. */
+  maxBytes?: number;
+}
+
+/** What a caller wants to be done with what was read. */
+export interface ImportRequest extends ReadRequest {
   /** `YYYY-MM-DD`: the date of changes if the source gives none. */
   asOf: string;
   /** The source that the items belong to; absent: `default`. */
@@ -24,17 +51,12 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   acceptedRemovals?: number;
   /** A source's first import is news as well. */
   announce?: boolean;
-  /** The product families that the source names. */
-  families?: readonly string[];
-  /** How many characters or escapes of the source were repaired. */
-  repaired?: number;
-  onProgress?: (progress: ImportProgress) => void;
+  /** The order of day and month in the last import of the source. */
+  dayOrder?: DayOrder | null;
+  onProgress?: (progress: { share: number | null }) => void;
   /** Does what belongs to an import that changed something, in its transaction. */
   onChange?: (connection: Connection) => Promise<unknown>;
 }
 
-/** The progress of an import: items read, and the share of the source (0 to 1) if known. */
-export interface ImportProgress {
-  items: number;
-  share: number | null;
-}
+/** An import, and how its source is fetched. */
+export type ImportOptions = ImportRequest & Omit<FetchOptions, "validators" | "request">;

@@ -48,22 +48,19 @@ export async function markAsNoNews(connection: Connection, runId: number): Promi
 /** The newest imports, newest first. */
 export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
   return connection.query(sql`
-    select ${RUN} from import_runs where not is_preview order by run_id desc limit ${limit}
+    select ${RUN} from import_runs order by run_id desc limit ${limit}
   `);
 }
 
-/** The newest imports of a source, newest first, each with how many items it has read so far. */
+/** The newest imports of a source, newest first. */
 export function readRunsOf(
   connection: Connection,
   { sourceName, limit }: { sourceName: string; limit: number },
-): Promise<(ImportRun & { staged: number })[]> {
+): Promise<ImportRun[]> {
   return connection.query(sql`
-    select ${RUN}, (
-      select count(*)::int from incoming_items
-      where incoming_items.run_id = import_runs.run_id and finished_at is null
-    ) as staged
+    select ${RUN}
     from import_runs
-    where source_name = ${sourceName} and not is_preview
+    where source_name = ${sourceName}
     order by run_id desc
     limit ${limit}
   `);
@@ -79,7 +76,7 @@ export function readLastRuns(
     from ${namesIn(sources)}
     cross join lateral (
       select * from import_runs
-      where source_name = wanted.name and not is_preview
+      where source_name = wanted.name
       order by run_id desc
       limit 1
     ) as last
@@ -152,7 +149,7 @@ export async function pruneRuns(connection: Connection): Promise<void> {
         and coalesce(added + changed + removed + restored, 0) = 0
         and run_id not in (
           select distinct on (source_name) run_id from import_runs
-          where finished_at is not null and error is null and not is_preview
+          where finished_at is not null and error is null
           order by source_name, as_of desc, run_id desc
         )
         and run_id not in (
@@ -164,31 +161,25 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
-/** Records the start of an import, and returns its number; a preview is not listed. */
+/** Records the start of an import, and returns its number. */
 export async function startRun(
   connection: Connection,
-  { source, sourceName, asOf, partial, isPreview = false }: {
+  { source, sourceName, asOf, partial }: {
     source: string;
     sourceName: string;
     asOf: string;
     partial: boolean;
-    isPreview?: boolean;
   },
 ): Promise<number> {
   const { run_id } = await queryOne<{ run_id: number }>(
     connection,
     sql`
-      insert into import_runs (source, source_name, as_of, partial, is_preview)
-      values (${source}, ${sourceName}, ${asOf}::date, ${partial}, ${isPreview})
+      insert into import_runs (source, source_name, as_of, partial)
+      values (${source}, ${sourceName}, ${asOf}::date, ${partial})
       returning run_id
     `,
   );
   return run_id;
-}
-
-/** Deletes a preview, with its staged items. */
-export async function dropPreview(connection: Connection, runId: number): Promise<void> {
-  await connection.query(sql`delete from import_runs where run_id = ${runId} and is_preview`);
 }
 
 /** Records the result of a successful import. */
@@ -204,12 +195,12 @@ export async function finishRun(
       update import_runs as run
       set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
         removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged},
-      repaired = ${repaired}
+        repaired = ${repaired}
       where run_id = ${runId}
       returning date_trunc('quarter', as_of) > (
         select date_trunc('quarter', max(as_of)) from import_runs as earlier
         where earlier.source_name = run.source_name and earlier.run_id <> run.run_id
-          and finished_at is not null and error is null and not is_preview
+          and finished_at is not null and error is null
       ) as is_first
     `,
   );

@@ -1,20 +1,17 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
-import * as runs from "./import_runs_sql.ts";
-import { applyRun, confirmRun, hasChanged } from "./apply_run.ts";
-import * as imports from "./apply_sql.ts";
-import * as staged from "./staged_items_sql.ts";
-import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
 import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
+import { VERSION } from "../version.ts";
+import { applyRead, confirmRun, hasChanged } from "./apply_plan.ts";
+import { mergeTrigrams, tidyTables } from "./apply_sql.ts";
+import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
-import { RefusedRemovals } from "./snapshot_error.ts";
+import * as runs from "./import_runs_sql.ts";
+import { completeOptions } from "./kinds/known_kinds.ts";
+import { type PageSeen, readSource, type SourceRead } from "./read_source.ts";
 import { storeRefusal } from "./removals_sql.ts";
-import { findSource, kindOf } from "./sources/known_sources.ts";
-import { showLocation } from "./reading/location.ts";
-import { familiesOf, type PagesSeen } from "./sources/read_source.ts";
-import type { PageSeen } from "./sources/read_options.ts";
-import { countLeftOut, mapRows, readTable } from "./read_table.ts";
-import { stage } from "./stage_snapshot.ts";
+import { RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
+import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
@@ -30,8 +27,8 @@ export interface ImportResult extends runs.ImportCounts {
 
 /**
  * Imports one snapshot of a roadmap from a file or a URL: reads all of it, compares it with the
- * stored items, and stores items and changes in one transaction, or nothing at all. The URL of the
- * last import is requested conditionally.
+ * stored items, and stores items and changes in one transaction, or nothing at all. The pages of the
+ * last import are requested conditionally.
  *
  * @throws {SnapshotError} if the source cannot be read, an item is bad, or too much would be
  * removed
@@ -42,76 +39,60 @@ export async function importLocation(
   given: ImportOptions,
 ): Promise<ImportResult> {
   const options = completeOptions(location, given);
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields, api, sheet } =
-    options;
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null } = options;
+  const { fields, api, sheet, encoding } = options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
-  let isStaged = false;
-  let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
-    const readAs = { location, kind, fields, api, sheet };
+    // Another version may read more of the same pages.
+    const readAs = { location, kind, fields, api, sheet, encoding, version: VERSION };
     const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
-    const { table, pages } = await readTable(location, { ...options, seen });
-    const mapped = mapRows(table, options, await runs.readDayOrder(database, sourceName));
-    const { dayOrder } = mapped;
-    isStaged = mapped.items.length > 0;
-    await stage(database, runId, mapped, { shown: run.source, signal: options.signal });
-    const { repaired = 0 } = table;
-    const read = { ...options, kind: table.kind, repaired };
-    const stored = await database.transaction((connection) =>
-      storeSnapshot(connection, runId, { database, options: read, dayOrder, readAs, pages })
+    const dayOrder = await runs.readDayOrder(database, sourceName);
+    const found = await readSource(location, { ...options, dayOrder }, seen);
+    if (found === null) {
+      return await database.transaction((connection) => confirmRun(connection, runId, sourceName));
+    }
+    const { read } = found;
+    if (read.problems.total > 0) throw new SnapshotProblems(run.source, read.problems);
+    const counts = await database.transaction((connection) =>
+      store(connection, runId, found, { database, options, readAs })
     );
-    outcome = stored.isNews ? "changed" : "unchanged";
+    const { repaired } = read;
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
-    return {
-      ...stored.counts,
-      ...countLeftOut(mapped.leftOut),
-      ...repaired > 0 && { repaired },
-    };
+    if (hasChanged(counts)) await tidyUp(database);
+    return { ...counts, ...countLeftOut(read.leftOut), ...repaired > 0 && { repaired } };
   } catch (error) {
     await recordFailure(database, runId, error as Error).catch(() => {});
     throw error;
-  } finally {
-    if (isStaged || outcome === "changed") await tidyUp(database, runId, outcome);
   }
 }
 
-/** Applies a staged snapshot, with what follows its changes, within a transaction. */
-async function storeSnapshot(
+/** Stores what was read, with what follows its changes, within a transaction. */
+async function store(
   connection: Connection,
   runId: number,
-  { database, options, dayOrder, readAs, pages }: {
-    database: Database;
-    options: ImportOptions;
-    dayOrder: "DMY" | "MDY" | null;
-    readAs: ReadAs;
-    pages: PagesSeen;
-  },
-): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
+  { read, pages }: SourceRead,
+  { database, options, readAs }: { database: Database; options: ImportOptions; readAs: ReadAs },
+): Promise<runs.ImportCounts> {
   const { sourceName = DEFAULT_SOURCE, partial = false } = options;
-  if (pages === null) {
-    return { counts: await confirmRun(connection, runId, sourceName), isNews: false };
-  }
-  const counts = await applyRun(connection, runId, {
-    ...options,
-    families: familiesOf(pages),
-  });
-  if (dayOrder !== null) await runs.noteDayOrder(connection, runId, dayOrder);
+  const counts = await applyRead(connection, runId, read, options);
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
   await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
-  const isNews = hasChanged(counts);
-  if (isNews) await noteEntries(connection);
-  if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
-  if (isNews) await options.onChange?.(connection);
-  return { counts, isNews };
+  if (!hasChanged(counts)) return counts;
+  await noteEntries(connection);
+  if (isEmbedded(database)) await mergeTrigrams(connection);
+  await options.onChange?.(connection);
+  return counts;
 }
 
-/** The options, completed with what the location and its kind of source imply. */
-export function completeOptions(location: string, options: ImportOptions): ImportOptions {
-  const kind = kindOf(location, options.kind);
-  const own = kind === null ? undefined : findSource(kind).fields;
-  const fields = own ? { ...own, ...options.fields } : options.fields ?? undefined;
-  return { ...options, kind, fields };
+/** How many rows were left out in all, and for which reasons; nothing where there are none. */
+export function countLeftOut(
+  leftOut: Readonly<Record<string, number>>,
+): Pick<ImportResult, "left_out" | "left_out_because"> {
+  const counted = Object.entries(leftOut).filter(([, count]) => count > 0);
+  if (counted.length === 0) return {};
+  const left_out = counted.reduce((sum, [, count]) => sum + count, 0);
+  return { left_out, left_out_because: Object.fromEntries(counted) };
 }
 
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {
@@ -121,20 +102,10 @@ async function recordFailure(database: Database, runId: number, error: Error): P
   if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
 }
 
-/**
- * Deletes the staged items, and tidies the tables that have been written to. A failed cleanup does
- * no harm, and must not hide the result of the import.
- */
-async function tidyUp(
-  database: Database,
-  runId: number,
-  outcome: "failed" | "unchanged" | "changed",
-): Promise<void> {
+/** A failed cleanup does no harm, and must not hide the result of the import. */
+async function tidyUp(database: Database): Promise<void> {
   try {
-    await staged.dropStaged(database, runId);
-    if (outcome === "failed") return;
-    if (outcome === "unchanged") await imports.tidyTables(database, ["incoming_items"]);
-    else await imports.tidyTables(database);
+    await tidyTables(database);
   } catch (error) {
     log.warn("Cannot clean up after the import: {error}", { error: (error as Error).message });
   }

@@ -1,22 +1,21 @@
 import type { SourceKind } from "../config/settings.ts";
 import type { Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
-import { applyRun } from "./apply_run.ts";
+import type { PreviewedChange } from "./differences_sql.ts";
+import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
-import { completeOptions } from "./import_snapshot.ts";
-import { countLeftOut, mapRows, readTable } from "./read_table.ts";
-import { stage } from "./stage_snapshot.ts";
-import { dropPreview, type ImportCounts, readDayOrder, startRun } from "./import_runs_sql.ts";
-import { type PreviewedChange, readFirstChanges } from "./preview_changes_sql.ts";
+import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
+import { countLeftOut } from "./import_snapshot.ts";
+import { completeOptions } from "./kinds/known_kinds.ts";
 import type { ReadColumn } from "./mapping/describe_columns.ts";
 import type { ReadStatus } from "./mapping/map_table.ts";
 import type { WrittenMapping } from "./mapping/write_mapping.ts";
-import { SnapshotError, type SnapshotProblem, SnapshotProblems } from "./snapshot_error.ts";
-import { showLocation } from "./reading/location.ts";
-import { familiesOf } from "./sources/read_source.ts";
+import { planImport } from "./plan_import.ts";
+import { readSource } from "./read_source.ts";
+import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
 
-/** Limits of what is shown. */
-const FIRST = { items: 5, changes: 20 };
+/** How many changes are shown. */
+const SHOWN_CHANGES = 20;
 
 /** What an import would do. */
 export interface Preview {
@@ -47,15 +46,9 @@ export interface Preview {
   total_problems: number;
 }
 
-/** Carries the result out of a transaction, and rolls it back. */
-class Rollback extends Error {
-  constructor(readonly found: Pick<Preview, "counts" | "changes">) {
-    super("the preview is rolled back");
-  }
-}
-
 /**
- * Reports what an import of a file or a URL would do, and stores nothing.
+ * Reports what an import of a file or a URL would do. It writes nothing, and stops when the signal
+ * of the options is aborted.
  *
  * @throws only errors that are not the source's fault
  */
@@ -80,47 +73,31 @@ export async function previewLocation(
     problems: [],
     total_problems: 0,
   };
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
-  const { source } = preview;
-  const run = { source, sourceName, asOf, partial, isPreview: true };
-  const runId = await startRun(database, run);
   try {
-    const { table, pages } = await readTable(location, options);
-    const mapped = mapRows(table, options, await readDayOrder(database, sourceName));
-    const { columns, statuses, notes, used, items } = mapped;
+    const dayOrder = await readDayOrder(database, options.sourceName ?? DEFAULT_SOURCE);
+    const { read } = (await readSource(location, { ...options, dayOrder }))!;
+    const { kind, columns, statuses, notes, used, problems, repaired, firstItems } = read;
     Object.assign(preview, {
-      kind: table.kind,
-      item_count: table.rows.length,
-      ...countLeftOut(mapped.leftOut),
-      ...table.repaired && { repaired: table.repaired },
+      kind,
+      item_count: read.rowCount,
+      ...countLeftOut(read.leftOut),
+      ...repaired > 0 && { repaired },
       columns,
       statuses,
       notes,
       used,
-      items: items.slice(0, FIRST.items).map(({ tone: _, tone_by: __, ...item }) => item),
+      items: firstItems.map(({ tone: _, tone_by: __, ...item }) => item),
+      problems: problems.kept,
+      total_problems: problems.total,
     });
-    await stage(database, runId, mapped, { shown: source, signal: options.signal });
-    const seen = { ...options, kind: table.kind, families: familiesOf(pages) };
-    await database.transaction(async (connection) => {
-      const counts = await applyRun(connection, runId, seen);
-      const changes = await readFirstChanges(connection, runId, FIRST.changes);
-      throw new Rollback({ counts, changes });
-    });
+    if (problems.total > 0) return preview;
+    const planned = { ...options, shownChanges: SHOWN_CHANGES };
+    const { counts, changes } = await planImport(database, read, planned);
+    return Object.assign(preview, { counts, changes });
   } catch (error) {
-    if (error instanceof Rollback) Object.assign(preview, error.found);
-    else Object.assign(preview, problemsOf(error, source));
-  } finally {
-    await dropPreview(database, runId);
+    if (!(error instanceof SnapshotError)) throw error;
+    const reason = error.message.replace(`Cannot read ${preview.source}: `, "");
+    const problem = { row: null, item: null, field: null, column: null, reason };
+    return Object.assign(preview, { problems: [problem], total_problems: 1 });
   }
-  return preview;
-}
-
-function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "total_problems"> {
-  if (error instanceof SnapshotProblems) {
-    return { problems: error.problems, total_problems: error.total };
-  }
-  if (!(error instanceof SnapshotError)) throw error;
-  const reason = error.message.replace(`Cannot read ${shown}: `, "");
-  const problem = { row: null, item: null, field: null, column: null, reason };
-  return { problems: [problem], total_problems: 1 };
 }

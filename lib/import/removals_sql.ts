@@ -9,33 +9,6 @@ export interface Loss {
   removed: number;
 }
 
-/** The most products that are stored of a refused import. */
-const MAX_PRODUCTS = 200;
-
-/** What a staged snapshot of a source would remove, the largest loss first, and how much in all. */
-export async function readLosses(
-  connection: Connection,
-  runId: number,
-  source: string,
-): Promise<Removals> {
-  const rows = await connection.query<Loss & { total: number }>(sql`
-    select items.product_name, count(*)::int as active,
-      (count(*) filter (where incoming_items.run_id is null))::int as removed,
-      (sum(count(*) filter (where incoming_items.run_id is null)) over ())::int as total
-    from items
-    left join incoming_items
-      on incoming_items.run_id = ${runId}
-      and incoming_items.release_item_id = items.release_item_id
-    where items.active and items.source = ${source}
-    group by items.product_name
-    having count(*) filter (where incoming_items.run_id is null) > 0
-    order by removed desc, items.product_name
-    limit ${MAX_PRODUCTS}
-  `);
-  const products = rows.map(({ total: _, ...loss }) => loss);
-  return { total: rows[0]?.total ?? 0, products };
-}
-
 /** What a refused import would have removed. */
 export interface Removals {
   /** Items, of all products. */

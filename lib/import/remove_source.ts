@@ -4,6 +4,7 @@ import { removeSchedule } from "../database/leases/schedules_sql.ts";
 import { ExpectedError } from "../expected_error.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
+import { readStoredItems } from "./plan_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates } from "./schedule/source_states_sql.ts";
@@ -34,14 +35,15 @@ export async function removeSource(
     }
     const run = { source: "(removed)", sourceName: name, asOf, partial: false };
     const runId = await runs.startRun(connection, run);
-    const removed = await imports.removeMissing(connection, runId, { source: name, asOf });
-    const counts = { added: 0, changed: 0, removed, restored: 0, unchanged: 0 };
+    const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
+    await imports.removeItems(connection, runId, { ids, asOf });
+    const counts = { added: 0, changed: 0, removed: ids.length, restored: 0, unchanged: 0 };
     await runs.finishRun(connection, runId, counts);
     await forgetPages(connection, name);
     await removeSchedule(connection, scheduleOf(name));
     await forgetAnnouncements(connection, name);
     await raiseDataVersion(connection);
-    return removed;
+    return ids.length;
   };
   return await database.transaction(remove);
 }

@@ -54,7 +54,7 @@ export class SnapshotProblems extends SnapshotError {
   readonly problems: readonly SnapshotProblem[];
   readonly total: number;
 
-  constructor(shown: string, { kept, total }: ProblemList) {
+  constructor(shown: string, { kept, total }: Pick<ProblemList, "kept" | "total">) {
     super(total === 1 ? messageOfOne(kept[0]!, shown) : messageOfAll(kept, { shown, total }));
     this.name = "SnapshotError"; // callers may distinguish errors by name
     this.problems = kept;

@@ -12,6 +12,9 @@ export interface ReadAs {
   sheet?: string;
   /** How its pages are asked for; absent: by its own links. */
   api?: unknown;
+  encoding?: string;
+  /** Of Roadcast. */
+  version?: string;
 }
 
 /** The pages of a source, if it was read in this way last. */

@@ -34,7 +34,7 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
     title: name,
     children: (
       <>
-        {source && state && <ImportState state={state} runningRun={last} name={name} path={path} />}
+        {source && state && <ImportState state={state} name={name} path={path} />}
         {last && removals && (
           <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
         )}

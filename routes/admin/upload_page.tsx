@@ -92,10 +92,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
   const { databaseForJobs: database } = services;
   const upload = await requireUpload(query.get("id"), services);
   const options = optionsOf(upload, { services, signal: request.signal });
-  const preview = await previewLocation(database, locationOf(upload), {
-    ...options,
-    delivery: deliver(database, upload),
-  });
+  const preview = await previewLocation(database, locationOf(upload), options);
   const { file_name, bytes, upload_id: id, options: { sourceName, fields } } = upload;
   const hasColumns = preview.columns.some(({ column }) => column !== null);
   return {

@@ -198,7 +198,7 @@ Deno.test({
       drop index changes_by_status;
       drop function change_kinds;
       alter table items drop column tone;
-      alter table incoming_items drop column tone;
+      create table incoming_items ();
       alter table import_runs drop column is_news;
     `);
     await database.script(migration!.text);

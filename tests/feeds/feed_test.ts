@@ -224,7 +224,6 @@ const REFUSED: readonly [text: string, reason: RegExp][] = [
     rss("<item><title>&b;&x;</title><guid>1</guid></item>"),
     /: it is no valid RSS/,
   ],
-  [rss("<item><title>Nameless</title></item>"), /item 1: "id" is empty$/],
 ];
 
 slowOnDatabases("A document that is no feed is refused", async (database) => {
@@ -234,4 +233,41 @@ slowOnDatabases("A document that is no feed is refused", async (database) => {
       return true;
     });
   }
+});
+
+testOnDatabases(
+  "Entries without an id, a link or a title are known by what they have",
+  async (database) => {
+    const text = rss(
+      item(1) + "<item><title>Nameless</title></item>" +
+        "<item><description>Only a text</description></item>" +
+        "<item><link>https://example.com/only-a-link</link></item>",
+    );
+    for (const counts of [{ ...COUNTS, added: 4 }, { ...COUNTS, unchanged: 4 }]) {
+      assertEquals(await importText(database, text), counts);
+    }
+    await using app = await startApp(database);
+    const { data } = await app.json("/api/releases");
+    const names = data.map(({ feature_name }: { feature_name: string }) => feature_name);
+    for (const name of ["Nameless", "Only a text", "https://example.com/only-a-link"]) {
+      assertEquals(names.includes(name), true, name);
+    }
+  },
+);
+
+testOnDatabases("A relative link of Atom belongs to the nearest xml:base", async (database) => {
+  const entry = (number: number, base: string, href: string) =>
+    `<entry${base}><id>${number}</id><title>Entry ${number}</title><link href="${href}"/></entry>`;
+  const text = '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.com/blog/">' +
+    `<title>Blog</title>${entry(1, "", "one")}${entry(2, ' xml:base="news/"', "two")}` +
+    `${entry(3, "", "https://other.example/three")}</feed>`;
+  await importText(database, text);
+  await using app = await startApp(database);
+  const { data } = await app.json("/api/releases");
+  const links = data.map(({ blog_url }: { blog_url: string }) => blog_url).sort();
+  assertEquals(links, [
+    "https://example.com/blog/news/two",
+    "https://example.com/blog/one",
+    "https://other.example/three",
+  ]);
 });

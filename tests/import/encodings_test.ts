@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -69,7 +70,7 @@ testOnDatabases("A text that cannot be decoded is refused", async (database) => 
       assertEquals(error.name, "SnapshotError");
       assertEquals(
         error.message,
-        `Cannot read ${file}: it is not valid ${encoding}: save the text as UTF-8`,
+        `Cannot read ${file}: it is not valid ${encoding}: save the text as UTF-8, or name its encoding (--encoding)`,
       );
       return true;
     });
@@ -101,7 +102,10 @@ testOnDatabases("The charset that a server declares is used", async (database) =
   }
   type = "text/csv; charset=shift_jis";
   body = latin(csvOf("a\xff"));
-  await rejects(read(), /it is not valid SHIFT_JIS: save the text as UTF-8$/);
+  await rejects(
+    read(),
+    /it is not valid SHIFT_JIS: save the text as UTF-8, or name its encoding \(--encoding\)$/,
+  );
   body = utf8(csvOf("père"));
   type = "text/csv; charset=iso-8859-1";
   await read();
@@ -147,5 +151,44 @@ testOnDatabases(
     await using app = await startApp(database);
     const { data } = await app.json("/api/releases");
     assertEquals([data[0].feature_name, data[0].blog_title], ["Half  😀", null]);
+  },
+);
+
+testOnDatabases(
+  "A text is decoded as its declaration, its server or the operator says",
+  async (database) => {
+    await using app = await startApp(database);
+    let [type, body] = ["application/rss+xml", latin("")];
+    await using server = serveSource(() =>
+      new Response(body, { headers: { "content-type": type } })
+    );
+    const nameAfter = async (options = {}) => {
+      await importLocation(database, server.url, {
+        asOf: TODAY,
+        allowMassRemoval: true,
+        ...options,
+      });
+      return (await app.json("/api/releases")).data[0].feature_name;
+    };
+    const rss = (encoding: string) =>
+      latin(
+        `<?xml version="1.0" encoding="${encoding}"?><rss version="2.0"><channel><title>x</title>` +
+          "<item><guid>1</guid><title>\xef\xe0\xef\xe0</title></item></channel></rss>",
+      );
+    body = rss("windows-1251");
+    assertEquals(await nameAfter(), "папа");
+    // What the server says stands before the declaration.
+    type = "application/rss+xml; charset=koi8-r";
+    assertEquals(await nameAfter(), "ОЮОЮ");
+    await database.query(sql`delete from items`);
+    const gbk = latin(csvOf("\xb9\xfa\xbc\xca\xbb\xaf\x81\x40"));
+    [type, body] = ["text/csv; charset=gbk", gbk];
+    assertEquals(await nameAfter(), "国际化丂");
+    type = "text/csv";
+    await rejects(
+      nameAfter(),
+      /it is neither UTF-8 nor windows-1252: save the text as UTF-8, or name its encoding/,
+    );
+    assertEquals(await nameAfter({ encoding: "gbk" }), "国际化丂");
   },
 );

@@ -104,6 +104,23 @@ testOnDatabases("A sheet is chosen by its name", async (database) => {
   ]);
 });
 
+testOnDatabases("The only sheet with a table is read, wherever it stands", async (database) => {
+  const table = [HEAD, ["1", "One", "P", "Planned", null, null]];
+  const cover = [["Our roadmap"], ["As of", "today"]];
+  const { items } = await preview(
+    database,
+    makeSpreadsheet({ Cover: cover, Empty: [], Plan: table }),
+  );
+  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
+  const several = makeSpreadsheet({ Cover: cover, Plan: table, Archive: table });
+  const { problems } = await preview(database, several);
+  assertEquals(problems.map(({ reason }) => reason), [
+    'several of its sheets have a table, "Plan", "Archive": name one by --sheet',
+  ]);
+  const chosen = await preview(database, several, { sheet: "Archive" });
+  assertEquals(chosen.items.length, 1);
+});
+
 testOnDatabases("A header of merged cells has the name of its first one", async (database) => {
   const bytes = makeSpreadsheet({
     Plan: [
@@ -125,7 +142,7 @@ slowOnDatabases("A spreadsheet is fetched with conditional requests", async (dat
   );
   const take = async (sheet?: string) =>
     (await importLocation(database, server.url, { asOf: TODAY, sheet })).changed;
-  assertEquals([await take(), await take(), await take("Second")], [0, 0, 1]);
+  assertEquals([await take("First"), await take("First"), await take("Second")], [0, 0, 1]);
   assertEquals(server.asked, ["/ 200", "/ 304", "/ 200"]);
 });
 

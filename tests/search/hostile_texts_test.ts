@@ -17,7 +17,7 @@ import { toneOfWords } from "../../lib/roadmap/status_tone.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { toLine } from "../../lib/text/to_line.ts";
 import { xml } from "../../lib/text/xml.ts";
-import { showLocation } from "../../lib/import/reading/location.ts";
+import { showLocation } from "../../lib/import/fetching/location.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";

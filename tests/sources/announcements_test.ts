@@ -218,7 +218,7 @@ const BAD: readonly [string, (request: Request) => Response, RegExp][] = [
     /it is an HTML page, not a valid RSS, Atom or JSON Feed/,
   ],
   ["gone", () => new Response("no", { status: 404 }), /the server responded 404/],
-  ["endless", () => new Response(endless()), /longer than 32 million characters/],
+  ["endless", () => new Response(endless()), /the feed is larger than 32 MB/],
   [
     "a loop",
     ({ url }) => new Response(null, { status: 302, headers: { location: url } }),

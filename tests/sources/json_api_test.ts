@@ -1,13 +1,13 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SourceBusy } from "../../lib/import/reading/fetch_address.ts";
+import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
 import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../../lib/import/schedule/scheduled_import.ts";
 import { parseSources } from "../../lib/import/schedule/source_config.ts";
-import type { JsonApi } from "../../lib/import/sources/api/json_api.ts";
-import type { ReadOptions } from "../../lib/import/sources/read_options.ts";
-import { readSource } from "../../lib/import/sources/read_source.ts";
+import type { JsonApi } from "../../lib/import/kinds/json_api.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { readSource } from "../../lib/import/read_source.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
@@ -15,11 +15,13 @@ import { serveSource } from "../support/servers/source_server.ts";
 const ITEMS = [1, 2, 3, 4, 5].map((number) => makeItem(number));
 
 /** Reads a source to its end, and counts its items. */
-async function drain(location: string, api: JsonApi, options: ReadOptions = {}): Promise<number> {
-  let items = 0;
-  const all = { kind: "json" as const, pausesMs: [], api, ...options };
-  for await (const portion of readSource(location, all)) items += portion.items.length;
-  return items;
+async function drain(
+  location: string,
+  api: JsonApi,
+  options: Partial<ImportOptions> = {},
+): Promise<number> {
+  const all = { kind: "json" as const, asOf: TODAY, pausesMs: [], api, ...options };
+  return (await readSource(location, all))!.read.rowCount;
 }
 
 /** A server of five items by two, whose cursor is the number of items before a page. */
@@ -150,7 +152,7 @@ Deno.test("Pages are counted until the total is reached, or a page is empty", as
 Deno.test("A server that ignores the page parameter is refused after two requests", async () => {
   await using server = serveSource(() => Response.json(ITEMS));
   await assertRejects(drain(server.url, { pages: { parameter: "page" } }), {
-    message: `Cannot read ${server.url}: two of its pages begin with the same item: ` +
+    message: `Cannot read ${server.url}/?page=2: two of its pages begin with the same item: ` +
       'check "pages" in its configuration',
   });
   assertEquals(server.asked, ["/ 200", "/?page=2 200"]);
@@ -186,7 +188,7 @@ const FAILURES: [string, () => unknown, RegExp][] = [
   ],
   ["a page of a login", () => new Response("<html>Log in"), /it is an HTML page, not JSON/],
   ["nothing", () => new Response(""), /it is empty$/],
-  ["cut JSON", () => new Response('{"result": {"list": ['), /it is not JSON: /],
+  ["cut JSON", () => new Response('{"result": {"list": ['), /it is incomplete JSON: /],
   ["no list", () => ({ result: {} }), /it has no list at "\/result\/list"$/],
   [
     "a list elsewhere",

@@ -6,18 +6,15 @@ import {
 import { readConfig } from "../../lib/config/config.ts";
 import { readHeaders } from "../../lib/import/schedule/source_headers.ts";
 import { parseSources } from "../../lib/import/schedule/source_config.ts";
-import { readSource } from "../../lib/import/sources/read_source.ts";
-import type { ReadOptions } from "../../lib/import/sources/read_options.ts";
+import { readSource } from "../../lib/import/read_source.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { VERSION } from "../../lib/version.ts";
-import { makeItem } from "../support/app.ts";
+import { makeItem, TODAY } from "../support/app.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
-async function readAll(location: string, options: ReadOptions): Promise<number> {
-  let count = 0;
-  for await (const { items } of readSource(location, { pausesMs: [], ...options })) {
-    count += items.length;
-  }
-  return count;
+async function readAll(location: string, options: Partial<ImportOptions>): Promise<number> {
+  const all = { asOf: TODAY, pausesMs: [], ...options };
+  return (await readSource(location, all))!.read.rowCount;
 }
 
 /** A server of two pages that keeps the headers of each request. */
@@ -37,7 +34,7 @@ Deno.test("Requests to a source have a User-Agent, which a setting or its header
   assertEquals(own, `Roadcast/${VERSION} (+https://example.com/roadmap)`);
   const set = readConfig({ ...base, SOURCE_USER_AGENT: "Mozilla/5.0 (X11)" }).SOURCE_USER_AGENT;
   await using server = serveHeaders();
-  const agents: [ReadOptions, string][] = [
+  const agents: [Partial<ImportOptions>, string][] = [
     [{}, `Roadcast/${VERSION}`],
     [{ userAgent: own }, own],
     [{ userAgent: set }, "Mozilla/5.0 (X11)"],

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/str
 import type { Resolve } from "../../lib/http/checked_addresses.ts";
 import { fetchChecked } from "../../lib/http/checked_fetch.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { readSource } from "../../lib/import/sources/read_source.ts";
+import { readSource } from "../../lib/import/read_source.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { findFreePort } from "../support/server.ts";
@@ -275,9 +275,8 @@ Deno.test("An unreachable URL is reported with the reason, without secrets", asy
 
 /** Reads a source to its end, and counts its items. */
 async function drain(location: string, options = {}): Promise<number> {
-  let items = 0;
-  for await (const portion of readSource(location, options)) items += portion.items.length;
-  return items;
+  const found = await readSource(location, { asOf: TODAY, ...options });
+  return found!.read.rowCount;
 }
 
 testOnDatabases("Health shows what a source's server said as plain text", async (database) => {

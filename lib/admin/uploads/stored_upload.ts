@@ -4,8 +4,7 @@ import { readParts } from "../../http/multipart.ts";
 import { Problem } from "../../http/problem.ts";
 import { readUpload } from "../../http/upload.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
-import { cutEvenly } from "../../import/reading/cut_evenly.ts";
-import type { Delivery } from "../../import/reading/delivery.ts";
+import type { Delivery } from "../../import/fetching/delivery.ts";
 import { shorten } from "../../text/shorten.ts";
 import * as uploads from "./uploads_sql.ts";
 
@@ -92,14 +91,26 @@ async function storeParts(
   chunks: AsyncIterable<Uint8Array>,
   { database, uploadId, maxBytes }: { database: Connection; uploadId: string; maxBytes: number },
 ): Promise<number> {
-  let [bytes, part] = [0, 0];
-  for await (const piece of cutEvenly(chunks, PART_BYTES)) {
-    bytes += piece.length;
+  let [bytes, part, filled] = [0, 0, 0];
+  const piece = new Uint8Array(PART_BYTES);
+  const store = () =>
+    uploads.storePart(database, uploadId, { part: part++, body: piece.slice(0, filled) });
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new Problem(413, `The file must be at most ${maxBytes / 1024 / 1024} MB long`);
     }
-    await uploads.storePart(database, uploadId, { part: part++, body: piece.slice() });
+    for (let start = 0; start < chunk.length;) {
+      const some = chunk.subarray(start, start + PART_BYTES - filled);
+      piece.set(some, filled);
+      start += some.length;
+      filled += some.length;
+      if (filled < PART_BYTES) continue;
+      await store();
+      filled = 0;
+    }
   }
+  if (filled > 0) await store();
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { removeSchedule } from "../../database/leases/schedules_sql.ts";
-import { json, sql } from "../../database/sql.ts";
-import type { Validators } from "../reading/delivery.ts";
+import { json, type Sql, sql } from "../../database/sql.ts";
+import type { Validators } from "../fetching/delivery.ts";
 import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
 import type { AnnouncedRelease, Match, Post } from "./match_posts.ts";
 
@@ -188,39 +188,17 @@ export interface Filling {
   blog_url: string | null;
 }
 
-/** Stages releases as they are, but for their announcements. */
-export async function stageFillings(
-  connection: Connection,
-  runId: number,
-  fillings: readonly Filling[],
-): Promise<void> {
-  await connection.query(sql`
-    insert into incoming_items (
-      run_id, release_item_id, feature_name, release_date, release_type, release_status,
-      product_id, product_name, feature_description, blog_title, blog_url,
-      tone, tone_by, search_text, created, product_names, tags
-    )
-    select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
-      product_id, product_name, feature_description, filling.blog_title, filling.blog_url,
-      tone, tone_by, search_text, created, product_names, tags
+/** The releases with their announcements, as they would be stored. */
+export function filledItems(fillings: readonly Filling[]): Sql {
+  return sql`
+    select release_item_id, feature_name, release_date, release_type, release_status, product_id,
+      product_name, product_names, feature_description, filling.blog_title, filling.blog_url,
+      null::date as last_modified, tone, tone_by, search_text, created, tags
     from items
     join jsonb_to_recordset(${json(fillings)}) as filling (
       release_item_id uuid, blog_title text, blog_url text
     ) using (release_item_id)
-  `);
-}
-
-/** Gives staged items their announcements where the snapshot gives none. */
-export async function fillStaged(connection: Connection, runId: number): Promise<void> {
-  await connection.query(sql`
-    update incoming_items
-    set blog_title = post.title, blog_url = post.url
-    from announcement_matches as match
-    join announcement_posts as post using (source, post_key)
-    where incoming_items.run_id = ${runId}
-      and incoming_items.release_item_id = match.release_item_id
-      and incoming_items.blog_url is null and incoming_items.blog_title is null
-  `);
+  `;
 }
 
 /** Forgets the announcements of a source. */

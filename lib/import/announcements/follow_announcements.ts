@@ -7,7 +7,7 @@ import { isoDate } from "../../text/dates.ts";
 import { hasItems } from "../apply_sql.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { showLocation } from "../reading/location.ts";
+import { showLocation } from "../fetching/location.ts";
 import type { ConfiguredSource } from "../schedule/configured_sources.ts";
 import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
 import { noteFeed, prunePosts, readFeeds, storePosts } from "./announcements_sql.ts";

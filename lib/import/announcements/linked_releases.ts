@@ -1,4 +1,4 @@
-import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../sources/microsoft_item.ts";
+import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../kinds/microsoft_item.ts";
 
 const ADDRESS = /https?:\/\/[^\s<>()"'\]]+/gi;
 const UUIDS = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi;

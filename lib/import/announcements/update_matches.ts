@@ -5,14 +5,13 @@ import { lockImports, mergeTrigrams } from "../apply_sql.ts";
 import { storeDifferences } from "../differences_sql.ts";
 import { ANNOUNCEMENTS_RUN, type ImportOptions } from "../import_options.ts";
 import { finishRun, startRun } from "../import_runs_sql.ts";
-import { dropStaged } from "../staged_items_sql.ts";
 import {
+  filledItems,
   type Filling,
   readMatches,
   readPosts,
   readReleases,
   replaceMatches,
-  stageFillings,
   type StoredRelease,
 } from "./announcements_sql.ts";
 import { type Match, matchPosts, type Post } from "./match_posts.ts";
@@ -85,17 +84,13 @@ async function storeFillings(
 ): Promise<void> {
   const run = { source: ANNOUNCEMENTS_RUN, sourceName: ANNOUNCEMENTS_RUN, asOf, partial: true };
   const runId = await startRun(connection, run);
-  await stageFillings(connection, runId, fillings);
-  const { changed } = await storeDifferences(connection, runId, {
+  const changed = await storeDifferences(connection, runId, filledItems(fillings), {
     source,
     asOf,
     lastModifiedIncludesComments: true,
-    after: null,
-    limit: fillings.length,
   });
   const counts = { added: 0, changed, removed: 0, restored: 0, unchanged: 0 };
   await finishRun(connection, runId, counts);
   await noteEntries(connection);
-  await dropStaged(connection, runId);
   await raiseDataVersion(connection);
 }

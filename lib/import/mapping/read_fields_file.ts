@@ -1,6 +1,6 @@
 import { ExpectedError } from "../../expected_error.ts";
 import { FIELDS, type Fields } from "./fields.ts";
-import { readJsonFile } from "../reading/read_json_file.ts";
+import { readJsonFile } from "../fetching/read_json_file.ts";
 
 /** A mapping cannot be used; the message says each mistake. */
 export class FieldsError extends ExpectedError {}

@@ -2,15 +2,14 @@ import { raiseDataVersion } from "../../database/data_version.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
-import { storeRun } from "../apply_run.ts";
+import { storeRead } from "../apply_plan.ts";
 import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
 import { lockImports, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";
 import { markSample } from "./sample_mark_sql.ts";
 import { mapTable } from "../mapping/map_table.ts";
-import { stage } from "../stage_snapshot.ts";
-import { dropStaged } from "../staged_items_sql.ts";
+import { describeItems } from "../read_items.ts";
 
 const FILE = new URL("../../../sample/roadmap.json", import.meta.url);
 
@@ -66,10 +65,8 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const runId = await startRun(connection, run);
   const table = { kind: "json", rows: items } as const;
   const mapped = mapTable(table, {}, { sourceName: DEFAULT_SOURCE, asOf });
-  await stage(connection, runId, mapped, { shown: source });
-  await storeRun(connection, runId, options);
+  await storeRead(connection, runId, describeItems(table, mapped), options);
   await noteEntries(connection);
-  await dropStaged(connection, runId);
 }
 
 /** The roadmap on each day on which something changed. */

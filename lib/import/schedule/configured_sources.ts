@@ -5,10 +5,10 @@ import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
-import type { JsonApi } from "../sources/api/json_api.ts";
-import { kindOfTracker } from "../sources/known_sources.ts";
-import { isAddress } from "../reading/location.ts";
-import { readJsonFile } from "../reading/read_json_file.ts";
+import type { JsonApi } from "../kinds/json_api.ts";
+import { kindOfTracker } from "../kinds/known_kinds.ts";
+import { isAddress } from "../fetching/location.ts";
+import { readJsonFile } from "../fetching/read_json_file.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 

@@ -6,17 +6,17 @@ import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
 import { pruneRuns } from "../import_runs_sql.ts";
 import * as schedules from "../../database/leases/schedules_sql.ts";
 import { isoDate } from "../../text/dates.ts";
-import { hasChanged } from "../apply_run.ts";
+import { hasChanged } from "../apply_plan.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
-import type { SourceSettings } from "../sources/source.ts";
+import type { SourceSettings } from "../kinds/kind.ts";
 import { RefusedRemovals } from "../snapshot_error.ts";
 import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
-import { SourceBusy } from "../reading/fetch_address.ts";
+import { SourceBusy } from "../fetching/fetch_address.ts";
 import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
-import { showLocation } from "../reading/location.ts";
+import { showLocation } from "../fetching/location.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isAddress } from "../reading/location.ts";
-import { hasPlaceInBody, PLACE, POINTER } from "../sources/api/json_api.ts";
+import { isAddress } from "../fetching/location.ts";
+import { hasPlaceInBody, PLACE, POINTER } from "../kinds/json_api.ts";
 import { asObject } from "../../text/as_object.ts";
 
 const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";

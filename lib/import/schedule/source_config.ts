@@ -3,11 +3,11 @@ import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
 import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
-import { isAddress } from "../reading/location.ts";
+import { isAddress } from "../fetching/location.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
-import { findSource, kindOfTracker } from "../sources/known_sources.ts";
-import { GITLAB_FORMS } from "../sources/trackers/gitlab.ts";
-import { JIRA_FORMS } from "../sources/trackers/jira.ts";
+import { findKind, kindOfTracker } from "../kinds/known_kinds.ts";
+import { GITLAB_FORMS } from "../kinds/gitlab.ts";
+import { JIRA_FORMS } from "../kinds/jira.ts";
 
 /** The widths of a source's own settings. */
 const MAX = { sources: 100, minutes: 44_640, name: 100 };
@@ -108,7 +108,7 @@ function* compareSources(value: unknown): Generator<string> {
     if (tracker === "github" ? kind !== tracker : tracker && (kind ?? tracker) !== tracker) {
       yield `sources[${place}].kind: must be "${tracker}" here`;
     }
-    const form = findSource(tracker ?? kind as SourceKind)?.form;
+    const form = findKind(tracker ?? kind as SourceKind)?.form;
     if (form && form.parse(from.trim()) === null) {
       yield `sources[${place}].from: must be ${form.written}`;
     }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SnapshotError } from "../snapshot_error.ts";
-import { showLocation } from "../reading/location.ts";
+import { showLocation } from "../fetching/location.ts";
 
 /** A name of a header (RFC 9110, section 5.1), and a value that `fetch` can send. */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

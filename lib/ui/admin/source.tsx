@@ -1,6 +1,6 @@
 import { describeCounts, describeOutcome } from "../../import/describe_run.ts";
 import type { ImportRun } from "../../import/import_runs_sql.ts";
-import { showLocation } from "../../import/reading/location.ts";
+import { showLocation } from "../../import/fetching/location.ts";
 import type { Removals } from "../../import/removals_sql.ts";
 import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
@@ -9,23 +9,15 @@ import { AdminTable, Moment, Reload } from "./admin_page.tsx";
 import { Facts } from "./overview.tsx";
 import { NextImport } from "./source_table.tsx";
 
-type Run = ImportRun & { readonly staged: number };
-
 /** What a source does now, and the button to import it. */
-export function ImportState({ state, runningRun, name, path }: {
+export function ImportState({ state, name, path }: {
   state: SourceState;
-  runningRun: Run | undefined;
   name: string;
   path: string;
 }) {
   const reload = <Reload href={`${path}/admin/source?${new URLSearchParams({ name })}`} />;
   if (state.import === "running") {
-    const staged = runningRun?.finished_at === null ? runningRun.staged : 0;
-    return (
-      <p role="status">
-        An import is running{staged > 0 && `: ${countOf(staged, "item")} read so far`}. {reload}
-      </p>
-    );
+    return <p role="status">An import is running. {reload}</p>;
   }
   if (state.import === "due") {
     return (
@@ -129,7 +121,7 @@ export function SourceFacts({ source, state, file }: {
 }
 
 /** The imports of a source, newest first. */
-export function RunTable({ runs }: { runs: readonly Run[] }) {
+export function RunTable({ runs }: { runs: readonly ImportRun[] }) {
   return (
     <section>
       <h2>Imports</h2>

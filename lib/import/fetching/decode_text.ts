@@ -1,0 +1,82 @@
+import { SnapshotError } from "../snapshot_error.ts";
+import { refuseArchive } from "./archives.ts";
+
+/** What is known of a text before it is decoded. */
+interface EncodedText {
+  shown: string;
+  bytes: Uint8Array;
+  /** The charset that a server states. */
+  charset: string | null;
+}
+
+/** The first bytes of a text may name its encoding (Encoding Standard, section 6, "BOM sniff"). */
+const BYTE_ORDER_MARKS: readonly [encoding: string, mark: number[]][] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+/** XML 1.0, section 4.3.3: `<?xml version="1.0" encoding="windows-1251"?>`. */
+const DECLARATION = /^\s{0,99}<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/;
+/** What many servers state of any text. */
+const USUAL = "windows-1252";
+const ADVICE = "save the text as UTF-8, or name its encoding (--encoding)";
+/** Windows-1252 leaves five bytes free; TextDecoder makes control characters of them. */
+const CONTROLS = /[\x80-\x9f]/;
+
+/**
+ * The text of a source, without its byte order mark: decoded as the caller says, else as its mark,
+ * its server or its declaration says, else as UTF-8 or windows-1252, where that is certain. No byte
+ * is replaced by U+FFFD.
+ *
+ * @throws {SnapshotError} if it cannot be decoded, or is no text
+ */
+export function decodeText({ shown, bytes, charset }: EncodedText, encoding?: string): string {
+  refuseArchive(bytes, shown);
+  const refuse = (reason: string) =>
+    new SnapshotError(`Cannot read ${shown}: ${reason}: ${ADVICE}`);
+  const decode = (name: string) => decodeAs(bytes, name);
+  const must = (name: string) => {
+    const text = decode(name);
+    if (text === null) throw refuse(`it is not valid ${name.toUpperCase()}`);
+    return text;
+  };
+  if (encoding !== undefined) return must(encoding);
+  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
+  if (marked) return must(marked[0]);
+  const stated = findEncoding(charset) ?? declaredIn(bytes);
+  if (stated !== null && stated !== "utf-8" && stated !== USUAL) return must(stated);
+  const text = decode("utf-8");
+  if (text !== null) return text;
+  if (beginsAsUtf8(bytes)) throw refuse("it is not valid UTF-8");
+  const usual = must(USUAL);
+  if (stated === USUAL || !CONTROLS.test(usual)) return usual;
+  throw refuse("it is neither UTF-8 nor windows-1252");
+}
+
+/** Whether there is an encoding of that name, or what it is called. */
+export function findEncoding(name: string | null): string | null {
+  try {
+    return name === null ? null : new TextDecoder(name.trim()).encoding;
+  } catch {
+    return null;
+  }
+}
+
+function decodeAs(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function declaredIn(bytes: Uint8Array): string | null {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 400));
+  return findEncoding(DECLARATION.exec(start)?.[1] ?? null);
+}
+
+/** Whether the first character that is not ASCII is one in UTF-8. */
+function beginsAsUtf8(bytes: Uint8Array): boolean {
+  const at = bytes.findIndex((byte) => byte > 0x7f);
+  return !new TextDecoder().decode(bytes.subarray(at, at + 4)).startsWith("\ufffd");
+}

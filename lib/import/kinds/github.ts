@@ -1,0 +1,106 @@
+import { followPages } from "./follow_pages.ts";
+import { readJsonPage } from "./json.ts";
+import { type Kind, type KindSettings, labelsOf, openFirst } from "./kind.ts";
+import { asObject } from "../../text/as_object.ts";
+import { dateInTitle } from "./milestone_date.ts";
+
+/** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
+const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
+
+/** The reasons of issues that were closed without being done. */
+const NOT_COMING = ["not_planned", "duplicate"];
+
+/** A repository whose issues are a roadmap, and their filters, as parameters of the REST API. */
+export interface GithubLocation {
+  owner: string;
+  repository: string;
+  query: URLSearchParams;
+}
+
+/**
+ * Parses `github:owner/repository`, optionally with a query of the REST API; null for anything
+ * else.
+ *
+ * ```ts
+ * const location = parseGithubLocation("github:github/roadmap?labels=preview");
+ * if (location?.owner !== "github" || location.query.get("labels") !== "preview") throw new Error();
+ * if (parseGithubLocation("https://github.com/github/roadmap") !== null) throw new Error();
+ * ```
+ */
+export function parseGithubLocation(location: string): GithubLocation | null {
+  const [, owner, repository, query = ""] =
+    /^github:([\w.-]+)\/([\w.-]+)(?:\?(.*))?$/.exec(location) ?? [];
+  if (owner === undefined || repository === undefined) return null;
+  return { owner, repository, query: new URLSearchParams(query) };
+}
+
+/** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
+export const github: Kind = {
+  kind: "github",
+  form: { written: "github:owner/repository", parse: parseGithubLocation },
+  credentials: "GITHUB_TOKEN",
+  lastModifiedIncludesComments: true,
+  headersFor(address, { github: { apiUrl, token } }) {
+    const isOurs = new URL(address).origin === new URL(apiUrl).origin;
+    return token !== null && isOurs ? { ...HEADERS, authorization: `Bearer ${token}` } : HEADERS;
+  },
+  fields: {
+    release_item_id: { from: "number" },
+    feature_name: { from: "title" },
+    feature_description: { from: "body" },
+    product_name: { from: "repository" },
+    release_type: { from: "type", default: "Not stated" },
+    release_status: { labels: { closed: "Shipped" }, default: "Planned" },
+    release_date: { from: "due" },
+    blog_url: { from: "html_url" },
+    last_modified: { from: "updated" },
+    created: { from: "created_at" },
+  },
+  async read(source) {
+    const first = await openFirst(source, addressOf(source.location, source.settings));
+    return await followPages(source, first, (document) => {
+      const page = readJsonPage(document, source, ["data"]);
+      const issues = page.rows.filter((item) => !asObject(asObject(item)?.pull_request));
+      const leftOut = { "pull request": page.rows.length - issues.length };
+      return { ...page, rows: issues.map(toRow), leftOut };
+    });
+  },
+};
+
+function addressOf(location: string, { github: { apiUrl } }: KindSettings): string {
+  const { owner, repository, query } = parseGithubLocation(location)!;
+  const url = new URL(`${apiUrl}/repos/${owner}/${repository}/issues`);
+  // By creation date: a new issue does not move the others while pages are read.
+  const fixed = { sort: "created", direction: "asc", per_page: "100" };
+  url.search = new URLSearchParams({ state: "all", ...Object.fromEntries(query), ...fixed })
+    .toString();
+  return url.href;
+}
+
+/** An issue with the names that a mapping may use; anything else is refused later. */
+function toRow(value: unknown): unknown {
+  const issue = asObject(value);
+  if (issue === null) return value;
+  const milestone = asObject(issue.milestone);
+  return {
+    number: issue.number,
+    title: issue.title,
+    body: issue.body ?? null,
+    type: asObject(issue.type)?.name ?? null,
+    // The state counts as the last label, so a mapping can use it.
+    labels: [...labelsOf(issue.labels), issue.state],
+    state: issue.state,
+    milestone: milestone?.title ?? null,
+    due: dayOf(milestone?.due_on) ?? dateInTitle(String(milestone?.title ?? "")),
+    repository: String(issue.repository_url ?? "").split("/").at(-1),
+    html_url: issue.html_url,
+    updated: dayOf(issue.updated_at),
+    created_at: dayOf(issue.created_at),
+    active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
+  };
+}
+
+/** `2026-10-01T07:00:00Z` as its day. */
+function dayOf(moment: unknown): string | null {
+  return typeof moment === "string" ? moment.slice(0, 10) : null;
+}

@@ -1,0 +1,166 @@
+import { asObject } from "../../text/as_object.ts";
+import { shorten } from "../../text/shorten.ts";
+import { followPages } from "./follow_pages.ts";
+import { type Document, type Kind, refuse, type SourceToRead, textOf } from "./kind.ts";
+import { dateInTitle } from "./milestone_date.ts";
+import { setParameters } from "./next_request.ts";
+import { parseJson } from "./parse_json.ts";
+import { readApiPage } from "./read_api_page.ts";
+
+/** Fields that are asked for; those of the mapping are asked for as well. */
+const FIELDS = [
+  "summary",
+  "description",
+  "status",
+  "issuetype",
+  "project",
+  "components",
+  "labels",
+  "fixVersions",
+  "duedate",
+  "created",
+  "updated",
+];
+const PAGE_SIZE = "100";
+/** The search of Jira Cloud, with a token for the next page. */
+const BY_TOKEN = "/rest/api/3/search/jql";
+/** The search of older servers, with a number of issues to pass over. */
+const BY_START = "/rest/api/2/search";
+
+/** How a source of kind jira is written. */
+export const JIRA_FORMS = "jira:https://HOST?jql=… or jira:HOST/PROJECT";
+
+/** A Jira, and which of its issues are read. */
+export interface JiraLocation {
+  /** Without a trailing slash. */
+  base: string;
+  jql: string;
+}
+
+/**
+ * Parses `jira:https://HOST?jql=…` or `jira:HOST/PROJECT`; null for anything else.
+ *
+ * ```ts
+ * const location = parseJiraLocation("jira:jira.example.com/WIDGETS");
+ * if (location?.base !== "https://jira.example.com") throw new Error();
+ * if (location.jql !== 'project = "WIDGETS" order by created asc') throw new Error();
+ * if (parseJiraLocation("jira:https://jira.example.com?jql=") !== null) throw new Error();
+ * ```
+ */
+export function parseJiraLocation(location: string): JiraLocation | null {
+  const [, scheme = "https://", rest] = /^jira:(https?:\/\/)?(.+)$/i.exec(location) ?? [];
+  const url = rest === undefined ? null : URL.parse(scheme + rest);
+  if (url === null || url.username || url.password || url.hash) return null;
+  const path = url.pathname.split("/").filter((part) => part !== "");
+  const given = url.searchParams.get("jql")?.trim();
+  const project = given === undefined ? path.pop() : undefined;
+  if (!given && !/^[A-Za-z]\w*$/.test(project ?? "")) return null;
+  const jql = given ?? `project = "${project}"`;
+  // By creation date: a new issue does not move the others while pages are read.
+  const ordered = /\border\s+by\b/i.test(jql) ? jql : `${jql} order by created asc`;
+  return { base: [url.origin, ...path].join("/"), jql: ordered };
+}
+
+/** The issues of a search in Jira, by its REST API. */
+export const jira: Kind = {
+  kind: "jira",
+  form: { written: JIRA_FORMS, parse: parseJiraLocation },
+  lastModifiedIncludesComments: true,
+  credentials: "JIRA_EMAIL and JIRA_TOKEN",
+  headersFor(_address, { jira: { email, token } }): Record<string, string> {
+    if (token === null) return {};
+    const basic = new TextEncoder().encode(`${email}:${token}`).toBase64();
+    return { authorization: email === null ? `Bearer ${token}` : `Basic ${basic}` };
+  },
+  fields: {
+    release_item_id: { from: "key" },
+    feature_name: { from: "fields.summary" },
+    feature_description: { from: "fields.description", format: "jira" },
+    product_name: { from: "fields.project" },
+    release_type: { from: "fields.issuetype", default: "Not stated" },
+    release_status: { from: "fields.status" },
+    release_date: { from: "due" },
+    last_modified: { from: "fields.updated" },
+    created: { from: "fields.created" },
+  },
+  async read(source) {
+    const asked = source.columns.flatMap((column) => fieldIn(column) ?? []);
+    const fields = [...new Set([...FIELDS, ...asked])];
+    const empty = Object.fromEntries(fields.map((name) => [name, null]));
+    const first = await openSearch(source, fields);
+    return await followPages(source, first, (document, before) => {
+      const value = parseJson(textOf(document, source), document);
+      const page = readApiPage(value, document, API);
+      const rows = page.rows.map((issue) => toRow(issue, empty));
+      if (before.pages === 0 && rows.length === 0) refuseWarning(value, document);
+      const total = page.more?.total ?? null;
+      const next = nextPage(document.address, page.next, before.items + rows.length, total);
+      return { ...page, rows, next: rows.length === 0 && page.next === null ? null : next, total };
+    });
+  },
+};
+
+const API = { items: "/issues", pages: { next: "/nextPageToken" } };
+
+/** The search of a cloud, or that of an older server. */
+async function openSearch(
+  { location, open }: SourceToRead,
+  fields: readonly string[],
+): Promise<Document> {
+  const { base, jql } = parseJiraLocation(location)!;
+  const query = { jql, fields: fields.join(","), maxResults: PAGE_SIZE };
+  return await open({ address: setParameters(base + BY_TOKEN, query), absentAt: [404] }) ??
+    (await open({ address: setParameters(base + BY_START, query) }))!;
+}
+
+function nextPage(
+  address: string,
+  token: string | null,
+  read: number,
+  total: number | null,
+): string | null {
+  if (!new URL(address).pathname.endsWith(BY_START)) {
+    return token === null ? null : setParameters(address, { nextPageToken: token });
+  }
+  const isComplete = total !== null && read >= total;
+  return isComplete ? null : setParameters(address, { startAt: String(read) });
+}
+
+/** A Jira that does not know the token answers without issues, and says so beside them. */
+function refuseWarning(value: unknown, document: Document): void {
+  const warnings = asObject(value)?.warningMessages;
+  const texts = Array.isArray(warnings) ? warnings.filter((text) => typeof text === "string") : [];
+  if (texts.length === 0) return;
+  throw refuse(
+    document,
+    `it has no issues, and the server warns: ${shorten(texts.join(" "), 300)}`,
+  );
+}
+
+/** An issue with all the fields that were asked for, its date, and its address for readers. */
+function toRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
+  const issue = asObject(value);
+  const fields = asObject(issue?.fields);
+  if (issue === null || fields === null) return value;
+  return {
+    ...issue,
+    fields: { ...empty, ...fields },
+    due: fields.duedate ?? dateOfVersions(fields.fixVersions),
+    url: typeof issue.self === "string"
+      ? issue.self.replace(/\/rest\/api\/.*/, `/browse/${issue.key}`)
+      : null,
+  };
+}
+
+/** The first day on which one of the versions is released, else a date in a name, such as Q3 2026. */
+function dateOfVersions(versions: unknown): string | null {
+  const all = (Array.isArray(versions) ? versions : []).map((version) => asObject(version) ?? {});
+  const days = all.map(({ releaseDate, name }) => releaseDate ?? dateInTitle(String(name ?? "")));
+  return days.filter((day) => typeof day === "string").toSorted()[0] ?? null;
+}
+
+/** The field that a column of the mapping is, or is in: `fields.status.name` is in `status`. */
+function fieldIn(column: string): string | null {
+  const [name = ""] = column.replace(/^fields\./, "").split(".");
+  return /^[A-Za-z]\w*$/.test(name) && !["key", "due", "url"].includes(name) ? name : null;
+}

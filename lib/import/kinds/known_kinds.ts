@@ -1,0 +1,60 @@
+import type { SourceKind } from "../../config/settings.ts";
+import type { ImportOptions } from "../import_options.ts";
+import { azure } from "./azure.ts";
+import { csv } from "./csv.ts";
+import { feed } from "./feed.ts";
+import { fabric } from "./fabric.ts";
+import { github } from "./github.ts";
+import { gitlab } from "./gitlab.ts";
+import { jira } from "./jira.ts";
+import { json } from "./json.ts";
+import { m365 } from "./m365.ts";
+import { ndjson } from "./ndjson.ts";
+import { kindOfOData } from "./odata.ts";
+import { xlsx } from "./xlsx.ts";
+import { roadcast } from "./roadcast.ts";
+import type { Beginning, Kind } from "./kind.ts";
+
+/** Every kind of source, the specific ones first; plain JSON takes everything else. */
+const KNOWN_KINDS: readonly Kind[] = [
+  m365,
+  azure,
+  fabric,
+  feed,
+  roadcast,
+  ndjson,
+  csv,
+  xlsx,
+  github,
+  gitlab,
+  jira,
+  json,
+];
+
+/** The kind of a tracker's location: `github:`, `gitlab:` or `jira:`; null of anything else. */
+export function kindOfTracker(location: string): SourceKind | null {
+  return /^(github|gitlab|jira):/.exec(location)?.[1] as SourceKind | undefined ?? null;
+}
+
+/** The kind of a source: the configured one, or the one that its location implies. */
+export function kindOf(location: string, kind: SourceKind | null | undefined): SourceKind | null {
+  return kind ?? kindOfTracker(location) ?? kindOfOData(location);
+}
+
+/** What is known of a kind. */
+export function findKind(kind: SourceKind): Kind {
+  return KNOWN_KINDS.find((known) => known.kind === kind)!;
+}
+
+/** The kind that recognises the content. */
+export function recogniseKind(beginning: Beginning): Kind {
+  return KNOWN_KINDS.find((known) => known.recognises?.(beginning)) ?? json;
+}
+
+/** The options, completed with what the location and its kind imply. */
+export function completeOptions(location: string, options: ImportOptions): ImportOptions {
+  const kind = kindOf(location, options.kind);
+  const own = kind === null ? undefined : findKind(kind).fields;
+  const fields = own ? { ...own, ...options.fields } : options.fields ?? undefined;
+  return { ...options, kind, fields };
+}

@@ -1,0 +1,44 @@
+import { asObject } from "../../text/as_object.ts";
+import { type Kind, openFirst, refuse, textOf } from "./kind.ts";
+import { parseJson } from "./parse_json.ts";
+
+const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
+
+/** One JSON object a line. */
+export const ndjson: Kind = {
+  kind: "ndjson",
+  recognises: ({ contentType, extension, text }) =>
+    CONTENT_TYPES.includes(contentType ?? "") || ["ndjson", "jsonl"].includes(extension) ||
+    beginsWithItemLine(text),
+  async read(source) {
+    const document = await openFirst(source);
+    const rows: unknown[] = [];
+    for (const [index, line] of textOf(document, source).split("\n").entries()) {
+      if (line.trim() === "") continue;
+      const row = parseLine(line);
+      if (row === null) throw refuse(document, `its line ${index + 1} is not a JSON object`);
+      rows.push(row);
+    }
+    if (rows.length === 0) throw refuse(document, "it is empty");
+    return { rows };
+  },
+};
+
+function parseLine(line: string): unknown {
+  try {
+    return asObject(parseJson(line, { shown: "" }));
+  } catch {
+    return null;
+  }
+}
+
+/** A first line that is an item by itself, or an object with another one in the next line. */
+function beginsWithItemLine(text: string): boolean {
+  const trimmed = text.trimStart();
+  const end = trimmed.indexOf("\n");
+  if (end === -1 || !trimmed.startsWith("{")) return false;
+  const item = parseLine(trimmed.slice(0, end));
+  if (item === null) return false;
+  return "release_item_id" in (item as object) ||
+    trimmed.slice(end).trimStart().startsWith("{");
+}

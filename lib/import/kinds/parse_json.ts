@@ -1,0 +1,213 @@
+import { asObject } from "../../text/as_object.ts";
+import { quote } from "../../text/quote.ts";
+import { type Document, refuse, type SignOfMore } from "./kind.ts";
+import { findSignOfMore } from "./sign_of_more.ts";
+
+/** What servers put before JSON, so that no script of another site can run it. */
+const GUARD = /^\)\]\}'?,?\s{0,9}\r?\n?/;
+/** Longer whole numbers lose their last digits. */
+const MAY_BE_LARGE = /\d{16}/;
+const LARGE = /^-?\d{16,}$/;
+const OR = new Intl.ListFormat("en", { type: "disjunction" });
+
+/**
+ * Parses the text of a document as JSON. Whole numbers that JavaScript cannot hold are kept as they
+ * are written.
+ *
+ * @throws {SnapshotError} that says in words what is wrong, and in which line
+ */
+export function parseJson(text: string, document: Pick<Document, "shown">): unknown {
+  const json = text.trimStart().replace(GUARD, "");
+  if (json.trim() === "") throw refuse(document, "it is empty");
+  if (json.startsWith("<")) throw refuseMarkup(json, document);
+  try {
+    return MAY_BE_LARGE.test(json) ? JSON.parse(json, keepLarge) : JSON.parse(json);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { at, what } = findJsonMistake(json);
+    const line = text.slice(0, text.length - json.length + at).split("\n").length;
+    throw refuse(
+      document,
+      at >= json.trimEnd().length && !what.startsWith("another")
+        ? "it is incomplete JSON: the end is missing"
+        : `it is not JSON: line ${line} has ${what}`,
+    );
+  }
+}
+
+function keepLarge(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const { source } = context ?? {};
+  return source !== undefined && typeof value === "number" && LARGE.test(source) ? source : value;
+}
+
+/** Refuses markup in place of data: often the page of a login, or of a spreadsheet. */
+export function refuseMarkup(text: string, document: Pick<Document, "shown">) {
+  const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
+  return refuse(
+    document,
+    `it is ${what}, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no ` +
+      "login",
+  );
+}
+
+const TOKEN =
+  /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/uy;
+const WORD = /[\p{L}_$][\p{L}\p{N}_$.]{0,60}/uy;
+
+/** Where a text stops being JSON, and what stands there. */
+export function findJsonMistake(text: string): { at: number; what: string } {
+  const open: string[] = [];
+  let at = 0;
+  let last = "";
+  while (true) {
+    while (at < text.length && " \t\r\n".includes(text[at]!)) at++;
+    if (at === text.length) return { at, what: "no end" };
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[0];
+    if (token === undefined || token === "") {
+      return isCut(text, at)
+        ? { at: text.length, what: "no end" }
+        : { at, what: describeStranger(text, at) };
+    }
+    const kind = /^[{}[\],:]$/.test(token) ? token : token.startsWith('"') ? "text" : "value";
+    const isValue = kind === "text" || kind === "value" || kind === "{" || kind === "[";
+    const isBegin = last === "" || last === "[" || last === "," || last === ":" || last === "{";
+    if (last === "end" || open.length === 0 && last !== "") {
+      return { at, what: `another value behind its end: ${quote(text.slice(at, at + 30))}` };
+    }
+    if (isValue && !isBegin) return { at, what: `no comma before ${quote(token)}` };
+    if ((kind === "}" || kind === "]") && last === ",") {
+      return { at, what: `a comma before "${kind}", after which nothing comes` };
+    }
+    if (kind === "}" || kind === "]") {
+      if (open.pop() !== (kind === "}" ? "{" : "[")) {
+        return { at, what: `a "${kind}" that nothing has opened` };
+      }
+      last = open.length === 0 ? "end" : "closed";
+    } else {
+      if (kind === "," && isBegin) return { at, what: "a comma with nothing before it" };
+      if (kind === "," && open.length === 0) return { at, what: "a comma behind its end" };
+      if (kind === ":" && last !== "text") return { at, what: "a colon without a name" };
+      if (kind === "{" || kind === "[") open.push(kind);
+      else if (open.length === 0) {
+        last = "end";
+        at += token.length;
+        continue;
+      }
+      last = kind;
+    }
+    at += token.length;
+  }
+}
+
+/** Whether the end of a document is missing inside of a text or a word. */
+function isCut(text: string, at: number): boolean {
+  const rest = text.slice(at, at + 6);
+  if (
+    rest === "-" || rest !== "" && ["true", "false", "null"].some((word) => word.startsWith(rest))
+  ) {
+    return true;
+  }
+  return rest.startsWith('"') && describeText(text, at).startsWith("a text without its end");
+}
+
+function describeStranger(text: string, at: number): string {
+  const character = text[at]!;
+  if (character === '"') return describeText(text, at);
+  if (character === "'") {
+    return `an apostrophe, where JSON has quotation marks: ${around(text, at)}`;
+  }
+  if (text.startsWith("//", at) || text.startsWith("/*", at)) {
+    return "a comment, which JSON has not";
+  }
+  WORD.lastIndex = at;
+  const word = WORD.exec(text)?.[0];
+  if (word === undefined) {
+    return `${quote(character)}, which JSON has not there: ${around(text, at)}`;
+  }
+  if (text[at + word.length] === "(") {
+    return `a call of "${word}" (JSONP): use the address without its callback`;
+  }
+  return `${quote(word)}, which JSON has not: ${
+    /^(?:NaN|Infinity|undefined|None)$/.test(word)
+      ? "write null for no value"
+      : /^(?:True|False)$/.test(word)
+      ? "write true and false in lower case"
+      : "texts and names stand in quotation marks"
+  }`;
+}
+
+function describeText(text: string, at: number): string {
+  for (let index = at + 1; index < text.length; index++) {
+    const character = text[index]!;
+    if (character === "\\") {
+      if (!/^\\(?:["\\/bfnrt]|u[0-9a-f]{4})/i.test(text.slice(index, index + 6))) {
+        return `a wrong escape, ${quote(text.slice(index, index + 2))}, in the text ${
+          around(text, at)
+        }`;
+      }
+      index++;
+    } else if (character < " ") {
+      return `a text that a line break or control character interrupts: ${around(text, at)}`;
+    }
+  }
+  return `a text without its end: ${around(text, at)}`;
+}
+
+function around(text: string, at: number): string {
+  return quote(text.slice(at, at + 40));
+}
+
+/** The list in a document, and what is said beside it. */
+export interface JsonList {
+  items: unknown[];
+  /** Empty of a document that is the list itself. */
+  about: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The items of a document: an array of them, or an object with a list of them under one of some
+ * keys (interface specification, 2.2 to 2.4).
+ *
+ * @throws {SnapshotError} if it has no list, or more than one
+ */
+export function listIn(
+  value: unknown,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+): JsonList {
+  if (Array.isArray(value)) return { items: value, about: {} };
+  const fields = asObject(value) ?? {};
+  const [list, other] = Object.keys(fields).filter((key) =>
+    lists.includes(key) && Array.isArray(fields[key])
+  );
+  if (list === undefined) throw refuseShape(fields, lists, document);
+  // With several lists it is unclear which one is the roadmap.
+  if (
+    other !== undefined && (fields[list] as unknown[]).length > 0 &&
+    (fields[other] as unknown[]).length > 0
+  ) {
+    throw refuse(
+      document,
+      `both its "${list}" and its "${other}" are lists: keep only the one with the releases`,
+    );
+  }
+  const found = other !== undefined && (fields[list] as unknown[]).length === 0 ? other : list;
+  const { [found]: items, ...about } = fields;
+  return { items: items as unknown[], about };
+}
+
+function refuseShape(
+  fields: Readonly<Record<string, unknown>>,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+) {
+  const names = OR.format(lists.map((list) => `"${list}"`));
+  const sign: SignOfMore | null = findSignOfMore(fields);
+  const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
+      '"One page of more" in docs/sources.md';
+  return refuse(
+    document,
+    `it is neither an array of items nor an object whose ${names} is one${more ?? ""}`,
+  );
+}

@@ -1,0 +1,192 @@
+import type { Connection } from "../database/database.ts";
+import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
+import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
+import type { ImportCounts } from "./import_runs_sql.ts";
+import { findKind } from "./kinds/known_kinds.ts";
+import { holdsSample, readNames, readStoredItems, type StoredItem } from "./plan_sql.ts";
+import type { ReadItems } from "./read_job.ts";
+import type { Loss, Removals } from "./removals_sql.ts";
+import { RefusedRemovals, SnapshotError } from "./snapshot_error.ts";
+
+/** A product with as many items does not become empty by itself. */
+const MANY_OF_PRODUCT = 5;
+/** The most products that are told of a refused import. */
+const MAX_LOSSES = 200;
+
+/** Some items as JSON, and what has to be done with them. */
+export interface PlannedBatch {
+  items: string;
+  differs: boolean;
+  retones: boolean;
+  dates: boolean;
+}
+
+/** What an import would do. */
+export interface ImportPlan {
+  counts: ImportCounts;
+  batches: PlannedBatch[];
+  /** The ids of the items that would be removed. */
+  missing: string[];
+  /** The first changes of stored items. */
+  changes: PreviewedChange[];
+}
+
+/** What of the wishes of a caller a plan depends on. */
+export type PlanOptions =
+  & Pick<
+    ImportRequest,
+    "asOf" | "sourceName" | "partial" | "allowMassRemoval" | "acceptedRemovals"
+  >
+  & { signal?: AbortSignal; shownChanges?: number };
+
+/**
+ * Plans an import: what would become of the stored items. It writes nothing.
+ *
+ * @throws {SnapshotError} if too much would be removed, or an item belongs to another source
+ */
+export async function planImport(
+  connection: Connection,
+  read: ReadItems,
+  options: PlanOptions,
+): Promise<ImportPlan> {
+  const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0 } = options;
+  const keepsMissing = options.partial || findKind(read.kind).keepsMissing || false;
+  const isFresh = await holdsSample(connection);
+  const stored = isFresh ? [] : await readStoredItems(connection, source);
+  const ids = new Set(read.ids);
+  const missing = stored.filter(({ id }) => !ids.has(id));
+  const plan = await compareAll(connection, read, { ...options, isFresh });
+  refuseRemovals({ read, stored, missing, keepsMissing, options });
+  if (keepsMissing) return plan;
+  plan.missing = missing.map(({ id }) => id);
+  plan.counts.removed = missing.length;
+  const shown = plan.missing.slice(0, Math.max(0, shownChanges - plan.changes.length));
+  for (const item of await readNames(connection, shown)) {
+    const none = { field: null, old_value: null, new_value: null };
+    plan.changes.push({ kind: "removed", ...item, ...none });
+  }
+  return plan;
+}
+
+/** What would become of the items that were read. */
+async function compareAll(
+  connection: Connection,
+  read: ReadItems,
+  { asOf, sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh }: PlanOptions & {
+    isFresh: boolean;
+  },
+): Promise<ImportPlan> {
+  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
+  const plan: ImportPlan = { counts, batches: [], missing: [], changes: [] };
+  const decoder = new TextDecoder();
+  for (const batch of isFresh ? [] : read.batches) {
+    signal?.throwIfAborted();
+    const items = decoder.decode(batch);
+    const found = await compareItems(connection, incomingItems(items), {
+      source,
+      asOf,
+      lastModifiedIncludesComments,
+      shownChanges: shownChanges - plan.changes.length,
+    });
+    if (found.foreign) throw foreignItem(source, found.foreign);
+    counts.added += found.added;
+    counts.changed += found.changed;
+    counts.restored += found.restored;
+    plan.changes.push(...found.changes);
+    const differs = found.added + found.changed + found.restored > 0;
+    const isNothing = !differs && found.retoned + found.dated === 0;
+    if (isNothing) continue;
+    plan.batches.push({ items, differs, retones: found.retoned > 0, dates: found.dated > 0 });
+  }
+  if (isFresh) counts.added = read.ids.length;
+  counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;
+  return plan;
+}
+
+/** What would be removed, and how. */
+interface PlannedRemovals {
+  read: ReadItems;
+  stored: readonly StoredItem[];
+  missing: readonly StoredItem[];
+  keepsMissing: boolean;
+  options: PlanOptions;
+}
+
+function refuseRemovals(plan: PlannedRemovals): void {
+  const { missing, keepsMissing, options } = plan;
+  if (options.allowMassRemoval || missing.length <= (options.acceptedRemovals ?? -1)) return;
+  const reason = findRefusal(plan);
+  if (reason === null) return;
+  throw new RefusedRemovals(reason, keepsMissing ? { total: 0, products: [] } : lossesOf(plan));
+}
+
+/** Why a snapshot is refused that would remove too much; null: it is not. */
+function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): string | null {
+  if (read.ids.length === 0 && !findKind(read.kind).keepsMissing) {
+    // Nobody is to accept a removal because rows were left out or not understood.
+    return read.rowCount > 0
+      ? "All rows of the snapshot are left out: nothing was stored"
+      : "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway";
+  }
+  if (keepsMissing) return null;
+  if (missing.length * 2 > stored.length) {
+    return `The snapshot would remove ${missing.length} of ${stored.length} active items: ` +
+      "nothing was stored; --allow-mass-removal accepts it anyway, --partial keeps missing items";
+  }
+  // A source that still names a product, but lacks all its items, is likely to be incomplete.
+  const named = new Set([...read.families, ...read.products]);
+  const gone = new Set(missing.map(({ id }) => id));
+  const allOf = ({ product_names }: StoredItem) => product_names;
+  const left = countProducts(stored.filter(({ id }) => !gone.has(id)), allOf);
+  const [empty] = [...countProducts(stored, allOf)].filter(([name, count]) =>
+    count >= MANY_OF_PRODUCT && !left.has(name) && named.has(name)
+  ).sort();
+  if (empty === undefined) return null;
+  return `The snapshot would remove all ${empty[1]} active items of "${empty[0]}", ` +
+    "which the source still names: nothing was stored; --allow-mass-removal accepts it anyway, " +
+    "--partial keeps missing items";
+}
+
+/** What would be removed of each product, the largest loss first. */
+function lossesOf({ stored, missing }: PlannedRemovals): Removals {
+  const firstOf = ({ product_name }: StoredItem) => [product_name];
+  const active = countProducts(stored, firstOf);
+  const products = [...countProducts(missing, firstOf)]
+    .map(([product_name, removed]): Loss => ({
+      product_name,
+      active: active.get(product_name)!,
+      removed,
+    }))
+    .sort((one, other) =>
+      other.removed - one.removed || (one.product_name < other.product_name ? -1 : 1)
+    );
+  return { total: missing.length, products: products.slice(0, MAX_LOSSES) };
+}
+
+function countProducts(
+  items: readonly StoredItem[],
+  namesOf: (item: StoredItem) => readonly string[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    for (const name of namesOf(item)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** An item belongs to one source: two sources would overwrite it in turn. */
+function foreignItem(
+  source: string,
+  { release_item_id, feature_name, owner }: {
+    release_item_id: string;
+    feature_name: string;
+    owner: string;
+  },
+): SnapshotError {
+  return new SnapshotError(
+    `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
+      `which belongs to the source "${owner}" already: nothing was stored. Leave it out of one of ` +
+      `them, or remove "${owner}": deno task sources remove ${JSON.stringify(owner)}`,
+  );
+}

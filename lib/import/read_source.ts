@@ -1,0 +1,315 @@
+import { runInWorker, WorkerLimitError } from "../work/run_in_worker.ts";
+import { collectBytes } from "./fetching/collect_bytes.ts";
+import type { Delivery, Validators } from "./fetching/delivery.ts";
+import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
+import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
+import { Timeout } from "./fetching/timeout.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
+import type { Document, Kind, Question, SourceSettings } from "./kinds/kind.ts";
+import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
+import { namedColumns } from "./mapping/fields.ts";
+import type { Answer, ReadItems, ReadJob, ReadOutcome } from "./read_job.ts";
+import { SnapshotError } from "./snapshot_error.ts";
+
+const MEGABYTE = 1024 * 1024;
+/** One document, and all pages of a source, unless ROADMAP_MAX_MB says otherwise. */
+const MAX_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
+/** More than any roadmap has; a source that links on and on is wrong. */
+const MAX_PAGES = 10_000;
+const MAX_ADDRESS_LENGTH = 4_000;
+/** What the largest documents take on a busy machine, several times over. */
+const LIMITS = { heapMb: 1_536, seconds: 120 };
+const WORKER = new URL("./read_worker.ts", import.meta.url);
+
+const DEFAULT_SETTINGS: SourceSettings = {
+  github: { apiUrl: "https://api.github.com", token: null },
+  gitlab: { url: "https://gitlab.com", token: null },
+  jira: { email: null, token: null },
+};
+
+/** A page that was read, to ask later whether it has changed. */
+export interface PageSeen {
+  /** Without a name and a password. */
+  address: string;
+  validators: Validators | null;
+}
+
+/** What came of reading a source. */
+export interface SourceRead {
+  read: ReadItems;
+  pages: PageSeen[];
+}
+
+/**
+ * Reads a file or a URL, with all pages that it names, and maps its rows; null if none of the pages
+ * seen before has changed.
+ *
+ * @throws {SnapshotError} that names the location and says why it cannot be read
+ */
+export async function readSource(
+  location: string,
+  options: ImportOptions,
+  seen: readonly PageSeen[] = [],
+): Promise<SourceRead | null> {
+  const kind = kindOf(location, options.kind);
+  const { settings = DEFAULT_SETTINGS, fields, signal } = options;
+  const opener = new Opener(location, { ...options, settings }, kind ? findKind(kind) : null);
+  if (await opener.isUnchanged(seen)) return null;
+  const { github: { apiUrl }, gitlab: { url } } = settings;
+  const outcome = await runReadJob(
+    {
+      location,
+      shown: showLocation(location),
+      kind,
+      fields: fields ?? {},
+      sourceName: options.sourceName ?? DEFAULT_SOURCE,
+      asOf: options.asOf,
+      dayOrder: options.dayOrder ?? null,
+      sheet: options.sheet,
+      encoding: options.encoding,
+      api: options.api,
+      columns: namedColumns(fields ?? {}),
+      settings: { github: { apiUrl }, gitlab: { url } },
+      onlyFirstPage: options.onlyFirstPage,
+    },
+    { shown: showLocation(location), signal },
+    opener,
+  );
+  if (!("read" in outcome)) throw new Error("The worker has read no items");
+  return { read: outcome.read, pages: opener.pages };
+}
+
+/** What the first page of a source shows. */
+export type SourceTrial = Pick<ReadItems, "kind" | "rowCount" | "problems">;
+
+/**
+ * Reads the first page of a source, by one request, and stores nothing.
+ *
+ * @throws {SnapshotError} if the page cannot be read
+ */
+export async function trySource(location: string, given: ImportOptions): Promise<SourceTrial> {
+  const options = completeOptions(location, given);
+  return (await readSource(location, { ...options, pausesMs: [], onlyFirstPage: true }))!.read;
+}
+
+/**
+ * Has a worker read documents, which the opener opens.
+ *
+ * @throws {SnapshotError} that says what is wrong with them
+ */
+export async function runReadJob(
+  job: ReadJob,
+  { shown, signal }: { shown: string; signal?: AbortSignal },
+  opener?: Opener,
+): Promise<Exclude<ReadOutcome, { refusal: string }>> {
+  const limits = { ...LIMITS, signal };
+  try {
+    const outcome = await runInWorker<ReadOutcome>(
+      WORKER,
+      job,
+      limits,
+      (question) => opener!.answer(question as Question),
+    );
+    if (!("refusal" in outcome)) return outcome;
+    const error = outcome.isOpening ? opener?.failure : undefined;
+    if (error === undefined) throw new SnapshotError(outcome.refusal);
+    if (error instanceof SnapshotError) error.message = outcome.refusal;
+    throw error;
+  } catch (error) {
+    if (!(error instanceof WorkerLimitError)) throw error;
+    throw new SnapshotError(`Cannot read ${shown}: reading it ${error.message}`);
+  }
+}
+
+/** Opens the documents of one source: its location, and what its own documents name. */
+class Opener {
+  readonly pages: PageSeen[] = [];
+  /** Why a document could not be opened. */
+  failure: Error | undefined;
+  readonly #timeout: Timeout;
+  readonly #visited = new Set<string>();
+  readonly #publicHosts = new Set<string>();
+  #bytes = 0;
+  /** The address that was asked for first, the only one to get secrets. */
+  #start: string | undefined;
+  /** The origin of the first document after redirects, which the others must have, too. */
+  #origin: string | undefined;
+  /** The first page, which was opened to see whether it has changed. */
+  #opened: { address: string; delivery: Delivery } | null = null;
+
+  constructor(
+    private readonly location: string,
+    private readonly options: ImportOptions & { settings: SourceSettings },
+    private readonly kind: Kind | null,
+  ) {
+    this.#timeout = new Timeout(options);
+  }
+
+  /** Whether none of the pages has changed; those whose server sends no validators may have. */
+  async isUnchanged(seen: readonly PageSeen[]): Promise<boolean> {
+    for (const [place, { address, validators }] of seen.entries()) {
+      if (validators === null) return false;
+      this.#start ??= address;
+      let delivery: Delivery | null;
+      try {
+        delivery = await this.#fetch(address, { validators });
+      } catch (error) {
+        const isFirst = place === 0 && !(error instanceof SourceRefusal);
+        if (isFirst || error instanceof SourceBusy || !(error instanceof SnapshotError)) {
+          throw error;
+        }
+        return false; // reading all of it says what is wrong
+      }
+      if (delivery === null) continue;
+      if (place === 0) this.#opened = { address, delivery };
+      else await delivery.chunks[Symbol.asyncIterator]().return?.();
+      return false;
+    }
+    return seen.length > 0;
+  }
+
+  async answer(question: Question): Promise<Answer> {
+    try {
+      return { document: await this.#open(question) };
+    } catch (error) {
+      this.failure = error as Error;
+      return { failure: this.failure.message };
+    }
+  }
+
+  async #open(question: Question): Promise<Document | null> {
+    const { absentAt = [], request = null } = question;
+    const address = this.#resolve(question);
+    this.#visit(address, question);
+    const { delivery: given } = this.options;
+    const opened = this.#opened?.address === address ? this.#opened.delivery : null;
+    this.#opened = null;
+    let delivery: Delivery;
+    try {
+      delivery = given ?? opened ?? (await this.#fetch(address, { request }))!;
+    } catch (error) {
+      if (error instanceof SourceRefusal && absentAt.includes(error.status)) return null;
+      throw error;
+    }
+    const shown = showLocation(
+      isAddress(this.location) && question.base === undefined ? this.location : address,
+    );
+    const bytes = await this.#collect(delivery, shown);
+    if (isAddress(delivery.address)) this.#origin ??= new URL(delivery.address).origin;
+    this.pages.push({ address, validators: request ? null : delivery.validators });
+    return documentOf(delivery, { shown, bytes });
+  }
+
+  /** The address of a document, without a name and a password. */
+  #resolve({ address, base }: Question): string {
+    if (base === undefined) {
+      this.#start ??= withoutLogin(address);
+      return withoutLogin(address);
+    }
+    if (address.length > MAX_ADDRESS_LENGTH) {
+      throw this.#refuse(`its links.next is longer than ${MAX_ADDRESS_LENGTH} characters`);
+    }
+    const url = URL.parse(address, base);
+    if (url === null) throw this.#refuse("its links.next is no address");
+    if (url.origin !== this.#origin) {
+      throw this.#refuse(
+        `its links.next leads to ${showLocation(url.href)}; all pages must be at ${this.#origin}`,
+      );
+    }
+    url.hash = "";
+    return withoutLogin(url.href);
+  }
+
+  #visit(address: string, { request }: Question): void {
+    const key = `${address} ${request?.body ?? ""}`;
+    if (this.#visited.has(key)) {
+      throw this.#refuse(`its links.next loop at ${showLocation(address)}`);
+    }
+    if (this.#visited.size === MAX_PAGES) {
+      throw this.#refuse(`its links.next span more than ${MAX_PAGES} pages`);
+    }
+    this.#visited.add(key);
+  }
+
+  #fetch(
+    address: string,
+    given: { request?: Question["request"]; validators?: Validators },
+  ): Promise<Delivery | null> {
+    const { settings, headers } = this.options;
+    // They may hold secrets, which only the origin of the source gets.
+    const isOwn = isAddress(address) && new URL(address).origin === new URL(this.#start!).origin;
+    return openLocation(isOwn ? this.#withLogin(address) : address, {
+      ...this.options,
+      ...given,
+      headers: isOwn ? { ...this.kind?.headersFor?.(address, settings), ...headers } : {},
+      credentials: this.kind?.credentials,
+      timeout: this.#timeout,
+      publicHosts: this.#publicHosts,
+    });
+  }
+
+  /** The name and password of the location, on its own origin only. */
+  #withLogin(address: string): string {
+    const own = isAddress(this.location) ? new URL(this.location) : null;
+    const url = new URL(address);
+    if (own === null || own.origin !== url.origin) return address;
+    url.username = own.username;
+    url.password = own.password;
+    return url.href;
+  }
+
+  async #collect(delivery: Delivery, shown: string): Promise<Uint8Array<ArrayBuffer>> {
+    const { maxBytes = MAX_BYTES.source, onProgress, signal } = this.options;
+    const before = this.#bytes;
+    return await collectBytes(
+      delivery.chunks,
+      Math.min(MAX_BYTES.document, maxBytes - before),
+      () => {
+        if (this.#bytes < maxBytes && before + MAX_BYTES.document < maxBytes) {
+          throw new SnapshotError(
+            `Cannot read ${shown}: it is larger than 64 MB, the most that one document may have: ` +
+              "divide it, or use smaller pages",
+          );
+        }
+        throw this.#refuse(
+          `it is larger than ${maxBytes / MEGABYTE} MB; ROADMAP_MAX_MB sets the limit`,
+        );
+      },
+      (bytes) => {
+        signal?.throwIfAborted();
+        this.#bytes += bytes;
+        const { length } = delivery;
+        onProgress?.({ share: length && Math.min(1, (this.#bytes - before) / length) });
+      },
+    );
+  }
+
+  #refuse(reason: string): SnapshotError {
+    return new SnapshotError(`Cannot read ${showLocation(this.location)}: ${reason}`);
+  }
+}
+
+function withoutLogin(address: string): string {
+  if (!isAddress(address)) return address;
+  const url = URL.parse(address);
+  if (url === null) return address;
+  if (!url.username && !url.password) return address;
+  url.username = url.password = "";
+  return url.href;
+}
+
+/** What was delivered, with all of its bytes. */
+export function documentOf(
+  { address, contentType, charset, next, headers }: Delivery,
+  { shown, bytes }: { shown: string; bytes: Uint8Array<ArrayBuffer> },
+): Document {
+  return {
+    shown,
+    address,
+    bytes,
+    contentType,
+    charset,
+    link: next,
+    headers: Object.fromEntries(headers ?? []),
+  };
+}
