@@ -3,7 +3,6 @@ import type { Caller } from "../../lib/work/cancellation.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { waitFor } from "../support/wait_for.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 

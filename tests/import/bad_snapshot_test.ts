@@ -6,7 +6,7 @@ import { readSource } from "../../lib/import/read_source.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
-import { slowOnDatabases, slowTest } from "../support/slow.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Expects that an import fails with one line that matches, and stores nothing. */
 async function assertRefused(
