@@ -4,11 +4,13 @@ import { packCluster } from "../lib/database/embedded/cluster_image.ts";
 import { holdsEmbedded, openEmbeddedOrShared } from "../lib/database/embedded/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { systemReason } from "../lib/system_reason.ts";
-import { type Command, parseWords, UsageError } from "./command.ts";
+import { readMigrations } from "../lib/database/migrate.ts";
+import { writeSqlBackup } from "../lib/database/sql_backup.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
-const USAGE = "deno task backup FILE";
+const USAGE = "deno task backup [--sql] FILE";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -16,27 +18,63 @@ export const help: Help = {
   usage: USAGE,
   words: {
     FILE: "a file that does not exist yet",
+    "--sql": "writes SQL that psql or `deno task restore` reads into an empty database, to move",
   },
 };
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {
-  const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
-  refusePostgres(config, "back it up with pg_dump");
-  if (await exists(file!)) throw new UsageError(`${file} already exists: choose another file`);
+  const options = { sql: { type: "boolean" } } as const;
+  const { values, positionals } = parseWords(args, options, { usage: USAGE, words: [1, 1] });
+  const file = positionals[0]!;
+  if (!values.sql) refusePostgres(config, "back it up with pg_dump, or move it with --sql");
+  if (await exists(file)) throw new UsageError(`${file} already exists: choose another file`);
+  if (values.sql) return await backUpSql(file, config);
   if (!await holdsEmbedded(config.DATA_DIR)) {
     throw new UsageError(`There is no embedded database in ${config.DATA_DIR}`);
   }
   const database = await openEmbeddedOrShared(config.DATA_DIR);
+  try {
+    await writeBackup(file, async (unfinished) => {
+      const items = await packCluster(database, config.DATA_DIR, {
+        read: countItems,
+        write: (archive) => writeWhole(unfinished, archive),
+      });
+      await verify(unfinished, items);
+      return items;
+    });
+  } finally {
+    await database.close();
+  }
+};
+
+/** Of either database, also while the server runs. */
+async function backUpSql(path: string, config: Config): Promise<void> {
+  await withDatabase(config, async (database) => {
+    await writeBackup(path, async (unfinished) => {
+      const { readable, writable } = new TransformStream<string, string>();
+      const writer = writable.getWriter();
+      const written = writeWhole(unfinished, readable.pipeThrough(new TextEncoderStream()));
+      const reading = (async () => {
+        await writeSqlBackup(database, await readMigrations(), (text) => writer.write(text));
+        await writer.close();
+      })().catch((error) => writer.abort(error).then(() => Promise.reject(error)));
+      await Promise.all([written, reading]);
+      return await countItems(database);
+    });
+  });
+}
+
+/** Writes a file under a temporary name until it is complete. */
+async function writeBackup(
+  file: string,
+  write: (unfinished: string) => Promise<number>,
+): Promise<void> {
   const unfinished = `${file}.unfinished`;
   try {
-    const items = await packCluster(database, config.DATA_DIR, {
-      read: countItems,
-      write: (archive) => writeWhole(unfinished, archive),
-    });
-    await verify(unfinished, items);
-    await Deno.rename(unfinished, file!);
-    const { size } = await Deno.stat(file!);
+    const items = await write(unfinished);
+    await Deno.rename(unfinished, file);
+    const { size } = await Deno.stat(file);
     console.log(
       `Wrote ${countOf(items, "item")} to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`,
     );
@@ -45,10 +83,8 @@ export const run: Command = async (args, config) => {
     const reason = systemReason(error);
     if (reason === null) throw error;
     throw new BackupError(`Cannot back up to ${file}: ${reason}`, { cause: error });
-  } finally {
-    await database.close();
   }
-};
+}
 
 /** Only the embedded database; a PostgreSQL server has better tools. */
 export function refusePostgres({ DATABASE_URL: databaseUrl }: Config, instead: string): void {

@@ -1,6 +1,10 @@
 import { BackupError, readBackup } from "./backup_file.ts";
 import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded/embedded.ts";
-import { DatabaseInUse } from "../lib/database/embedded/folder_lock.ts";
+import { type Database, DatabaseAway } from "../lib/database/database.ts";
+import { readMigrations, requireMigrated } from "../lib/database/migrate.ts";
+import { isSqlBackup, readSqlBackup } from "../lib/database/sql_backup.ts";
+import { ExpectedError, firstLineOf } from "../lib/expected_error.ts";
+import { countItems } from "../lib/roadmap/items_sql.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 import type { Help } from "./help.ts";
@@ -15,14 +19,18 @@ export const help: Help = {
   summary: "Restores the embedded database from a backup",
   usage: USAGE,
   words: {
-    FILE: "a file written by `deno task backup`; DATA_DIR must not have a database",
+    FILE:
+      "a file written by `deno task backup`, also with --sql; DATA_DIR must not have a database",
   },
 };
 
 /** `deno task restore`: creates the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {
   const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
-  refusePostgres(config, "restore it with pg_restore");
+  refusePostgres(
+    config,
+    "restore it with pg_restore, or with psql what `backup --sql` has written",
+  );
   const { DATA_DIR: dataDir } = config;
   if (await holdsEmbedded(dataDir)) {
     throw new UsageError(
@@ -30,13 +38,43 @@ export const run: Command = async (args, config) => {
     );
   }
   await requireFile(file!);
-  const { image, items } = await readBackup(file!);
-  await restoreEmbedded(dataDir, image).catch((error) => {
-    if (error instanceof DatabaseInUse) throw error;
-    throw new BackupError(`Cannot restore to ${dataDir}: ${describeWriting(error)}`);
-  });
+  const items = await startsAsSql(file!)
+    ? await restoreSql(file!, dataDir)
+    : await restoreImage(file!, dataDir);
   console.log(`Restored ${countOf(items, "item")} to ${dataDir}`);
 };
+
+async function restoreImage(file: string, dataDir: string): Promise<number> {
+  const { image, items } = await readBackup(file);
+  await restoreEmbedded(dataDir, { image }).catch((error) => explainWriting(error, dataDir));
+  return items;
+}
+
+async function startsAsSql(path: string): Promise<boolean> {
+  using file = await Deno.open(path);
+  const start = new Uint8Array(100);
+  return isSqlBackup(start.subarray(0, await file.read(start) ?? 0));
+}
+
+async function restoreSql(path: string, dataDir: string): Promise<number> {
+  let items = 0;
+  const fill = async (database: Database) => {
+    const { readable } = await Deno.open(path);
+    await readSqlBackup(database, readable).catch((error) => {
+      if (error instanceof DatabaseAway) throw error;
+      throw new BackupError(`Cannot restore ${path}: ${firstLineOf(error)}`, { cause: error });
+    });
+    await requireMigrated(database, await readMigrations());
+    items = await countItems(database);
+  };
+  await restoreEmbedded(dataDir, { fill }).catch((error) => explainWriting(error, dataDir));
+  return items;
+}
+
+function explainWriting(error: Error, dataDir: string): never {
+  if (error instanceof ExpectedError && !(error instanceof DatabaseAway)) throw error;
+  throw new BackupError(`Cannot restore to ${dataDir}: ${describeWriting(error)}`);
+}
 
 async function requireFile(path: string): Promise<void> {
   const { isFile } = await Deno.stat(path).catch((error) => {

@@ -18,7 +18,9 @@ export interface Migration {
 /** Reads the migrations that ship with this version, in their order. */
 export async function readMigrations(): Promise<Migration[]> {
   const names: string[] = [];
-  for await (const { name } of Deno.readDir(FOLDER)) if (name.endsWith(".sql")) names.push(name);
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    if (/^\d+_.*\.sql$/.test(name)) names.push(name);
+  }
   return await Promise.all(
     names.sort().map(async (name) => ({
       name,

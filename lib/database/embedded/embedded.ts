@@ -78,17 +78,27 @@ export async function openInMemory(image: Blob): Promise<Database> {
 }
 
 /**
- * Creates the embedded database of a folder from a dump; the folder must not have one yet. It has a
- * temporary name until it is complete, so no process opens a partial one.
+ * Creates the embedded database of a folder from a dump, or fills an empty one; the folder must not
+ * have one yet. It has a temporary name until it is complete, so no process opens a partial one.
  */
-export async function restoreEmbedded(folder: string, image: Blob): Promise<void> {
+export async function restoreEmbedded(
+  folder: string,
+  from: { image: Blob } | { fill: (database: Database) => Promise<void> },
+): Promise<void> {
   const lock = await takeFolder(folder);
   const unfinished = join(folder, "postgres.restoring");
   const socket = await prepareTemporarySocket();
   try {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
-    const options = { path: socket.path, folder: unfinished, image: await image.bytes() };
-    await (await EmbeddedServer.open(options)).close();
+    const image = "image" in from ? await from.image.bytes() : undefined;
+    if (!image) await createCluster(unfinished);
+    const options = { path: socket.path, folder: unfinished, image };
+    const database = databaseOf(await EmbeddedServer.open(options), { socket });
+    try {
+      if ("fill" in from) await from.fill(database);
+    } finally {
+      await database.close();
+    }
     await Deno.rename(unfinished, join(folder, "postgres"));
   } catch (error) {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
