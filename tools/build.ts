@@ -1,27 +1,34 @@
 /// <reference lib="deno.unstable" />
 /**
- * `deno task build`: bundles the islands, with a script for each file of islands/entries and for
- * what they share. The result is one file, replaced atomically: servers and other builds see the
- * old one or the new one, never half of one. If nothing has changed, it is kept.
+ * `deno task build`: bundles a script for each file of scripts/, for each island, which it hydrates,
+ * and for what they share. The result is one file, replaced atomically: servers and other builds see
+ * the old one or the new one, never half of one. If nothing has changed, it is kept.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets.ts";
 
 const PROJECT = new URL("../", import.meta.url);
-const ENTRIES = new URL("islands/entries/", PROJECT);
+const SCRIPTS = new URL("scripts/", PROJECT);
+const ISLANDS = new URL("islands/", PROJECT);
+const HYDRATION = new URL("components/hydrate_island.ts", PROJECT);
+/** The bundler takes files only, so what it begins with is written for a moment. */
+const ENTRIES = new URL(`dist/entries-${crypto.randomUUID()}/`, PROJECT);
 /** What the result depends on besides the sources of the islands and the version of Deno. */
 const SETTINGS = ["deno.json", "deno.lock", "tools/build.ts"];
 
 if (import.meta.main) await build();
 
 async function build(): Promise<void> {
-  const entries = [...Deno.readDirSync(ENTRIES)].map(({ name }) => new URL(name, ENTRIES)).sort();
-  const inputs = await hashInputs(entries);
+  const entries = [...filesIn(SCRIPTS), ...filesIn(ISLANDS)];
+  const inputs = await hashInputs([...entries, HYDRATION]);
   if (await readBuiltInputs() === inputs) return;
-  const { islands, scripts } = publish(await bundle(entries));
   try {
+    const bundled = await bundleAll();
+    if (bundled === null) Deno.exit(1);
+    const { islands, scripts } = publish(bundled);
     await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));
+    console.log(`Built ${entries.length} scripts: ${Object.keys(islands).sort().join(", ")}`);
   } catch (error) {
     console.error(
       `Cannot write dist/islands.json: ${(error as Error).message.split(" (os error")[0]}. ` +
@@ -29,7 +36,45 @@ async function build(): Promise<void> {
     );
     Deno.exit(1);
   }
-  console.log(`Built ${entries.length} islands: ${Object.keys(islands).sort().join(", ")}`);
+}
+
+async function bundleAll(): Promise<Map<string, string> | null> {
+  try {
+    return await bundle(await writeEntries());
+  } finally {
+    await Deno.remove(ENTRIES, { recursive: true }).catch(() => {});
+  }
+}
+
+function filesIn(folder: URL): URL[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => new URL(name, folder)).sort();
+}
+
+/** Writes what the bundler begins with, all in one folder, and returns the places. */
+async function writeEntries(): Promise<URL[]> {
+  await Deno.mkdir(ENTRIES, { recursive: true });
+  const entries = [
+    ...filesIn(SCRIPTS).map((file) => ({ file, text: `import "${file}";\n` })),
+    ...filesIn(ISLANDS).map((file) => ({ file, text: hydrationOf(file) })),
+  ];
+  return await Promise.all(entries.map(async ({ file, text }) => {
+    const entry = new URL(`${nameOf(file)}.ts`, ENTRIES);
+    await Deno.writeTextFile(entry, text);
+    return entry;
+  }));
+}
+
+/** A script that hydrates an island. */
+function hydrationOf(island: URL): string {
+  return [
+    `import { hydrateIsland } from "${HYDRATION}";`,
+    `import Island from "${island}";`,
+    `hydrateIsland("${nameOf(island)}", Island);\n`,
+  ].join("\n");
+}
+
+function nameOf({ pathname }: URL): string {
+  return pathname.split("/").at(-1)!.replace(/\.tsx?$/, "");
 }
 
 /** A hash of everything that the result depends on. */
@@ -65,8 +110,8 @@ async function readBuiltInputs(): Promise<string | null> {
   }
 }
 
-/** Bundles without writing anything; the scripts by their names. */
-async function bundle(entries: readonly URL[]): Promise<Map<string, string>> {
+/** Bundles without writing anything; the scripts by their names, or null if that failed. */
+async function bundle(entries: readonly URL[]): Promise<Map<string, string> | null> {
   const { success, errors, outputFiles = [] } = await Deno.bundle({
     entrypoints: entries.map((file) => fileURLToPath(file)),
     outputDir: "dist",
@@ -77,7 +122,7 @@ async function bundle(entries: readonly URL[]): Promise<Map<string, string>> {
   });
   if (!success) {
     console.error(errors.map(({ text }) => text).join("\n"));
-    Deno.exit(1);
+    return null;
   }
   return new Map(outputFiles.map((file) => [file.path.split(/[/\\]/).at(-1)!, file.text()]));
 }

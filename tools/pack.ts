@@ -9,7 +9,7 @@ import { readCommit } from "../lib/version.ts";
 import { MALLOC_VARIABLES, V8_FLAGS } from "./start_task.ts";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-const FOLDERS = ["commands", "islands", "lib", "routes"];
+const FOLDERS = ["commands", "components", "islands", "lib", "routes"];
 const MODULES = ["main.ts"];
 const ASSETS = [
   "CHANGELOG.md",

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { CheckList } from "../../islands/search/check_list.tsx";
-import { FacetMenu } from "../../islands/search/facet_menu.tsx";
+import { CheckList } from "../../components/search/check_list.tsx";
+import { FacetMenu } from "../../components/search/facet_menu.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
@@ -25,7 +25,7 @@ interface FilterBarProps {
 
 /**
  * The filter of a page that shows what passes it, in the look of that of the roadmap. A script
- * (islands/entries/filter_bar.ts) applies each choice at once, and puts what the page has in
+ * (scripts/filter_bar.ts) applies each choice at once, and puts what the page has in
  * `data-filtered` in the place of what was there; without it this is a plain form.
  */
 export function FilterBar(

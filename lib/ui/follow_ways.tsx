@@ -1,4 +1,4 @@
-import { filterQuery } from "../../islands/search/search_query.ts";
+import { filterQuery } from "../../components/search/search_query.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
 import { describeFilter } from "../roadmap/filter/filter_in_words.ts";

@@ -1,4 +1,4 @@
-import { Name } from "../../islands/name.tsx";
+import { Name } from "../../components/name.tsx";
 import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
 import { countOf } from "../text/count_of.ts";
 import { Day } from "./day.tsx";

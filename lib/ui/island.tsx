@@ -6,9 +6,8 @@ import { assetPath, type SiteFrame } from "./site_frame.ts";
  * a data block, which is not executed, so the content security policy allows it.
  */
 export function Island<Props extends object>(
-  { name, component: Component, props, frame, isStatic = false }: {
-    /** The name of the file in islands/entries that hydrates the component. */
-    name: string;
+  { component: Component, props, frame, isStatic = false }: {
+    /** The default export of a file in islands/ that has its name. */
     component: ComponentType<Props>;
     props: Props;
     frame: SiteFrame;
@@ -16,6 +15,7 @@ export function Island<Props extends object>(
     isStatic?: boolean;
   },
 ) {
+  const { name } = Component;
   const scripts = isStatic ? [] : frame.services.assets.scriptsOf(name);
   return (
     <>

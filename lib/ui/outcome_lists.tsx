@@ -1,4 +1,4 @@
-import { Name } from "../../islands/name.tsx";
+import { Name } from "../../components/name.tsx";
 import { OUTCOMES } from "../roadmap/as_of/comparison.ts";
 import type { ComparedRelease, Comparison } from "../roadmap/as_of/comparison_sql.ts";
 import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";

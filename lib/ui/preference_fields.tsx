@@ -1,6 +1,6 @@
 import type { ListName, PreferenceList, Scope } from "../roadmap/filter/preference_list.ts";
 import type { Cadence } from "../text/cadence.ts";
-import { Name } from "../../islands/name.tsx";
+import { Name } from "../../components/name.tsx";
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {
@@ -20,7 +20,7 @@ const SCOPE_NAMES: readonly (readonly [Scope, string])[] = [
   ["watched", "Only what I watch"],
 ];
 
-/** A longer list can be searched, with a script (islands/entries/frame.ts). */
+/** A longer list can be searched, with a script (scripts/frame.ts). */
 const SEARCHED_FROM = 10;
 
 /** The fields of a form with the preferences of a subscription. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
-import { Name } from "../../islands/name.tsx";
+import { Name } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import { LIST_NAMES, listsOf, type Scope } from "../roadmap/filter/preference_list.ts";
 import { cleanName } from "../text/clean_name.ts";

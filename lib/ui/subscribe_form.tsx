@@ -2,7 +2,7 @@ import { Scripts } from "./island.tsx";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import type { SiteFrame } from "./site_frame.ts";
 
-/** The form to subscribe; with a script the answer stands in place (islands/entries/email_form.ts). */
+/** The form to subscribe; with a script the answer stands in place (scripts/email_form.ts). */
 export function SubscribeForm({ frame, ...fields }: PreferenceFieldsProps & { frame: SiteFrame }) {
   const { services: { assets }, site: { path } } = frame;
   return (

@@ -4,7 +4,7 @@ const THEMES = [
   { theme: "dark", name: "Dark" },
 ];
 
-/** Chooses the theme (islands/entries/frame.ts); without scripts the system does, and it is hidden. */
+/** Chooses the theme (scripts/frame.ts); without scripts the system does, and it is hidden. */
 export function ThemeSwitch() {
   return (
     <div class="switch theme-switch" role="group" aria-label="Theme">

@@ -8,7 +8,7 @@ import {
   type OpenedVerification,
   openVerification,
 } from "../../lib/delivery/subscriptions/opened_link.ts";
-import { Name } from "../../islands/name.tsx";
+import { Name } from "../../components/name.tsx";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../../lib/http/link_token.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";

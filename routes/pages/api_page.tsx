@@ -1,5 +1,5 @@
-import { breakable } from "../../islands/api/breakable.tsx";
-import { type ApiOperation, type ApiParameter, TryApi } from "../../islands/api/try_api.tsx";
+import { breakable } from "../../components/api/breakable.tsx";
+import TryApi, { type ApiOperation, type ApiParameter } from "../../islands/TryApi.tsx";
 import {
   answersOf,
   type Operation,
@@ -63,7 +63,6 @@ async function build(operations: readonly Operation[], open: Operation, context:
       <div class="reference">
         <Endpoints operations={operations} open={open} path={`${site.path}/api`} />
         <Island
-          name="try_api"
           component={TryApi}
           props={{
             path: site.path,

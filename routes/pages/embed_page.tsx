@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Facts, Marked } from "../../islands/search/release_row.tsx";
-import type { SearchAnswer } from "../../islands/search/search_answer.ts";
-import { isSoonestFirst, searchAddress } from "../../islands/search/search_query.ts";
-import { titleSearch } from "../../islands/search/page_title.ts";
+import { Facts, Marked } from "../../components/search/release_row.tsx";
+import type { SearchAnswer } from "../../components/search/search_answer.ts";
+import { isSoonestFirst, searchAddress } from "../../components/search/search_query.ts";
+import { titleSearch } from "../../components/search/page_title.ts";
 import { embedHeaders } from "../../lib/http/page_headers.ts";
 import { onlyChoice, parseParameters } from "../../lib/http/parameters.ts";
 import { countOf } from "../../lib/text/count_of.ts";

@@ -1,7 +1,7 @@
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { describeUnknown, SENT } from "../../islands/subscribe/send_subscription.ts";
-import { Name } from "../../islands/name.tsx";
+import { describeUnknown, SENT } from "../../components/send_subscription.ts";
+import { Name } from "../../components/name.tsx";
 import { cleanName } from "../../lib/text/clean_name.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";

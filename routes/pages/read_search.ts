@@ -1,5 +1,5 @@
-import type { SearchAnswer } from "../../islands/search/search_answer.ts";
-import type { SearchQuery } from "../../islands/search/search_query.ts";
+import type { SearchAnswer } from "../../components/search/search_answer.ts";
+import type { SearchQuery } from "../../components/search/search_query.ts";
 import { choice, parseParameters, quarter } from "../../lib/http/parameters.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";

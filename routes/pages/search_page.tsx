@@ -1,6 +1,6 @@
-import { isNarrowed, searchAddress } from "../../islands/search/search_query.ts";
-import { titleSearch } from "../../islands/search/page_title.ts";
-import { Search } from "../../islands/search/search.tsx";
+import { isNarrowed, searchAddress } from "../../components/search/search_query.ts";
+import { titleSearch } from "../../components/search/page_title.ts";
+import Search from "../../islands/Search.tsx";
 import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
 import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
@@ -64,7 +64,6 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       )}
       <div class="search-page">
         <Island
-          name="search"
           component={Search}
           props={{
             path: site.path,

@@ -201,7 +201,7 @@ test("The / key focuses the search as soon as the page is shown", async () => {
 
 test("What is typed and chosen before the script has come is searched", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
-  const release = await delayScript(page, "search");
+  const release = await delayScript(page, "Search");
   await page.goto("/?view=board", { waitUntil: "commit" });
   await page.locator("#footer").waitFor();
   await page.getByLabel("Search releases").pressSequentially("the ");

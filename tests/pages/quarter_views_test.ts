@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { SearchAnswer } from "../../islands/search/search_answer.ts";
+import type { SearchAnswer } from "../../components/search/search_answer.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -221,7 +221,7 @@ testOnDatabases("The JSON of a search equals the data embedded in its page", asy
   await using app = await startApp(database);
   for (const query of ["", "?q=feature&product_name=Other", "?view=board", "?view=timeline"]) {
     const html = await readPage(app, `/${query}`);
-    const [, props] = /<script id="props-search" type="application\/json">(.*?)<\/script>/
+    const [, props] = /<script id="props-Search" type="application\/json">(.*?)<\/script>/
       .exec(html)!;
     assertEquals(JSON.parse(props!).answer, await app.json(`/search.json${query}`));
   }

@@ -6,7 +6,7 @@ import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
-  "Built 10 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search, subscribe, try_api, unread";
+  "Built 10 scripts: Search, TryApi, email_form, embed, filter_bar, frame, last_visit, preferences, subscribe, unread";
 const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */
@@ -42,7 +42,7 @@ Deno.test("A start builds only after a change, and a running server is unaffecte
     const script = new URL(scriptOf(await (await fetch(server.url)).text()), server.url);
     const source = await (await fetch(script)).text();
 
-    const island = new URL("islands/search/search.tsx", project.url);
+    const island = new URL("islands/Search.tsx", project.url);
     const text = await Deno.readTextFile(island);
     await Deno.writeTextFile(island, `${text}\nconsole.log("changed");\n`);
     assertEquals((await build()).out, DONE);
@@ -74,7 +74,7 @@ Deno.test("A change to island imports, packages or settings triggers a build", a
   await using project = await copyProject();
   const build = async () => (await runTask(["build"], {}, project.url)).out;
   assertEquals(await build(), DONE);
-  const inputs = ["islands/hydrate_island.ts", "lib/text/dates.ts", "tools/build.ts"];
+  const inputs = ["components/hydrate_island.ts", "lib/text/dates.ts", "tools/build.ts"];
   for (const input of inputs) {
     const file = new URL(input, project.url);
     await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}\n// Changed\n`);

@@ -48,8 +48,11 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "lib/mcp/",
     "lib/ui/",
     "islands/",
+    "components/",
   ]],
-  ["islands/", ["islands/", "lib/roadmap/", ...BASE]],
+  ["islands/", ["components/", "lib/roadmap/", ...BASE]],
+  ["scripts/", ["scripts/", "components/", "lib/roadmap/", ...BASE]],
+  ["components/", ["components/", "lib/roadmap/", ...BASE]],
   ["lib/ui/", [
     "lib/ui/",
     ...ROADMAP,
@@ -57,7 +60,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "lib/admin/",
     "lib/doctor/",
     "lib/service/",
-    "islands/",
+    "components/",
   ]],
   ["lib/mcp/", ["lib/mcp/", "lib/search/", "lib/service/", ...ROADMAP]],
   ["lib/service/", ["lib/service/", "lib/admin/", "lib/doctor/", ...ROADMAP, ...SUBJECTS]],
@@ -74,7 +77,17 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["lib/", BASE],
 ];
 
-const ROOTS = ["main.ts", "bench", "commands", "routes", "islands", "lib", "tools"];
+const ROOTS = [
+  "main.ts",
+  "bench",
+  "commands",
+  "routes",
+  "islands",
+  "scripts",
+  "components",
+  "lib",
+  "tools",
+];
 
 /** All source files in some roots, as paths from the project's root. */
 function* sourceFiles(roots: readonly string[] = ROOTS, folder = ""): Generator<string> {
@@ -147,7 +160,9 @@ Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
 
 Deno.test("Texts, wire formats and islands import no server code", () => {
   const forbidden = /from "(node:|postgres|hono|@electric-sql|@logtape)/;
-  const wrong = [...sourceFiles()].filter((path) => /^(lib\/text|islands)\//.test(path))
+  const wrong = [...sourceFiles()].filter((path) =>
+    /^(lib\/text|islands|scripts|components)\//.test(path)
+  )
     .filter((path) => forbidden.test(Deno.readTextFileSync(join(PROJECT, path))));
   assertEquals(wrong, []);
 });

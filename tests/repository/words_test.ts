@@ -11,7 +11,7 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const AVOIDED =
   /\b(told|tell|tells|telling|kept of|mend|mends|mended|wish|wishes|mails|looks? into|whoever|taken? away|first said|not quite right|link has ended|goes by)\b/gi;
 
-const SOURCES = ["routes", "islands", "lib", "commands", "tools"];
+const SOURCES = ["routes", "islands", "scripts", "components", "lib", "commands", "tools"];
 const DOCUMENTS = ["docs", "."];
 /** The specification, the history, the list of these words itself, and the test of it. */
 const NOT_WATCHED = [

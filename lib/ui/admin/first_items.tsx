@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import { tonesOf } from "../../import/mapping/fields.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";

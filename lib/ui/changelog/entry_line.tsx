@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { ChangeInWords } from "../../roadmap/changes/change_in_words.ts";
 import type { ChangelogEntry } from "../../roadmap/changes/changelog_entries_sql.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";

@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { ChangelogEntry, Introduction } from "../../roadmap/changes/changelog_entries_sql.ts";
 import { type Story, storyInWords } from "../../roadmap/changes/stories.ts";
 import { filterPairs, type FilterValues } from "../../roadmap/filter/filter_values.ts";

@@ -3,7 +3,7 @@ import type { SiteFrame } from "../site_frame.ts";
 
 /**
  * An email address and a button, where what to subscribe to is said already. With a script the
- * answer stands in place (islands/entries/email_form.ts).
+ * answer stands in place (scripts/email_form.ts).
  */
 export function EmailForm({ lists, cadence, button, hint, frame }: {
   /** What the address subscribes to: lists of the API, such as `releases`. */

@@ -1,4 +1,4 @@
-import { filterQuery } from "../../../islands/search/search_query.ts";
+import { filterQuery } from "../../../components/search/search_query.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 
 /** The query of a feed, or of the form to subscribe, with its question mark; without kinds of all. */

@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { Insights } from "../../insights/insights.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";

@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { Item } from "../../roadmap/item.ts";
 import { listTagGroups } from "../../roadmap/tag_groups.ts";
 import type { Site } from "../../roadmap/sites.ts";

@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { ListedItem } from "../../roadmap/item.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { cleanName } from "../../text/clean_name.ts";

@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { PromiseCounts } from "../../insights/insights_row.ts";
 import type { History } from "../../roadmap/changes/changes_sql.ts";
 import { PICTURE_SIZE } from "../../pictures/draw_picture.ts";

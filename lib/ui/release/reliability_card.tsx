@@ -1,4 +1,4 @@
-import { Name } from "../../../islands/name.tsx";
+import { Name } from "../../../components/name.tsx";
 import type { PromiseCounts } from "../../insights/insights_row.ts";
 import { toLine } from "../../text/to_line.ts";
 

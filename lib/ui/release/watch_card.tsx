@@ -1,5 +1,5 @@
-import { Name } from "../../../islands/name.tsx";
-import { filterQuery } from "../../../islands/search/search_query.ts";
+import { Name } from "../../../components/name.tsx";
+import { filterQuery } from "../../../components/search/search_query.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 import type { Item } from "../../roadmap/item.ts";

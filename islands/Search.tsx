@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { announceFeeds } from "./announce_feeds.ts";
-import { titleSearch } from "./page_title.ts";
-import { Results } from "./results.tsx";
-import type { SearchAnswer } from "./search_answer.ts";
-import { type Choices, SearchForm } from "./search_form.tsx";
-import type { SearchQuery } from "./search_query.ts";
-import { useSearch } from "./use_search.ts";
-import { useSearchField } from "./use_search_field.ts";
+import { announceFeeds } from "../components/search/announce_feeds.ts";
+import { titleSearch } from "../components/search/page_title.ts";
+import { Results } from "../components/search/results.tsx";
+import type { SearchAnswer } from "../components/search/search_answer.ts";
+import { type Choices, SearchForm } from "../components/search/search_form.tsx";
+import type { SearchQuery } from "../components/search/search_query.ts";
+import { useSearch } from "../components/search/use_search.ts";
+import { useSearchField } from "../components/search/use_search_field.ts";
 
 export interface SearchProps {
   /** Of the site, as in `/b` */
@@ -20,7 +20,7 @@ export interface SearchProps {
 }
 
 /** The search of the roadmap: a plain form that updates the results while one types. */
-export function Search(
+export default function Search(
   { path, siteName, choices, quarter, ...first }: SearchProps,
 ) {
   const { query, answer, state, change, type, again } = useSearch(path, first);

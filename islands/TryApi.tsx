@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { breakable } from "./breakable.tsx";
-import { callApi } from "./call_api.ts";
-import { type ApiParameter, ParameterField, withCode } from "./parameter_field.tsx";
-import { LANGUAGES, type SampledRequest } from "./request_samples.ts";
+import { breakable } from "../components/api/breakable.tsx";
+import { callApi } from "../components/api/call_api.ts";
+import { type ApiParameter, ParameterField, withCode } from "../components/api/parameter_field.tsx";
+import { LANGUAGES, type SampledRequest } from "../components/api/request_samples.ts";
 
 export type { ApiParameter };
 
@@ -37,7 +37,7 @@ type Values = Readonly<Record<string, readonly string[]>>;
 const MAX_UNFOLDED = 2;
 
 /** An operation with a form that runs it; without a script the form opens the response of a GET. */
-export function TryApi({ operation, exampleId, ...site }: TryApiProps) {
+export default function TryApi({ operation, exampleId, ...site }: TryApiProps) {
   const { id, method, path, summary, parameters } = operation;
   const [values, setValues] = useState<Values>(firstValues(parameters, exampleId));
   const [body, setBody] = useState(operation.body);

@@ -7,7 +7,7 @@ import { toLine } from "../../lib/text/to_line.ts";
 import { Name } from "../name.tsx";
 import { FacetMenu } from "./facet_menu.tsx";
 
-/** A longer list can be searched (islands/entries/frame.ts). */
+/** A longer list can be searched (scripts/frame.ts). */
 const SEARCHED_FROM = 10;
 
 interface CheckListProps {

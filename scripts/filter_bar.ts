@@ -1,4 +1,4 @@
-import { isTouched } from "../is_touched.ts";
+import { isTouched } from "../components/is_touched.ts";
 
 /**
  * Applies a filter as soon as it is chosen: what the page of its address has in `data-filtered`

@@ -1,4 +1,4 @@
-import { describeUnknown, sendSubscription } from "../subscribe/send_subscription.ts";
+import { describeUnknown, sendSubscription } from "../components/send_subscription.ts";
 
 /** The form is found when it is sent, since a filter may have put another one in its place. */
 addEventListener("submit", (event) => {

@@ -16,8 +16,10 @@ interface News {
   next_after: string;
 }
 
+showLastVisit();
+
 /** Shows what changed since the last visit, and marks it in the lists of the page. */
-export async function showLastVisit(): Promise<void> {
+async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit");
   if (!line) return;
   const { path = "", list = "" } = line.dataset;

@@ -1,5 +1,7 @@
+showOwnTimes();
+
 /** Says beside a time in UTC what it is in the reader's own time zone, where that is another. */
-export function showOwnTimes(): void {
+function showOwnTimes(): void {
   for (const element of document.querySelectorAll<HTMLTimeElement>(".own-time")) {
     const time = new Date(element.dateTime);
     if (time.getTimezoneOffset() === 0) continue;

@@ -1,3 +1,0 @@
-import { showLastVisit } from "../last_visit.ts";
-
-showLastVisit();

@@ -1,3 +1,0 @@
-import { showOwnTimes } from "../subscribe/show_own_times.ts";
-
-showOwnTimes();

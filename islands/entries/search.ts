@@ -1,4 +1,0 @@
-import { hydrateIsland } from "../hydrate_island.ts";
-import { Search } from "../search/search.tsx";
-
-hydrateIsland("search", Search);
