@@ -90,6 +90,52 @@ export interface ActionRoute extends RouteEntry, ActionHandler {
 
 export type Route = ReadRoute | ActionRoute;
 
+/** What a file says of its address beside what it does. */
+interface RouteConfig extends Pick<RouteEntry, "errors"> {
+  /** The path where its file cannot be named by it: a parameter with a pattern. */
+  readonly pattern?: string;
+  /** For people; by method where there are two. */
+  readonly summary: string | Readonly<Record<"GET" | "POST", string>>;
+}
+
+/** The config of an address whose GET is a read. */
+export interface ReadConfig extends RouteConfig, Pick<ReadRoute, "cache"> {}
+
+/** The config of an address that acts, or answers for one client only. */
+export type ActionConfig = RouteConfig;
+
+/** What a file does at its address, by method. */
+export interface ReadHandlers {
+  readonly GET: ReadHandler;
+  readonly POST?: ActionHandler;
+}
+
+/** What a file does at its address, by method. */
+export interface ActionHandlers {
+  readonly GET?: ActionHandler;
+  readonly POST?: ActionHandler;
+}
+
+/** A file of routes/, which its name gives an address. */
+export type RouteModule =
+  | { readonly config: ReadConfig; readonly handler: ReadHandlers }
+  | { readonly config: ActionConfig; readonly handler: ActionHandlers };
+
+/** The routes of a file: one for each method. */
+export function routesAt(path: string, module: RouteModule): Route[] {
+  const { config: { errors, summary }, handler } = module;
+  const summaryOf = (method: "GET" | "POST") =>
+    typeof summary === "string" ? summary : summary[method];
+  const entry = (method: "GET" | "POST") => ({ path, errors, summary: summaryOf(method) });
+  const act = (method: "GET" | "POST", own: ActionHandler): ActionRoute => (
+    { method, cache: "never", ...entry(method), ...own }
+  );
+  const get = "cache" in module.config
+    ? { method: "GET", cache: module.config.cache, ...entry("GET"), ...handler.GET } as ReadRoute
+    : handler.GET && act("GET", handler.GET as ActionHandler);
+  return [...get ? [get] : [], ...handler.POST ? [act("POST", handler.POST)] : []];
+}
+
 /** Where a request comes from, as the listening socket knows it, and its target. */
 export interface Client {
   /** The address of the connection: the client's, or that of the last proxy. */

@@ -1,140 +1,128 @@
-import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
+// Written by `deno run -A tools/routes.ts` from the files of this folder.
+// deno-fmt-ignore-file
 import { ADMIN_ROUTES } from "./admin/table.ts";
-import { mailgunBounces, postmarkBounces, sesBounces } from "./api/bounces.ts";
-import { changelog } from "./api/changelog.ts";
-import { changedReleases } from "./api/changed_releases.ts";
-import { changes } from "./api/changes.ts";
-import { comparePage } from "./pages/compare_page.tsx";
-import { digestPage } from "./links/digest_page.tsx";
-import { embedPage } from "./pages/embed_page.tsx";
-import { filterOptions } from "./api/filter_options.ts";
-import { history } from "./api/history.ts";
-import { postedImport } from "./api/import.ts";
-import { apiPage } from "./pages/api_page.tsx";
-import { releases } from "./api/releases.ts";
-import { sendPreferencesLink } from "./api/send_preferences_link.ts";
-import { subscribe } from "./api/subscribe.ts";
-import { apiVerifyEmail } from "./api/verify_email.ts";
-import { postedWork } from "./operations/work.ts";
-import { asset, favicon } from "./pages/assets.ts";
-import { badge } from "./pages/badge.ts";
-import { calendar } from "./feeds/calendar.ts";
-import { changelogDayPage } from "./pages/changelog_day_page.tsx";
-import { changelogPage } from "./pages/changelog_page.tsx";
-import { indexNowKey } from "./feeds/index_now_key.ts";
-import { opml } from "./feeds/opml.ts";
-import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
-import { changesTable, releasesTable } from "./feeds/tables.ts";
-import { health } from "./operations/health.ts";
-import { insights } from "./api/insights.ts";
-import { insightsPage } from "./pages/insights_page.tsx";
-import { llmsText } from "./pages/llms_text.ts";
-import { mcp } from "./api/mcp.ts";
-import { metrics } from "./operations/metrics.ts";
-import { newLinkPage } from "./links/new_link_page.tsx";
-import { openapi } from "./api/openapi.ts";
-import { postedSubscribePage } from "./pages/posted_subscribe_page.tsx";
-import { postedPreferencesPage } from "./links/posted_preferences_page.tsx";
-import { preferencesPage } from "./links/preferences_page.tsx";
-import { ready } from "./operations/ready.ts";
-import { releaseMarkdown } from "./pages/release_markdown.ts";
-import { releasePicture } from "./pages/release_picture.ts";
-import { releasePage } from "./pages/release_page.tsx";
-import { robots, sitemap } from "./pages/robots.ts";
-import { searchAnswer } from "./pages/search_answer.ts";
-import { searchPage } from "./pages/search_page.tsx";
-import { postedPreview, subscribePreview } from "./pages/subscribe_preview.tsx";
-import { unreadScript } from "./pages/unread_script.ts";
-import { subscribePage } from "./pages/subscribe_page.tsx";
-import { sendPreferencesLinkPage } from "./links/send_preferences_link_page.tsx";
-import { postedUnsubscribePage, unsubscribePage } from "./links/unsubscribe_page.tsx";
-import { postedVerifyEmailPage, verifyEmailPage } from "./links/verify_email_page.tsx";
+import { type Route, routesAt } from "./route.ts";
+import * as index from "./index.tsx";
+import * as api_index from "./api/index.tsx";
+import * as api_bounces_mailgun from "./api/bounces/mailgun.ts";
+import * as api_bounces_postmark from "./api/bounces/postmark.ts";
+import * as api_bounces_ses from "./api/bounces/ses.ts";
+import * as api_changelog from "./api/changelog.ts";
+import * as api_changes_index from "./api/changes/index.ts";
+import * as api_changes_releases from "./api/changes/releases.ts";
+import * as api_filter_options from "./api/filter-options.ts";
+import * as api_import from "./api/import.ts";
+import * as api_insights from "./api/insights.ts";
+import * as api_releases_index from "./api/releases/index.ts";
+import * as api_releases_history_release_item_id from "./api/releases/history/[release_item_id].ts";
+import * as api_send_preferences_link from "./api/send-preferences-link.ts";
+import * as api_subscribe from "./api/subscribe.ts";
+import * as api_verify_email from "./api/verify-email.ts";
+import * as api_work from "./api/work.ts";
+import * as assets_name from "./assets/[name].ts";
+import * as atom_xml from "./atom.xml.ts";
+import * as badge_svg from "./badge.svg.ts";
+import * as calendar_ics from "./calendar.ics.ts";
+import * as changelog_index from "./changelog/index.tsx";
+import * as changelog_day from "./changelog/[day].tsx";
+import * as changes_csv from "./changes.csv.ts";
+import * as compare from "./compare.tsx";
+import * as digest from "./digest.tsx";
+import * as embed from "./embed.tsx";
+import * as favicon_ico from "./favicon.ico.ts";
+import * as feed_json from "./feed.json.ts";
+import * as feeds_opml from "./feeds.opml.ts";
+import * as health from "./health.ts";
+import * as insights from "./insights.tsx";
+import * as llms_txt from "./llms.txt.ts";
+import * as mcp from "./mcp.ts";
+import * as metrics from "./metrics.ts";
+import * as new_link from "./new-link.tsx";
+import * as openapi_json from "./openapi.json.ts";
+import * as preferences from "./preferences.tsx";
+import * as ready from "./ready.ts";
+import * as release_markdown_file from "./release/[markdown_file].ts";
+import * as release_release_item_id_index from "./release/[release_item_id]/index.tsx";
+import * as release_release_item_id_picture_png from "./release/[release_item_id]/picture.png.ts";
+import * as releases_csv from "./releases.csv.ts";
+import * as robots_txt from "./robots.txt.ts";
+import * as rss from "./rss.ts";
+import * as rss_xml from "./rss.xml.ts";
+import * as search_json from "./search.json.ts";
+import * as send_preferences_link from "./send-preferences-link.tsx";
+import * as sitemap_xml from "./sitemap.xml.ts";
+import * as subscribe_index from "./subscribe/index.tsx";
+import * as subscribe_preview from "./subscribe/preview.tsx";
+import * as unread_js from "./unread.js.ts";
+import * as unsubscribe from "./unsubscribe.tsx";
+import * as verify_email from "./verify-email.tsx";
+import * as key_file from "./[key_file].ts";
 
 /**
- * Reads: the path, the caching (`variant`: as the variant says; `data`: until the data changes;
- * `asset`: for ever), the form of errors, and a summary.
+ * Every address that is served, below each site: the method, the caching (`variant`: as the variant
+ * says; `data`: until the data changes; `asset`: for ever; `never`), the form of errors, and what it
+ * is for. Of paths that fit, the first counts.
  */
-// deno-fmt-ignore
-const READ: readonly [
-  path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
-][] = [
-  ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
-  ["/embed",                                   "data",    "page", embedPage,      "The list of releases for an iframe on another site"],
-  ["/unread.js",                               "data",    "json", unreadScript,   "A bell for pages of other sites, with the number of changed releases"],
-  ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
-  // Before the page, whose pattern fits it too.
-  ["/release/:markdown_file{[^/]+\\.md}",       "data",    "json", releaseMarkdown, "One release as Markdown"],
-  ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
-  ["/release/:release_item_id/picture.png",    "data",    "json", releasePicture, "The moves of a release as a picture for previews of links"],
-  ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
-  ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
-  ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],
-  ["/compare",                                 "data",    "page", comparePage,    "What became of the releases planned on a day"],
-  ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by email"],
-  ["/subscribe/preview",                       "data",    "page", subscribePreview, "The email that a subscription with these preferences would get"],
-  ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],
-  ["/openapi.json",                            "data",    "json", openapi,        "The description of the API as OpenAPI 3.1"],
-  ["/assets/:name",                            "asset",   "json", asset,          "A file that pages load"],
-  ["/favicon.ico",                             "data",    "json", favicon,        "The icon of the site"],
-  ["/sitemap.xml",                             "data",    "json", sitemap,        "The addresses of all pages, for search engines"],
-  ["/robots.txt",                              "data",    "json", robots,         "What crawlers may read, and where the sitemap is"],
-  ["/llms.txt",                                "data",    "json", llmsText,       "What the site is and where its data is, for language models"],
-  ["/:key_file{[a-zA-Z0-9-]{8,128}\\.txt}",     "data",    "json", indexNowKey,    "The key of the site for search engines, where INDEXNOW_KEY is set"],
-  ["/api/releases",                            "variant", "json", releases,       "Releases, with filters, search, sorting and pages; or a single one"],
-  ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
-  ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
-  ["/api/changes",                             "variant", "json", changes,        "Every stored change, oldest first, to keep a copy in sync"],
-  ["/api/changes/releases",                    "data",    "json", changedReleases, "The releases that changed after a cursor"],
-  ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses in use"],
-  ["/api/insights",                            "variant", "json", insights,       "How reliable the dates are, in figures, by quarter and by product"],
-  ["/badge.svg",                               "variant", "json", badge,          "How many promises were kept, as a badge for a README"],
-  ["/rss",                                     "variant", "json", rss,            "RSS 2.0 feed of recently modified releases"],
-  ["/rss.xml",                                 "variant", "json", rssXml,         "RSS 2.0 feed of recently modified releases"],
-  ["/atom.xml",                                "variant", "json", atom,           "Atom feed of recently modified releases"],
-  ["/feed.json",                               "variant", "json", jsonFeed,       "JSON Feed of recently modified releases"],
-  ["/feeds.opml",                              "variant", "json", opml,           "A feed for each product, as a list for feed readers"],
-  ["/calendar.ics",                            "variant", "json", calendar,       "Calendar of the releases with a date"],
-];
-
-/** Routes that act, or concern one client only: never cached. */
-// deno-fmt-ignore
-const ACT: readonly [
-  method: ActionRoute["method"], path: string, errors: Route["errors"], handler: ActionHandler, summary: string,
-][] = [
-  ["POST", "/subscribe",       "page", postedSubscribePage,    "Requests a subscription from a form; responds with a page"],
-  ["POST", "/subscribe/preview", "page", postedPreview,        "Redirects to the preview of the preferences in a form"],
-  ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
-  ["POST", "/api/send-preferences-link", "json", sendPreferencesLink, "Sends a subscribed address the link to its preferences"],
-  ["POST", "/api/bounces/ses", "json", sesBounces,             "Receives bounces and complaints from Amazon SES"],
-  ["POST", "/api/bounces/postmark", "json", postmarkBounces,   "Receives bounces and complaints from Postmark"],
-  ["POST", "/api/bounces/mailgun", "json", mailgunBounces,     "Receives bounces and complaints from Mailgun"],
-  ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
-  ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, bounces, pruning), for a scheduler"],
-  ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],
-  ["GET",  "/changes.csv",     "json", changesTable,           "The changes as a table for spreadsheets, oldest first"],
-  ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; responds with JSON"],
-  ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; responds with a page"],
-  ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; responds with a page"],
-  ["GET",  "/unsubscribe",     "page", unsubscribePage,        "Unsubscribes by the token of a link; responds with a page"],
-  ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes immediately by a token (RFC 8058); responds with a page"],
-  ["GET",  "/preferences",     "page", preferencesPage,        "The preferences of a subscription, by the token of a link in a mail"],
-  ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON"],
-  ["GET",  "/digest",          "page", digestPage,             "A digest as a page, by the token of the link in its emails, for 30 days"],
-  ["POST", "/new-link",        "page", newLinkPage,            "Requests a new verification link from a form; responds with a page"],
-  ["POST", "/send-preferences-link", "page", sendPreferencesLinkPage, "Sends a subscribed address the link to its preferences; responds with a page"],
-  ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
-  ["GET",  "/health",          "json", health,                 "Whether this process is alive, and the result of the last import"],
-  ["GET",  "/ready",           "json", ready,                  "Whether this process is ready for requests: 200, or 503 with the reasons"],
-  ["GET",  "/metrics",         "json", metrics,                "Metrics for Prometheus"],
-];
-
-/** Every address that is served, below each site. */
 export const ROUTES: readonly Route[] = [
-  ...READ.map(([path, cache, errors, handler, summary]): ReadRoute => (
-    { method: "GET", path, cache, errors, summary, ...handler }
-  )),
-  ...ACT.map(([method, path, errors, handler, summary]): ActionRoute => (
-    { method, path, cache: "never", errors, summary, ...handler }
-  )),
-  ...ADMIN_ROUTES,
-];
+  routesAt("/",                                      index),                               // GET  data    page  The roadmap as a list, board or timeline
+  routesAt("/api",                                   api_index),                           // GET  data    page  The API, with examples that run
+  routesAt("/api/bounces/mailgun",                   api_bounces_mailgun),                 // POST never   json  Receives bounces and complaints from Mailgun
+  routesAt("/api/bounces/postmark",                  api_bounces_postmark),                // POST never   json  Receives bounces and complaints from Postmark
+  routesAt("/api/bounces/ses",                       api_bounces_ses),                     // POST never   json  Receives bounces and complaints from Amazon SES
+  routesAt("/api/changelog",                         api_changelog),                       // GET  variant json  Releases by the day of their last change, with what changed
+  routesAt("/api/changes",                           api_changes_index),                   // GET  variant json  Every stored change, oldest first, to keep a copy in sync
+  routesAt("/api/changes/releases",                  api_changes_releases),                // GET  data    json  The releases that changed after a cursor
+  routesAt("/api/filter-options",                    api_filter_options),                  // GET  variant json  The products, types and statuses in use
+  routesAt("/api/import",                            api_import),                          // POST never   json  Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped
+  routesAt("/api/insights",                          api_insights),                        // GET  variant json  How reliable the dates are, in figures, by quarter and by product
+  routesAt("/api/releases",                          api_releases_index),                  // GET  variant json  Releases, with filters, search, sorting and pages; or a single one
+  routesAt("/api/releases/history/:release_item_id", api_releases_history_release_item_id), // GET  variant json  The changes of one release, newest first
+  routesAt("/api/send-preferences-link",             api_send_preferences_link),           // POST never   json  Sends a subscribed address the link to its preferences
+  routesAt("/api/subscribe",                         api_subscribe),                       // POST never   json  Requests a subscription; a new or unverified address gets a verification link
+  routesAt("/api/verify-email",                      api_verify_email),                    // GET  never   json  Verifies an address by the token of its link; responds with JSON
+  routesAt("/api/work",                              api_work),                            // POST never   json  Runs due work (imports, digests, emails, bounces, pruning), for a scheduler
+  routesAt("/assets/:name",                          assets_name),                         // GET  asset   json  A file that pages load
+  routesAt("/atom.xml",                              atom_xml),                            // GET  variant json  Atom feed of recently modified releases
+  routesAt("/badge.svg",                             badge_svg),                           // GET  variant json  How many promises were kept, as a badge for a README
+  routesAt("/calendar.ics",                          calendar_ics),                        // GET  variant json  Calendar of the releases with a date
+  routesAt("/changelog",                             changelog_index),                     // GET  data    page  Changes to the roadmap, by day
+  routesAt("/changelog/:day",                        changelog_day),                       // GET  data    page  The changes of one day
+  routesAt("/changes.csv",                           changes_csv),                         // GET  never   json  The changes as a table for spreadsheets, oldest first
+  routesAt("/compare",                               compare),                             // GET  data    page  What became of the releases planned on a day
+  routesAt("/digest",                                digest),                              // GET  never   page  A digest as a page, by the token of the link in its emails, for 30 days
+  routesAt("/embed",                                 embed),                               // GET  data    page  The list of releases for an iframe on another site
+  routesAt("/favicon.ico",                           favicon_ico),                         // GET  data    json  The icon of the site
+  routesAt("/feed.json",                             feed_json),                           // GET  variant json  JSON Feed of recently modified releases
+  routesAt("/feeds.opml",                            feeds_opml),                          // GET  variant json  A feed for each product, as a list for feed readers
+  routesAt("/health",                                health),                              // GET  never   json  Whether this process is alive, and the result of the last import
+  routesAt("/insights",                              insights),                            // GET  data    page  How reliable the dates are
+  routesAt("/llms.txt",                              llms_txt),                            // GET  data    json  What the site is and where its data is, for language models
+  routesAt("/mcp",                                   mcp),                                 // POST never   json  The tools for assistants (Model Context Protocol)
+  routesAt("/metrics",                               metrics),                             // GET  never   json  Metrics for Prometheus
+  routesAt("/new-link",                              new_link),                            // POST never   page  Requests a new verification link from a form; responds with a page
+  routesAt("/openapi.json",                          openapi_json),                        // GET  data    json  The description of the API as OpenAPI 3.1
+  routesAt("/preferences",                           preferences),                         // GET  never   page  The preferences of a subscription, by the token of a link in a mail
+                                                                                           // POST never   page  Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON
+  routesAt("/ready",                                 ready),                               // GET  never   json  Whether this process is ready for requests: 200, or 503 with the reasons
+  routesAt(String.raw`/release/:markdown_file{[^/]+\.md}`, release_markdown_file),         // GET  data    json  One release as Markdown
+  routesAt("/release/:release_item_id",              release_release_item_id_index),       // GET  data    page  One release, with its history and related releases
+  routesAt("/release/:release_item_id/picture.png",  release_release_item_id_picture_png), // GET  data    json  The moves of a release as a picture for previews of links
+  routesAt("/releases.csv",                          releases_csv),                        // GET  never   json  The releases as a table for spreadsheets
+  routesAt("/robots.txt",                            robots_txt),                          // GET  data    json  What crawlers may read, and where the sitemap is
+  routesAt("/rss",                                   rss),                                 // GET  variant json  RSS 2.0 feed of recently modified releases
+  routesAt("/rss.xml",                               rss_xml),                             // GET  variant json  RSS 2.0 feed of recently modified releases
+  routesAt("/search.json",                           search_json),                         // GET  data    json  Search results for the script of that page
+  routesAt("/send-preferences-link",                 send_preferences_link),               // POST never   page  Sends a subscribed address the link to its preferences; responds with a page
+  routesAt("/sitemap.xml",                           sitemap_xml),                         // GET  data    json  The addresses of all pages, for search engines
+  routesAt("/subscribe",                             subscribe_index),                     // GET  data    page  The form to subscribe by email
+                                                                                           // POST never   page  Requests a subscription from a form; responds with a page
+  routesAt("/subscribe/preview",                     subscribe_preview),                   // GET  data    page  The email that a subscription with these preferences would get
+                                                                                           // POST never   page  Redirects to the preview of the preferences in a form
+  routesAt("/unread.js",                             unread_js),                           // GET  data    json  A bell for pages of other sites, with the number of changed releases
+  routesAt("/unsubscribe",                           unsubscribe),                         // GET  never   page  Unsubscribes by the token of a link; responds with a page
+                                                                                           // POST never   page  Unsubscribes immediately by a token (RFC 8058); responds with a page
+  routesAt("/verify-email",                          verify_email),                        // GET  never   page  Verifies an address by the token of its link; responds with a page
+                                                                                           // POST never   page  Verifies an address by the token in a form; responds with a page
+  routesAt(String.raw`/:key_file{[a-zA-Z0-9-]{8,128}\.txt}`, key_file),                    // GET  data    json  The key of the site for search engines, where INDEXNOW_KEY is set
+  ADMIN_ROUTES,
+].flat();

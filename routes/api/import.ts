@@ -16,8 +16,8 @@ import {
   type SnapshotProblem,
   SnapshotProblems,
 } from "../../lib/import/snapshot_error.ts";
-import { ADMIN_ANSWERS, authorizeAdmin } from "../operations/authorize_admin.ts";
-import { type ActionHandler, today } from "../route.ts";
+import { ADMIN_ANSWERS, authorizeAdmin } from "../(_components)/authorize_admin.ts";
+import { type ActionConfig, type ActionHandlers, today } from "../route.ts";
 
 const PARAMETERS = z.object({
   as_of: day().describe("Day of the changes where the snapshot gives none; default: today"),
@@ -74,51 +74,58 @@ const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
   422: problemAnswer("The snapshot is not valid; nothing is stored"),
 };
 
+export const config: ActionConfig = {
+  errors: "json",
+  summary: "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped",
+};
+
 /** Imports a snapshot for clients with the token: `deno task import` over HTTP. */
-export const postedImport: ActionHandler = {
-  isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
-  describe: () => ({
-    tag: "Administration",
-    details:
-      "A snapshot is the complete state of a source: releases missing from it are removed, " +
-      "unless `partial` is true. It is stored as a whole, or not at all if anything is wrong " +
-      "with it.",
-    query: PARAMETERS,
-    needsToken: true,
-    body: {
-      schema: z.union([ITEMS, z.looseObject({ data: ITEMS.optional() })]),
-      example: [],
-      otherTypes: TYPES.slice(1),
+export const handler: ActionHandlers = {
+  POST: {
+    isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
+    describe: () => ({
+      tag: "Administration",
+      details:
+        "A snapshot is the complete state of a source: releases missing from it are removed, " +
+        "unless `partial` is true. It is stored as a whole, or not at all if anything is wrong " +
+        "with it.",
+      query: PARAMETERS,
+      needsToken: true,
+      body: {
+        schema: z.union([ITEMS, z.looseObject({ data: ITEMS.optional() })]),
+        example: [],
+        otherTypes: TYPES.slice(1),
+      },
+      answers: ANSWERS,
+    }),
+    async answer(request, { address, target }, { services }) {
+      refuseCrossSite(request, services.config);
+      await authorizeAdmin(request, address, services);
+      const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
+      const maxBytes = services.config.ROADMAP_MAX_MB * MB;
+      const upload = readUpload(request, { types: TYPES, maxBytes });
+      const options: ImportOptions = {
+        delivery: { ...upload, address: LOCATION, validators: null, next: null },
+        asOf: parameters.as_of ?? today(services),
+        partial: parameters.partial,
+        allowMassRemoval: parameters.allow_mass_removal,
+        announce: parameters.announce,
+        kind: parameters.kind,
+        sheet: parameters.sheet,
+        sourceName: parameters.source_name,
+        maxBytes,
+        onChange: notifyImmediately(services.config, services.clock),
+        signal: request.signal,
+      };
+      const take = parameters.dry_run ? previewLocation : importLocation;
+      try {
+        // It may take longer than the time limit of requests.
+        const result = await take(services.databaseForJobs, LOCATION, options);
+        return Response.json(result, { headers: PRIVATE_HEADERS });
+      } catch (error) {
+        throw error instanceof SnapshotError ? toProblem(error) : error;
+      }
     },
-    answers: ANSWERS,
-  }),
-  async answer(request, { address, target }, { services }) {
-    refuseCrossSite(request, services.config);
-    await authorizeAdmin(request, address, services);
-    const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
-    const maxBytes = services.config.ROADMAP_MAX_MB * MB;
-    const upload = readUpload(request, { types: TYPES, maxBytes });
-    const options: ImportOptions = {
-      delivery: { ...upload, address: LOCATION, validators: null, next: null },
-      asOf: parameters.as_of ?? today(services),
-      partial: parameters.partial,
-      allowMassRemoval: parameters.allow_mass_removal,
-      announce: parameters.announce,
-      kind: parameters.kind,
-      sheet: parameters.sheet,
-      sourceName: parameters.source_name,
-      maxBytes,
-      onChange: notifyImmediately(services.config, services.clock),
-      signal: request.signal,
-    };
-    const take = parameters.dry_run ? previewLocation : importLocation;
-    try {
-      // It may take longer than the time limit of requests.
-      const result = await take(services.databaseForJobs, LOCATION, options);
-      return Response.json(result, { headers: PRIVATE_HEADERS });
-    } catch (error) {
-      throw error instanceof SnapshotError ? toProblem(error) : error;
-    }
   },
 };
 

@@ -7,38 +7,45 @@ import { problemAnswer, SUBMISSION_ANSWERS } from "../../lib/http/openapi.ts";
 import { ACCEPTANCE } from "../../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import type { ActionHandler } from "../route.ts";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+
+export const config: ActionConfig = {
+  errors: "json",
+  summary: "Requests a subscription; a new or unverified address gets a verification link",
+};
 
 /** Interface specification, 4.6: asks for a subscription. */
-export const subscribe: ActionHandler = {
-  describe: () => ({
-    tag: "Subscriptions",
-    details:
-      "The response does not reveal whether the address is already subscribed. Without lists, " +
-      "the subscription covers all releases; with `releases` only, these. A new address gets nothing but the verification " +
-      "link until it is opened.",
-    body: {
-      schema: SUBSCRIPTION,
-      example: {
-        email: "ann@example.com",
-        cadence: "daily",
-        products: [],
-        types: [],
-        statuses: ["Shipped"],
+export const handler: ActionHandlers = {
+  POST: {
+    describe: () => ({
+      tag: "Subscriptions",
+      details:
+        "The response does not reveal whether the address is already subscribed. Without lists, " +
+        "the subscription covers all releases; with `releases` only, these. A new address gets nothing but the verification " +
+        "link until it is opened.",
+      body: {
+        schema: SUBSCRIPTION,
+        example: {
+          email: "ann@example.com",
+          cadence: "daily",
+          products: [],
+          types: [],
+          statuses: ["Shipped"],
+        },
       },
-    },
-    answers: {
-      202: {
-        description: "The same for every valid address",
-        schema: ACCEPTANCE,
+      answers: {
+        202: {
+          description: "The same for every valid address",
+          schema: ACCEPTANCE,
+        },
+        ...SUBMISSION_ANSWERS,
+        415: problemAnswer("The body is not JSON"),
       },
-      ...SUBMISSION_ANSWERS,
-      415: problemAnswer("The body is not JSON"),
+    }),
+    async answer(request, { address }, context) {
+      refuseCrossSite(request, context.services.config);
+      const accepted = await requestSubscription(await readJson(request), { ...context, address });
+      return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
     },
-  }),
-  async answer(request, { address }, context) {
-    refuseCrossSite(request, context.services.config);
-    const accepted = await requestSubscription(await readJson(request), { ...context, address });
-    return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
   },
 };

@@ -204,6 +204,7 @@ test("What is typed and chosen before the script has come is searched", async ()
   const release = await delayScript(page, "Search");
   await page.goto("/?view=board", { waitUntil: "commit" });
   await page.locator("#footer").waitFor();
+  await page.waitForFunction(() => document.styleSheets.length > 0);
   await page.getByLabel("Search releases").pressSequentially("the ");
   await chooseFilter(page, "Status", "Planned");
   await page.locator(".facet > summary", { hasText: "Date" }).click();

@@ -11,7 +11,7 @@ const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */
 function scriptOf(page: string): string {
-  return /<script type="module" src="([^"]+\/search-[^"]+)"/.exec(page)![1]!;
+  return /<script type="module" src="([^"]+\/Search-[^"]+)"/.exec(page)![1]!;
 }
 
 Deno.test("Four concurrent builds produce one complete build", async () => {

@@ -29,6 +29,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["bench/", ["bench/", "commands/", "routes/", "lib/", "tools/"]],
   ["tools/", [
     "tools/",
+    "routes/",
     "deno.json",
     "commands/",
     "lib/http/",

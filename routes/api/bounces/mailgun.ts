@@ -1,0 +1,25 @@
+import { isOfMailgun, readMailgun } from "../../../lib/delivery/bounces/mailgun.ts";
+import { parseJson, readBody } from "../../../lib/http/body.ts";
+import { Problem } from "../../../lib/http/problem.ts";
+import { providerRoute } from "../../(_components)/bounce_provider.ts";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+/** An event of Mailgun, which shows only by its content that it is one, has a few KB. */
+const MAX_UNKNOWN_BYTES = 64 * 1024;
+
+export const config: ActionConfig = {
+  errors: "json",
+  summary: "Receives bounces and complaints from Mailgun",
+};
+
+/** Bounces and complaints of Mailgun, which signs each with the secret. */
+export const handler: ActionHandlers = {
+  POST: providerRoute("Mailgun", async (request, address, services) => {
+    const body = parseJson(await readBody(request, MAX_UNKNOWN_BYTES));
+    const { config: { BOUNCE_SECRET: bounceSecret }, limits, clock } = services;
+    const key = bounceSecret!;
+    const isSigned = () => isOfMailgun(body, { key, now: clock() });
+    if (await limits.tryBounceSecret(address, key, isSigned)) return readMailgun(body);
+    throw new Problem(403, "The signature is wrong, or older than a day");
+  }),
+};

@@ -1,0 +1,163 @@
+import { breakable } from "../../components/api/breakable.tsx";
+import TryApi, { type ApiOperation, type ApiParameter } from "../../islands/TryApi.tsx";
+import {
+  answersOf,
+  type Operation,
+  operationId,
+  type OperationParameter,
+  parametersOf,
+  templateOf,
+} from "../../lib/http/openapi.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { listTags } from "../../lib/roadmap/filter/listed_values.ts";
+import { Island } from "../../lib/ui/island.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import { listOperations } from "../openapi.json.ts";
+import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "The API, with examples that run",
+};
+
+/** The API reference as a page: the operations, and one of them to be tried. */
+export const handler: ReadHandlers = {
+  GET: {
+    read({ query }, context) {
+      const operations = listOperations(context)
+        .filter(({ description }) => !description.needsToken);
+      const id = query.get("operation");
+      const open = id === null ? operations[0] : operations.find((one) => operationId(one) === id);
+      if (!open) throw new Problem(404, "The API has no such operation.");
+      return {
+        normalised: operationId(open),
+        build: () => build(operations, open, context),
+      };
+    },
+  },
+};
+
+async function build(operations: readonly Operation[], open: Operation, context: Context) {
+  const { services, site } = context;
+  const [newest, listed] = await Promise.all([
+    services.selections.select({ include_inactive: false }),
+    services.listedOptions.read(),
+  ]);
+  const [exampleId = ""] = newest.slice(0, 1);
+  const choices = {
+    product_name: listed.product_names.values,
+    release_type: listed.release_types.values,
+    release_status: listed.release_statuses.values,
+    source: listed.sources.values,
+    tag: listTags(listed.tags).values,
+  };
+  return pageContent(
+    <Layout
+      title="API"
+      frame={context}
+      path="/api"
+      description={`The API of ${services.config.SITE_NAME}, with examples that run.`}
+      skip={{ href: `#${operationId(open)}`, label: "Skip to the endpoint" }}
+    >
+      <div class="intro">
+        <h1>API</h1>
+        <p>
+          Everything on this site, as an API. Reading needs no key and works from any origin. Full
+          reference: <a href={`${site.path}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).
+        </p>
+      </div>
+      <div class="reference">
+        <Endpoints operations={operations} open={open} path={`${site.path}/api`} />
+        <Island
+          component={TryApi}
+          props={{
+            path: site.path,
+            url: site.url,
+            operation: toApiOperation(open, choices),
+            exampleId,
+          }}
+          frame={context}
+        />
+      </div>
+    </Layout>,
+  );
+}
+
+/** The operations by their groups, as links that open them. */
+function Endpoints({ operations, open, path }: {
+  operations: readonly Operation[];
+  open: Operation;
+  path: string;
+}) {
+  const groups = Map.groupBy(operations, ({ description }) => description.tag);
+  return (
+    <nav class="endpoints" aria-label="Endpoints">
+      {[...groups].map(([group, members]) => (
+        <div key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {members.map((operation) => {
+              const id = operationId(operation);
+              return (
+                <li key={id}>
+                  <a
+                    href={`${path}?operation=${id}#${id}`}
+                    aria-current={operation === open ? "true" : undefined}
+                  >
+                    <code>
+                      {operation.method !== "GET" && `${operation.method} `}
+                      {breakable(templateOf(operation))}
+                    </code>
+                  </a>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** What the lists of the filter can be set to, by the name of the parameter. */
+type Choices = Readonly<Record<string, readonly string[]>>;
+
+/** An operation for its form. A list without choices is left out: there is nothing to choose. */
+function toApiOperation(operation: Operation, choices: Choices): ApiOperation {
+  const { method, summary, description: { body } } = operation;
+  const answers = answersOf(operation);
+  const [, { contentType = "application/json" }] = answers.find(([status]) => /^2/.test(status))!;
+  return {
+    id: operationId(operation),
+    method,
+    path: templateOf(operation),
+    summary,
+    parameters: parametersOf(operation).map((parameter) => toApiParameter(parameter, choices))
+      .filter(({ isList, values }) => !isList || values?.length !== 0),
+    body: body && JSON.stringify(body.example, null, 2),
+    answersJson: /[/+]json/.test(contentType),
+    answers: answers
+      .map(([status, { description }]): [string, string] => [status, description]).sort(),
+  };
+}
+
+function toApiParameter(
+  { name, in: place, description = "", schema }: OperationParameter,
+  choices: Choices,
+): ApiParameter {
+  const { type, format, minimum, maximum, default: usual } = schema;
+  const isList = type === "array";
+  const kind = maximum !== undefined ? `${minimum} to ${maximum}` : String(format ?? type);
+  const takes = usual === undefined ? kind : `${kind}, default ${usual}`;
+  const flag = ["true", "false"].includes(String(usual)) ? ["true", "false"] : undefined;
+  return {
+    name,
+    in: place,
+    description,
+    takes: isList ? "may repeat" : takes,
+    isList,
+    values: choices[name] ?? schema.enum as string[] | undefined ?? flag,
+  };
+}

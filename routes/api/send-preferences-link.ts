@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { requestPreferencesLink } from "../../lib/delivery/subscriptions/link_request.ts";
+import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { readJsonOrForm } from "../../lib/http/body.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { problemAnswer, SUBMISSION_ANSWERS } from "../../lib/http/openapi.ts";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+
+const ACCEPTANCE = z.strictObject({ status: z.literal("accepted"), message: z.string() })
+  .meta({ id: "LinkAcceptance" });
+
+export const config: ActionConfig = {
+  errors: "json",
+  summary: "Sends a subscribed address the link to its preferences",
+};
+
+/** Sends the link to its preferences to an address that has lost it. */
+export const handler: ActionHandlers = {
+  POST: {
+    describe: () => ({
+      tag: "Subscriptions",
+      details:
+        "For people who have no email left with the link to their preferences. The response " +
+        "does not reveal whether the address is subscribed; only a subscribed address gets an email.",
+      body: {
+        schema: ONLY_EMAIL,
+        example: { email: "ann@example.com" },
+        otherTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
+      },
+      answers: {
+        202: { description: "The same for every valid address", schema: ACCEPTANCE },
+        ...SUBMISSION_ANSWERS,
+        415: problemAnswer("The body is neither JSON nor a form"),
+      },
+    }),
+    async answer(request, { address }, { services }) {
+      refuseCrossSite(request, services.config);
+      const given = await readJsonOrForm(request);
+      const accepted = await requestPreferencesLink(given, { address, services });
+      return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
+    },
+  },
+};

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { formatCalendar } from "../lib/feeds/calendar.ts";
+import { durations, wholeNumber } from "../lib/http/parameters.ts";
+import { readCalendar } from "../lib/feeds/calendar_sql.ts";
+import { CALENDAR_PATH } from "../lib/roadmap/feed_addresses.ts";
+import { FILTER, type Filter, parseFilter, resolveFilter } from "../lib/roadmap/filter/filter.ts";
+import { formatPairs } from "../lib/roadmap/page_links.ts";
+import { findReleases } from "../lib/search/find_releases.ts";
+import { daysBefore } from "../lib/text/dates.ts";
+import { describeChannel } from "./(_components)/feed_at.ts";
+import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
+import { type ClientContext, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+
+const MAX_EVENTS = 2_000;
+const DEFAULT_EVENTS = 1_000;
+const MAX_ALARMS = 3;
+/** A removed release is listed as cancelled for this many days. */
+const CANCELLED_DAYS = 90;
+
+/** A date is stored as a day; see `lib/import/mapping/read_date.ts`. */
+const ABOUT_DATES =
+  "A release is on the day that its source gives, or on the last day of the quarter, month " +
+  "or year.";
+
+const CALENDAR_QUERY = z.object({
+  ...FILTER,
+  limit: wholeNumber({ min: 1, max: MAX_EVENTS }).default(DEFAULT_EVENTS)
+    .describe("Maximum number of releases; those nearest to today"),
+  alarm: durations({ most: MAX_ALARMS }).describe(
+    "How long before the day of a release to be reminded of it, such as `P7D`, `P2W` or `PT12H`; " +
+      `repeat for up to ${MAX_ALARMS} alarms`,
+  ),
+});
+
+export const config: ReadConfig = {
+  cache: "variant",
+  errors: "json",
+  summary: "Calendar of the releases with a date",
+};
+
+/** The releases with a date, as a calendar. */
+export const handler: ReadHandlers = {
+  GET: {
+    describe: ({ showsInactive }) => ({
+      tag: "Feeds",
+      details: `An all-day event for each release that has a date. ${ABOUT_DATES}`,
+      query: CALENDAR_QUERY.omit(showsInactive ? {} : { include_inactive: true }),
+      answers: {
+        200: {
+          description: "The calendar (RFC 5545); a release that was removed within the last " +
+            `${CANCELLED_DAYS} days is cancelled`,
+          contentType: "text/calendar",
+          schema: z.string(),
+        },
+      },
+    }),
+    read({ query, client }, context) {
+      const { site } = context;
+      const { limit, alarm = [], ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
+      return {
+        normalised: { limit, alarm, ...filter },
+        async build() {
+          const { items, ...lifetime } = await readItems(filter, limit, { ...context, client });
+          const { title, page, ttl } = describeChannel(filter, context);
+          const body = formatCalendar(site.variant, {
+            name: title,
+            description: `Release dates. ${ABOUT_DATES}`,
+            site: site.url,
+            page,
+            self: site.url + CALENDAR_PATH + formatPairs([
+              ...filterPairs(filter),
+              ...limit === DEFAULT_EVENTS ? [] : [["limit", String(limit)] as const],
+              ...alarm.map((before) => ["alarm", before] as const),
+            ]),
+            ttl,
+            alarms: alarm,
+          }, items);
+          return { contentType: "text/calendar; charset=utf-8", body, ...lifetime };
+        },
+      };
+    },
+  },
+};
+
+/** The results of a search, removed releases included. */
+async function readItems(filter: Filter, limit: number, context: ClientContext) {
+  const { services } = context;
+  const day = today(services);
+  const resolved = resolveFilter(filter, day);
+  const all = { ...resolved, include_inactive: true };
+  const { filter: found, selection, shortLived } = await findReleases(all, context, {
+    isRule: true,
+  });
+  const items = await readCalendar(services.database, {
+    ids: selection?.slice(0, MAX_EVENTS) ?? null,
+    filter: { ...found, include_inactive: resolved.include_inactive },
+    removedSince: daysBefore(day, CANCELLED_DAYS),
+    today: day,
+    limit,
+  });
+  return { items, shortLived };
+}

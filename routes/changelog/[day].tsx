@@ -1,0 +1,68 @@
+import { isCalendarDate } from "../../lib/text/dates.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { readChangelogDay } from "../../lib/roadmap/changes/changelog_page.ts";
+import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
+import { formatDay } from "../../lib/text/dates.ts";
+import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
+import { Day } from "../../lib/ui/day.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "The changes of one day",
+};
+
+/** The changes of one day, at an address that stays. */
+export const handler: ReadHandlers = {
+  GET: {
+    isIn: (variant) => variant.hasChangelog,
+    read({ path: { day } }, context) {
+      if (!isCalendarDate(day!)) throw new Problem(404, `${day} is not a day such as 2026-01-31`);
+      return { normalised: { day }, build: () => build(day!, context) };
+    },
+  },
+};
+
+async function build(day: string, context: Context) {
+  const { services: { database, config }, site } = context;
+  const { entries, introductions, beside } = await readChangelogDay(day, {
+    database,
+    variant: site.variant,
+  });
+  const isEmpty = entries.length + introductions.length === 0;
+  return pageContent(
+    <Layout
+      title={`Changes of ${formatDay(day)}`}
+      frame={context}
+      followed={NO_FILTER}
+      path={`/changelog/${day}`}
+      description={`What changed on the roadmap of ${config.SITE_NAME} on ${formatDay(day)}.`}
+    >
+      <div class="intro">
+        <h1>Changes of {formatDay(day)}</h1>
+      </div>
+      {isEmpty && <p class="notice">Nothing changed on this day.</p>}
+      <EntryDays entries={entries} introductions={introductions} site={site} />
+      <nav class="pages" aria-label="Days with changes">
+        {beside.after === null
+          ? <span />
+          : (
+            <a rel="prev" href={`${site.path}/changelog/${beside.after}`}>
+              ← <Day day={beside.after} />
+            </a>
+          )}
+        <a href={`${site.path}/changelog`}>All changes</a>
+        {beside.before === null
+          ? <span />
+          : (
+            <a rel="next" href={`${site.path}/changelog/${beside.before}`}>
+              <Day day={beside.before} /> →
+            </a>
+          )}
+      </nav>
+    </Layout>,
+  );
+}

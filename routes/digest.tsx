@@ -1,0 +1,50 @@
+import { writeDigestPage } from "../lib/delivery/digests/digest_mail.ts";
+import { DIGEST_DAYS, openDigest } from "../lib/delivery/digests/opened_digest.ts";
+import { PRIVATE_HEADERS, readLinkToken } from "../lib/http/link_token.ts";
+import { mailHeaders } from "../lib/http/page_headers.ts";
+import { answerLink } from "../lib/ui/link_page.tsx";
+import type { ActionConfig, ActionHandlers } from "./route.ts";
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  ...mailHeaders("'none'"),
+  ...PRIVATE_HEADERS,
+  "X-Robots-Tag": "noindex",
+};
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: "A digest as a page, by the token of the link in its emails, for 30 days",
+};
+
+/**
+ * A digest as a page, as it was sent, opened by a link of its emails. The page is the same for all
+ * who got them and names no receiver, so that the link can be passed on.
+ */
+export const handler: ActionHandlers = {
+  GET: {
+    async answer(request, { address, target }, context) {
+      const { services: { config }, site: { path, url, variant } } = context;
+      const token = readLinkToken(target);
+      const digest = token === null ? null : await openDigest(token, { address, ...context });
+      const changesPath = variant.hasChangelog ? "/changelog" : "/";
+      if (digest !== null) {
+        const site = { siteName: config.SITE_NAME, siteUrl: url, changesUrl: url + changesPath };
+        const body = request.method === "HEAD" ? null : writeDigestPage(digest, site);
+        return new Response(body, { headers: HEADERS });
+      }
+      return answerLink<never>(request, {
+        token,
+        link: null,
+        hasNewLink: false,
+        ended: (
+          <p>
+            Digests can be viewed here for {DIGEST_DAYS} days. See{" "}
+            <a href={path + changesPath}>what has changed since</a>.
+          </p>
+        ),
+        page: (_, page) => page,
+      }, context);
+    },
+  },
+};

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { Facts, Marked } from "../components/search/release_row.tsx";
+import type { SearchAnswer } from "../components/search/search_answer.ts";
+import { isSoonestFirst, searchAddress } from "../components/search/search_query.ts";
+import { titleSearch } from "../components/search/page_title.ts";
+import { embedHeaders } from "../lib/http/page_headers.ts";
+import { onlyChoice, parseParameters } from "../lib/http/parameters.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { quarterOf } from "../lib/text/dates.ts";
+import { Scripts } from "../lib/ui/island.tsx";
+import { renderPage } from "../lib/ui/render_page.ts";
+import { assetPath } from "../lib/ui/site_frame.ts";
+import type { ParsedSearch } from "./(_components)/parsed_search.ts";
+import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
+import type { ClientContext, ReadConfig, ReadHandlers } from "./route.ts";
+
+const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
+
+/** What the roadmap knows besides: other views and further pages, which are a link away. */
+const OF_ROADMAP = ["view", "from", "group", "page"];
+
+/** Every link leaves the frame, and the page it opens knows nothing of this one. */
+const NEW_TAB = { target: "_blank", rel: "noopener" };
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "The list of releases for an iframe on another site",
+};
+
+/** The first releases of a search, to be shown in an iframe on another site. */
+export const handler: ReadHandlers = {
+  GET: {
+    isOn: ({ EMBED_ORIGINS: embedOrigins }) => embedOrigins.length > 0,
+    read(input, context) {
+      const query = new URLSearchParams(input.query);
+      for (const name of OF_ROADMAP) query.delete(name);
+      const { theme } = parseParameters(THEME_QUERY, query);
+      const parsed = parseSearch({ ...input, query }, context);
+      return {
+        normalised: { theme, search: parsed.search },
+        build: () => build(parsed, theme, { ...context, client: input.client }),
+      };
+    },
+  },
+};
+
+async function build(parsed: ParsedSearch, theme: string | undefined, context: ClientContext) {
+  const { services: { config, assets }, site } = context;
+  const { answer, options: _, ...lifetime } = await answerSearch(parsed, context);
+  const title = titleSearch(parsed.search) || "Roadmap";
+  const scripts = assets.scriptsOf("embed");
+  const page = (
+    <html lang="en" data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme ?? "light dark"} />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · ${config.SITE_NAME}`}</title>
+        <link rel="stylesheet" href={assetPath(context, assets.nameOf("style.css"))} />
+        {scripts.length > 0 && <Scripts files={scripts} frame={context} />}
+      </head>
+      <body class="embed" data-origins={config.EMBED_ORIGINS.join(" ")}>
+        <main>
+          <h1 class="visually-hidden">{title}</h1>
+          <Releases path={site.path} parsed={parsed} answer={answer} />
+          <p class="hint">
+            {answer.total === 0 ? "No releases match." : countOf(answer.total, "release")}{" "}
+            <a href={searchAddress(site.path, parsed.search)} {...NEW_TAB}>
+              {answer.total > answer.items.length ? "View all" : "View"} on {config.SITE_NAME}
+            </a>
+          </p>
+        </main>
+      </body>
+    </html>
+  );
+  return {
+    contentType: "text/html; charset=utf-8",
+    body: renderPage(page),
+    headers: embedHeaders(config.EMBED_ORIGINS),
+    ...lifetime,
+  };
+}
+
+/** The releases; those that come soonest stand below their quarters, as on the roadmap. */
+function Releases({ path, parsed: { search }, answer: { items, marks } }: {
+  path: string;
+  parsed: ParsedSearch;
+  answer: SearchAnswer;
+}) {
+  if (items.length === 0) return null;
+  const groups = Map.groupBy(
+    items,
+    ({ release_date }) =>
+      isSoonestFirst(search) ? release_date === null ? "No date" : quarterOf(release_date) : "",
+  );
+  return (
+    <div class="release-list">
+      {[...groups].map(([name, found]) => (
+        <section key={name}>
+          <h2 class={name === "" ? "visually-hidden" : undefined}>{name || "Releases"}</h2>
+          <ul class="rows">
+            {found.map((item) => (
+              <li key={item.release_item_id} class="release-row">
+                <h3>
+                  <a href={`${path}/release/${item.release_item_id}`} {...NEW_TAB}>
+                    <Marked text={item.feature_name} marks={marks} />
+                  </a>
+                </h3>
+                <Facts item={item} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { JSON_FEED } from "../lib/feeds/json_feed.ts";
+import { feedAt } from "./(_components)/feed_at.ts";
+import type { ReadConfig, ReadHandlers } from "./route.ts";
+
+export const config: ReadConfig = {
+  cache: "variant",
+  errors: "json",
+  summary: "JSON Feed of recently modified releases",
+};
+
+export const handler: ReadHandlers = { GET: feedAt("/feed.json", JSON_FEED) };

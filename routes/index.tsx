@@ -1,0 +1,106 @@
+import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
+import { titleSearch } from "../components/search/page_title.ts";
+import Search from "../islands/Search.tsx";
+import { readFirstDay } from "../lib/roadmap/as_of/items_as_of_sql.ts";
+import { formatPairs } from "../lib/roadmap/page_links.ts";
+import { formatQuarter } from "../lib/text/dates.ts";
+import { AsOfNote } from "../lib/ui/as_of_note.tsx";
+import { judgeReadings } from "../lib/import/source_readings_sql.ts";
+import { Freshness } from "../lib/ui/freshness.tsx";
+import { Island } from "../lib/ui/island.tsx";
+import { LastVisit } from "../lib/ui/last_visit.tsx";
+import { Layout } from "../lib/ui/layout.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import type { ParsedSearch } from "./(_components)/parsed_search.ts";
+import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
+import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
+import { type ClientContext, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "The roadmap as a list, board or timeline",
+};
+
+/** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
+export const handler: ReadHandlers = {
+  GET: {
+    read(input, context) {
+      const parsed = parseSearch(input, context);
+      return {
+        normalised: parsed.search,
+        build: () => build(parsed, { ...context, client: input.client }),
+      };
+    },
+  },
+};
+
+async function build(parsed: ParsedSearch, context: ClientContext) {
+  const { services, site } = context;
+  const { search, roadmap } = parsed;
+  const { as_of } = search;
+  const { answer, options, ...lifetime } = await answerSearch(parsed, context);
+  const judged = judgeReadings(
+    await services.sourceReadings.read(),
+    services.sources.current,
+    services.clock(),
+  );
+  const { SITE_NAME: siteName } = services.config;
+  const isList = search.view === "";
+  const page = pageContent(
+    <Layout
+      title={titleSearch(search) || siteName}
+      frame={context}
+      path="/"
+      followed={{ ...search, ...answer.also }}
+      searched={search.q}
+      skip={{ href: "#results-heading", label: "Skip to results" }}
+      description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
+    >
+      <div class="page-head">
+        <h1>Roadmap</h1>
+        <Freshness judged={judged} today={today(services)} />
+        {isList && as_of === undefined && <LastVisit frame={context} />}
+      </div>
+      {as_of !== undefined && (
+        <AsOfNote
+          day={as_of}
+          firstDay={await readFirstDay(services.database)}
+          today={searchAddress(site.path, { ...search, as_of: undefined, page: 1 })}
+          compare={`${site.path}/compare${formatPairs([["from", as_of], ...filterPairs(search)])}`}
+        />
+      )}
+      <div class="search-page">
+        <Island
+          component={Search}
+          props={{
+            path: site.path,
+            siteName,
+            choices: { ...options, showsInactive: site.variant.showsInactive },
+            quarter: formatQuarter(today(roadmap)),
+            query: search,
+            answer,
+          }}
+          frame={context}
+          isStatic={as_of !== undefined}
+        />
+        {answer.total === 0 && !isNarrowed(search) && as_of === undefined &&
+          <FirstImport hasSource={services.sources.current.length > 0} />}
+      </div>
+    </Layout>,
+  );
+  return { ...page, ...lifetime, validUntil: judged.until };
+}
+
+/** What to do about an empty roadmap. */
+function FirstImport({ hasSource }: { hasSource: boolean }) {
+  if (hasSource) return <p class="hint">The roadmap has not been imported yet.</p>;
+  return (
+    <p class="hint">
+      The operator of this site can import a roadmap with{" "}
+      <code>deno task import FILE-OR-URL</code>, import one on a schedule by setting{" "}
+      <code>ROADMAP_SOURCE</code>, or start with sample data using{" "}
+      <code>deno task start --sample</code>.
+    </p>
+  );
+}

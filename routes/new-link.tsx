@@ -1,0 +1,31 @@
+import { readForm } from "../lib/http/body.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
+import { answerPage } from "../lib/ui/link_page.tsx";
+import type { ActionConfig, ActionHandlers } from "./route.ts";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: "Requests a new verification link from a form; responds with a page",
+};
+
+/** The form on the page of an expired link. */
+export const handler: ActionHandlers = {
+  POST: {
+    async answer(request, { address }, context) {
+      refuseCrossSite(request, context.services.config);
+      const email = (await readForm(request)).get("email") ?? "";
+      await requestNewLink({ email }, { ...context, address });
+      return answerPage(request, {
+        status: 202,
+        title: "Check your inbox",
+        children: (
+          <p>
+            If this address isn't subscribed yet, we sent it a new link. Use the link in the latest
+            email.
+          </p>
+        ),
+      }, context);
+    },
+  },
+};

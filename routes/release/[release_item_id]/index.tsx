@@ -1,0 +1,71 @@
+import { Problem } from "../../../lib/http/problem.ts";
+import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
+import { readSourceAmongSeveral } from "../../../lib/roadmap/filter/source_names_sql.ts";
+import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/find_release.ts";
+import type { Item, ListedItem } from "../../../lib/roadmap/item.ts";
+import { findOfSameProduct, findOfSimilarName } from "../../../lib/search/related_sql.ts";
+import { HISTORY_LENGTH } from "../../../lib/ui/release/history.tsx";
+import { ReleasePage } from "../../../lib/ui/release/release_page.tsx";
+import { pageContent } from "../../../lib/ui/render_page.ts";
+import { type Context, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
+
+const RELATED = 6;
+const SUCCESSORS = 3;
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "One release, with its history and related releases",
+};
+
+/** Everything about one release. */
+export const handler: ReadHandlers = {
+  GET: {
+    read({ path }, context) {
+      const id = readId(path);
+      return {
+        normalised: id,
+        async build() {
+          const { services, site: { variant } } = context;
+          const { database } = services;
+          const item = await findRelease(id, context);
+          const [history, dates, related, successors, promises, source] = await Promise.all([
+            readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
+            readDateChanges(database, id),
+            findRelated(item, context),
+            hasSuccessor(item) ? findOfSimilarName(database, item, SUCCESSORS) : [],
+            services.productPromises.read(item.product_name, today(services)),
+            readSourceAmongSeveral(database, id),
+          ]);
+          const read = { item, history, dates, related, successors, promises, source };
+          return pageContent(<ReleasePage {...read} today={today(services)} frame={context} />);
+        },
+      };
+    },
+  },
+};
+
+/** The id in the address; a mistake in it is described in words for a person. */
+function readId(path: Readonly<Record<string, string>>): string {
+  const { success, data } = RELEASE_PATH.safeParse(path);
+  if (success) return data.release_item_id;
+  throw new Problem(
+    400,
+    `There is no release at /release/${path.release_item_id}. The address of a release ends with ` +
+      "its id: 32 letters and digits in five groups. Part of the link may be missing.",
+  );
+}
+
+/** Removed before it shipped, and not cancelled, as far as its last status shows. */
+function hasSuccessor({ active, tone }: Item): boolean {
+  return !active && tone !== "shipped" && tone !== "stopped";
+}
+
+/** By meaning if possible, otherwise of the same product. */
+async function findRelated(
+  item: Item,
+  { services: { database, semantic }, site: { variant } }: Context,
+): Promise<ListedItem[]> {
+  const alike = variant.searchesByMeaning ? await semantic?.findSimilar(item, RELATED) ?? [] : [];
+  return alike.length > 0 ? alike : await findOfSameProduct(database, item, RELATED);
+}

@@ -1,0 +1,49 @@
+import { CSV, ROWS_AT_ONCE, sendTable } from "./(_components)/csv.ts";
+import { networkOf } from "../lib/http/client_address.ts";
+import { AS_OF_QUERY, parseAsOf } from "../lib/roadmap/as_of/as_of_query.ts";
+import { COLLECTION_QUERY, parseCollection } from "../lib/roadmap/collection_query.ts";
+import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
+import { selectReleases } from "../lib/search/read_collection.ts";
+import { roadmapAsOf } from "../lib/service/roadmap_services.ts";
+import { type ActionConfig, type ActionHandlers, today } from "./route.ts";
+
+export const config: ActionConfig = {
+  errors: "json",
+  summary: "The releases as a table for spreadsheets",
+};
+
+/** The releases as a table, in the order of the collection. */
+export const handler: ActionHandlers = {
+  GET: {
+    describe: (variant) => ({
+      tag: "Releases",
+      details:
+        "Takes the filters of the collection, and has all pages of it. Opens in Excel: UTF-8 " +
+        "with a byte order mark, and an apostrophe before what would be a formula.",
+      query: COLLECTION_QUERY.extend(AS_OF_QUERY.shape)
+        .omit({
+          page: true,
+          page_size: true,
+          ...!variant.showsInactive && { include_inactive: true },
+        }),
+      answers: { 200: { description: "The table (RFC 4180)", ...CSV } },
+    }),
+    async answer(request, { address, target }, { services, site }) {
+      const query = new URLSearchParams(target.query);
+      const as_of = parseAsOf(query, today(services));
+      const collection = { ...parseCollection(query, site.variant), as_of };
+      const context = { services: roadmapAsOf(services, as_of), site, client: networkOf(address) };
+      const write = async function* () {
+        const groups = Object.keys((await context.services.listedOptions.read()).tags).sort();
+        yield headReleases(site.variant, groups);
+        const { selection } = await selectReleases(collection, context);
+        const { items: size } = await context.services.pageSizes.fit(ROWS_AT_ONCE);
+        for (let start = 0; start < selection.count; start += size) {
+          const items = await context.services.items.read(selection.slice(start, start + size));
+          yield items.map((item) => formatReleaseRow(site.variant, item, groups)).join("");
+        }
+      };
+      return await sendTable(request, "releases.csv", { address, services, write });
+    },
+  },
+};

@@ -1,0 +1,26 @@
+import { requestPreferencesLink } from "../lib/delivery/subscriptions/link_request.ts";
+import { readForm } from "../lib/http/body.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { answerPage } from "../lib/ui/link_page.tsx";
+import type { ActionConfig, ActionHandlers } from "./route.ts";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: "Sends a subscribed address the link to its preferences; responds with a page",
+};
+
+/** The form for a lost link to the preferences. */
+export const handler: ActionHandlers = {
+  POST: {
+    async answer(request, { address }, context) {
+      refuseCrossSite(request, context.services.config);
+      const email = (await readForm(request)).get("email") ?? "";
+      await requestPreferencesLink({ email }, { ...context, address });
+      return answerPage(request, {
+        status: 202,
+        title: "Check your inbox",
+        children: <p>If this address is subscribed, we sent it a link to its preferences.</p>,
+      }, context);
+    },
+  },
+};

@@ -1,0 +1,110 @@
+import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
+import { readBody } from "../../lib/delivery/mail/mail_body.ts";
+import { describeScope } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { readForm } from "../../lib/http/body.ts";
+import { parseShape } from "../../lib/http/parameters.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
+import { filterOf, LIST_NAMES } from "../../lib/roadmap/filter/preference_list.ts";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
+import { mailHeaders } from "../../lib/http/page_headers.ts";
+import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
+
+const PATH = "/subscribe/preview";
+
+const MAIL_HEADERS = { ...mailHeaders("'none'"), "X-Robots-Tag": "noindex" };
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: {
+    GET: "The email that a subscription with these preferences would get",
+    POST: "Redirects to the preview of the preferences in a form",
+  },
+};
+
+/** The email that the preferences in an address would bring, with what changed last. */
+const GET: ReadHandler = {
+  read({ query }, context) {
+    const preferred = readPreferred(query);
+    const cadence = readCadence(query);
+    // What no subscription could hold is refused here, too.
+    parseShape(PREFERENCES, { ...preferred, cadence });
+    return {
+      normalised: { ...preferred, cadence },
+      async build() {
+        const { services: { database, config, clock }, site } = context;
+        const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
+        const preferences: Preferences = {
+          filter: filterOf(preferred),
+          scope,
+          releases: [],
+          cadence,
+          upcoming: cadence === "weekly",
+          reminders: true,
+        };
+        const chosen = toQuery(preferred, cadence);
+        const back = `/subscribe?${chosen}`;
+        const preferencesUrl = site.url + back;
+        const mail = await previewDigest(preferences, {
+          database,
+          variant: site.variant,
+          site: {
+            siteName: config.SITE_NAME,
+            siteUrl: site.url,
+            unsubscribeUrl: preferencesUrl,
+            preferencesUrl,
+          },
+          previewUrl: `${site.url}${PATH}?${chosen}`,
+          now: clock(),
+        });
+        if (mail !== null) {
+          const body = readBody(mail.html);
+          return { contentType: "text/html; charset=utf-8", body, headers: MAIL_HEADERS };
+        }
+        return pageContent(
+          <Layout title="No email to show" frame={context}>
+            <div class="prose">
+              <h1>No email to show</h1>
+              <p>
+                There were no {describeScope(preferences)}{" "}
+                lately. We only write when something changed.
+              </p>
+              <p>
+                <a href={site.path + back}>Back to your choices</a>
+              </p>
+            </div>
+          </Layout>,
+        );
+      },
+    };
+  },
+};
+
+/** Leads from the form to the preview of its choices; the email address stays out of the address. */
+const POST: ActionHandler = {
+  async answer(request, _, { site }) {
+    const form = await readForm(request);
+    const { lists, problems } = readPreferenceForm(form);
+    if (problems.length > 0) throw new Problem(400, problems.join(" "));
+    const location = `${site.path}${PATH}?${toQuery(lists, readCadence(form))}`;
+    return new Response(null, {
+      status: 303,
+      headers: { "Location": location, "Cache-Control": "no-store" },
+    });
+  },
+};
+
+export const handler: ReadHandlers = { GET, POST };
+
+function toQuery(
+  lists: Readonly<Record<(typeof LIST_NAMES)[number], readonly string[]>>,
+  cadence: string,
+): URLSearchParams {
+  const values = LIST_NAMES.flatMap((name) => lists[name].map((value) => [name, value]));
+  return new URLSearchParams([...values, ["cadence", cadence]]);
+}

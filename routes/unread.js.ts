@@ -1,0 +1,34 @@
+import { OWN_ACCENT } from "../lib/config/accent.ts";
+import type { ReadConfig, ReadHandlers } from "./route.ts";
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "json",
+  summary: "A bell for pages of other sites, with the number of changed releases",
+};
+
+/** The bell of /unread.js with the settings of this site, for the pages of EMBED_ORIGINS. */
+export const handler: ReadHandlers = {
+  GET: {
+    isOn: ({ EMBED_ORIGINS }) => EMBED_ORIGINS.length > 0,
+    read: (_input, { services: { config, assets }, site }) => ({
+      normalised: null,
+      build() {
+        const { light, dark } = config.accent ?? OWN_ACCENT;
+        const settings = JSON.stringify({
+          base: site.url,
+          name: config.SITE_NAME,
+          origins: config.EMBED_ORIGINS,
+          light,
+          dark,
+        });
+        const [name = ""] = assets.scriptsOf("unread");
+        const script = assets.find(name)?.body ?? "";
+        return Promise.resolve({
+          contentType: "text/javascript; charset=utf-8",
+          body: `(ROADCAST=>{${script}})(${settings});\n`,
+        });
+      },
+    }),
+  },
+};

@@ -1,0 +1,143 @@
+import {
+  type OpenedLink,
+  openUnsubscribing,
+  unsubscribeAtOnce,
+} from "../lib/delivery/subscriptions/opened_link.ts";
+import { readSubscription } from "../lib/delivery/subscriptions/preferences_sql.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
+import { readForm } from "../lib/http/body.ts";
+import { readLinkToken, readTokenField, refusePrefetch } from "../lib/http/link_token.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
+import { SubscribeAgain, subscribedAgainPage } from "./preferences.tsx";
+import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
+
+const PATH = "/unsubscribe";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: {
+    GET: "Unsubscribes by the token of a link; responds with a page",
+    POST: "Unsubscribes immediately by a token (RFC 8058); responds with a page",
+  },
+};
+
+/** Interface specification, 4.9: follows an unsubscribe link. */
+const GET: ActionHandler = {
+  async answer(request, { address, target }, context) {
+    const { services, site } = context;
+    refusePrefetch(request);
+    const token = readLinkToken(target);
+    const { needsConfirmation, acts } = openingOf(request, context);
+    const link = token === null
+      ? null
+      : await openUnsubscribing(token, { address, acts, services });
+    const email = maskAddress(await findAddress(link, context));
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (token, link) =>
+        needsConfirmation && !link.isDone
+          ? confirmPage(token, { email, site })
+          : donePage(token, { email, site }),
+    }, context);
+  },
+};
+
+/** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
+const POST: ActionHandler = {
+  async answer(request, client, context) {
+    const { target } = client;
+    refusePrefetch(request);
+    // A mail service sends the token in the address, also from a page in a browser; our own buttons
+    // send it in a field.
+    let token = readLinkToken(target);
+    if (token === null) {
+      refuseCrossSite(request, context.services.config);
+      const form = await readForm(request);
+      token = readTokenField(form);
+      if (form.get("action") === "subscribe-again") {
+        return await subscribeAgain(request, { token, client, context });
+      }
+    }
+    const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
+    const email = maskAddress(await findAddress(link, context));
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (token) => donePage(token, { email, site: context.site }),
+    }, context);
+  },
+};
+
+export const handler: ActionHandlers = { GET, POST };
+
+/** Sends an email whose link subscribes again. */
+async function subscribeAgain(
+  request: Request,
+  { token, client: { address }, context }: {
+    token: string | null;
+    client: Client;
+    context: Context;
+  },
+): Promise<Response> {
+  const opening = { address, acts: false, services: context.services };
+  const link = token === null ? null : await openUnsubscribing(token, opening);
+  const email = await findAddress(link, context);
+  if (email !== null) await requestNewLink({ email }, { ...context, address });
+  const page = (): LinkPage => subscribedAgainPage(maskAddress(email));
+  return answerLink(request, { token, link, hasNewLink: false, page }, context);
+}
+
+/** The address that a link is about; null where there is none any more. */
+async function findAddress(link: OpenedLink | null, { services }: Context) {
+  const found = link && await readSubscription(services.database, link.subscriptionId);
+  return found?.email ?? null;
+}
+
+/** An address that its owner recognises, and nobody else can write to: `v…m@example.com`. */
+function maskAddress(email: string | null): string {
+  if (email === null) return "This address";
+  const [local, domain] = email.split("@") as [string, string];
+  return `${local[0]}…${local.length > 2 ? local.at(-1) : ""}@${domain}`;
+}
+
+/** What the pages say. */
+interface Words {
+  email: string;
+  site: Site;
+}
+
+function donePage(token: string, { email, site: { path } }: Words): LinkPage {
+  return {
+    status: 200,
+    title: "You are unsubscribed",
+    children: (
+      <>
+        <p>
+          <strong>{email}</strong> won't get any more emails about the roadmap.
+        </p>
+        <p>Changed your mind, or just too many emails? Subscribe again and choose fewer.</p>
+        <SubscribeAgain action={path + PATH} token={token} />
+      </>
+    ),
+  };
+}
+
+function confirmPage(token: string, { email, site: { path } }: Words): LinkPage {
+  return {
+    status: 200,
+    title: "Unsubscribe",
+    children: (
+      <>
+        <p>
+          Stop emails about the roadmap to <strong>{email}</strong>?
+        </p>
+        <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
+      </>
+    ),
+  };
+}

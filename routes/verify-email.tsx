@@ -1,0 +1,155 @@
+import { describePreferences } from "../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  type OwnSubscription,
+  readNames,
+  readSubscription,
+} from "../lib/delivery/subscriptions/preferences_sql.ts";
+import {
+  type OpenedVerification,
+  openVerification,
+} from "../lib/delivery/subscriptions/opened_link.ts";
+import { Name } from "../components/name.tsx";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
+import { cleanName } from "../lib/text/clean_name.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
+import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
+
+const PATH = "/verify-email";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: {
+    GET: "Verifies an address by the token of its link; responds with a page",
+    POST: "Verifies an address by the token in a form; responds with a page",
+  },
+};
+
+/** Interface specification, 4.8: follows a verification link; the result is a page. */
+const GET: ActionHandler = {
+  answer(request, client, context) {
+    refusePrefetch(request);
+    const token = readLinkToken(client.target);
+    return verify(request, { ...openingOf(request, context), client, token, context });
+  },
+};
+
+/** The button of the page, with LINK_ACTION `confirm`. */
+const POST: ActionHandler = {
+  async answer(request, client, context) {
+    refuseCrossSite(request, context.services.config);
+    refusePrefetch(request);
+    const token = await readPostedToken(request, client.target);
+    return verify(request, { needsConfirmation: false, acts: true, client, token, context });
+  },
+};
+
+export const handler: ActionHandlers = { GET, POST };
+
+async function verify(
+  request: Request,
+  { needsConfirmation, acts, client: { address }, token, context }: {
+    needsConfirmation: boolean;
+    acts: boolean;
+    client: Client;
+    token: string | null;
+    context: Context;
+  },
+): Promise<Response> {
+  const { services, site } = context;
+  const link = token === null ? null : await openVerification(token, { address, acts, services });
+  const found = link?.own && await readSubscription(services.database, link.own.subscriptionId);
+  const watched = found ? await readNames(services.database, found.releases) : [];
+  return answerLink(request, {
+    token,
+    link,
+    hasNewLink: true,
+    page: (token, link) =>
+      needsConfirmation && !link.isDone
+        ? confirmPage(token, { watched, site })
+        : verifiedPage(link, { found: found ?? null, watched }, context),
+  }, context);
+}
+
+function verifiedPage(
+  { own }: OpenedVerification,
+  { found, watched }: {
+    found: OwnSubscription | null;
+    watched: readonly WatchedRelease[];
+  },
+  { services: { config }, site: { path } }: Context,
+): LinkPage {
+  return {
+    status: 200,
+    title: "Your address is verified",
+    children: (
+      <>
+        {found && (
+          <p>
+            <strong>{found.email}</strong>
+          </p>
+        )}
+        <p>
+          {found
+            ? describePreferences(found, config.digestTimes)
+            : "You will get emails about changes to the roadmap."}
+        </p>
+        <Watched watched={watched} path={path} />
+        {own
+          ? (
+            <p>
+              You can{" "}
+              <a href={`${path}/preferences?token=${own.preferencesToken}`}>
+                change your preferences
+              </a>{" "}
+              or <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>unsubscribe</a>{" "}
+              at any time, here or from any email.
+            </p>
+          )
+          : <p>You can change your preferences or unsubscribe at any time from any email.</p>}
+      </>
+    ),
+  };
+}
+
+function confirmPage(
+  token: string,
+  { watched, site: { path } }: { watched: readonly WatchedRelease[]; site: Site },
+): LinkPage {
+  return {
+    status: 200,
+    title: "Verify your address",
+    children: (
+      <>
+        <p>Confirm your address to get emails about changes to the roadmap.</p>
+        <Watched watched={watched} path={path} />
+        <ConfirmForm action={path + PATH} token={token} button="Verify my address" />
+      </>
+    ),
+  };
+}
+
+interface WatchedRelease {
+  release_item_id: string;
+  feature_name: string;
+}
+
+/** The releases that are watched, each with a link back to its page. */
+function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: string }) {
+  if (watched.length === 0) return null;
+  return (
+    <>
+      <p>You watch:</p>
+      <ul>
+        {watched.map(({ release_item_id: id, feature_name }) => (
+          <li key={id}>
+            <a href={`${path}/release/${id}`}>
+              <Name text={cleanName(feature_name)} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
