@@ -16,6 +16,8 @@ const ASSETS = [
   "LICENSE",
   "README.md",
   "dist/islands.json",
+  "lib/search/word_vectors.LICENSE.txt",
+  "lib/search/word_vectors.bin",
   "migrations",
   "sample",
   "static",

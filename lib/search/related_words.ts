@@ -1,9 +1,10 @@
+import { LRUCache } from "lru-cache";
 import type { CachedRead, DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { rankWords } from "../roadmap/words/rank_words_sql.ts";
 import { type Term, type WordForms, writeTerm } from "../roadmap/words/term.ts";
-import { type KnownWord, type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
+import { type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
 import { WordVectors } from "./word_vectors.ts";
 
 /** A longer question says enough by its own words. */
@@ -23,6 +24,23 @@ const ANY_WORD = 0.3;
 const NEARNESS = 2.5;
 const RARENESS = 0.7;
 
+/** Words are compared once for each state of the data. */
+const MAX_REMEMBERED = 1_000;
+
+/** A stem that is near to a word in meaning, in all its forms. */
+interface NearStem {
+  forms: readonly string[];
+  similarity: number;
+}
+
+/** The words of the roadmap that have vectors. */
+interface Known {
+  stems: ReadonlyMap<string, string>;
+  formsOf: ReadonlyMap<string, readonly string[]>;
+  /** What was found to be near to words. */
+  near: LRUCache<string, NearStem[]>;
+}
+
 /** A question that no item answers with every word. */
 export interface OpenQuestion {
   /** What has any of its words passes this filter. */
@@ -34,7 +52,7 @@ export interface OpenQuestion {
 
 /** Finds items by words that mean something like those of a question, without any service. */
 export class RelatedWords {
-  readonly #known: CachedRead<KnownWord[]>;
+  readonly #known: CachedRead<Known>;
   #vectors: Promise<WordVectors> | undefined;
 
   constructor(private readonly database: Connection, dataCache: DataCache) {
@@ -80,31 +98,36 @@ export class RelatedWords {
     return (await Promise.all(near)).flat();
   }
 
-  async #findNear(
-    { forms, beginning }: WordForms,
-  ): Promise<{ forms: string[]; similarity: number }[]> {
+  async #findNear({ forms, beginning }: WordForms): Promise<NearStem[]> {
     const vectors = await this.#read();
     const words = [...forms, ...beginning === null ? [] : [beginning]];
     const word = vectors.pick(words) ??
       vectors.pick(words.map((plural) => plural.replace(/s$/, "")));
     if (word === undefined) return [];
-    const known = await this.#known.read();
-    const own = known.find((one) => one.word === word)?.stem;
-    const similarities = vectors.compare(word, known.map((one) => one.word));
-    const near = known.map((one, place) => ({ ...one, similarity: similarities[place]! }))
-      .filter(({ stem, similarity }) => stem !== own && similarity >= MIN_SIMILARITY)
+    const { stems, formsOf, near } = await this.#known.read();
+    const remembered = near.get(word);
+    if (remembered) return remembered;
+    const similar = vectors.findNear(word, [...stems.keys()], MIN_SIMILARITY)
+      .filter((found) => stems.get(found.word) !== stems.get(word))
       .sort((a, b) => b.similarity - a.similarity);
-    const nearest = [...Map.groupBy(near, ({ stem }) => stem)].slice(0, MAX_STEMS);
-    return nearest.map(([stem, [first]]) => ({
-      forms: known.filter((one) => one.stem === stem).map((one) => one.word),
+    const byStem = Map.groupBy(similar, (found) => stems.get(found.word)!);
+    const nearest = [...byStem].slice(0, MAX_STEMS).map(([stem, [first]]) => ({
+      forms: formsOf.get(stem)!,
       similarity: first!.similarity,
     }));
+    near.set(word, nearest);
+    return nearest;
   }
 
-  /** The words of the roadmap that have vectors. */
-  async #readKnown(): Promise<KnownWord[]> {
+  async #readKnown(): Promise<Known> {
     const vectors = await this.#read();
-    return await readKnown(this.database, vectors.words);
+    const known = await readKnown(this.database, vectors.words);
+    const byStem = Map.groupBy(known, ({ stem }) => stem);
+    return {
+      stems: new Map(known.map(({ word, stem }) => [word, stem])),
+      formsOf: new Map([...byStem].map(([stem, forms]) => [stem, forms.map(({ word }) => word)])),
+      near: new LRUCache({ max: MAX_REMEMBERED }),
+    };
   }
 
   /** The vectors are read when the first question needs them. */

@@ -56,7 +56,7 @@ export function rankNear(
     found as (
       select release_item_id, term, part, max(value) as anywhere,
         coalesce(max(value) filter (where title_words @@ in_name), 0) as in_name,
-        max(length(words)) as length
+        max(octet_length(search_text)) as length
       from near
       join items on items.words @@ near.query
       where ${whereFilter({ ...filter, q: undefined, words: undefined })}

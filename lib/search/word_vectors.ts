@@ -36,14 +36,19 @@ export class WordVectors {
     return words.find((word) => this.#places.get(word) === first);
   }
 
-  /** The cosine similarities of a word and others, all of which have vectors. */
-  compare(word: string, others: readonly string[]): number[] {
+  /** Of some words that have vectors, those that are at least that similar to one, with how much (cosine). */
+  findNear(
+    word: string,
+    others: readonly string[],
+    least: number,
+  ): { word: string; similarity: number }[] {
     const [numbers, own] = [this.#numbers, this.#places.get(word)! * DIMENSIONS];
-    return others.map((other) => {
+    return others.flatMap((other) => {
       const place = this.#places.get(other)! * DIMENSIONS;
       let sum = 0;
       for (let at = 0; at < DIMENSIONS; at++) sum += numbers[own + at]! * numbers[place + at]!;
-      return sum / SCALE ** 2;
+      const similarity = sum / SCALE ** 2;
+      return similarity < least ? [] : { word: other, similarity };
     });
   }
 }
