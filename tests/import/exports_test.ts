@@ -138,6 +138,14 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
       ],
       left: { "archived": 1 },
     },
+    "trello.json": {
+      items: [
+        ["Dark mode", "Widgets", "Doing", "in_progress", "2026-09-30"],
+        ["Offline maps", "Widgets", "Backlog", "planned", null],
+        ["Single sign-on", "Widgets", "Done", "shipped", "2026-06-15"],
+      ],
+      left: { archived: 2 },
+    },
     "productboard.csv": {
       items: [
         ["Dark mode", "Widgets", "In progress", "in_progress", "2026-09-30"],

@@ -49,7 +49,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "docs/internals/pages.md: deno task build": "unbuilt",
   "docs/semantic-search.md: deno task embed": "twoItems",
   "docs/semantic-search.md: deno task search vehicle --limit 2": "twoItems",
-  "docs/sources.md: deno task import roadmap.json": "otherServer",
+  "docs/source-kinds.md: deno task import roadmap.json": "otherServer",
   "docs/sources.md: ROADMAP_CONFIG=sources.json deno task start": "wrongSources",
   "docs/sources.md: deno task sources": "twoSources",
   "docs/subscriptions.md: deno task outbox --all": "loggedMail",

@@ -103,7 +103,10 @@ Deno.test("The JSON Schema of the sources file is up to date", async () => {
 });
 
 Deno.test("The examples in the documentation are valid", async () => {
-  const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
+  const names = ["sources.md", "mapping.md", "source-kinds.md", "recipes.md"];
+  const text = (await Promise.all(
+    names.map((name) => Deno.readTextFile(new URL(`../../docs/${name}`, import.meta.url))),
+  )).join("");
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
   assertEquals(examples.length, 14);

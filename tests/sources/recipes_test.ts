@@ -11,7 +11,7 @@ import { serveSource, type SourceServer } from "../support/servers/source_server
 
 type Fields = Record<string, unknown>;
 
-const RECIPES = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
+const RECIPES = await Deno.readTextFile(new URL("../../docs/recipes.md", import.meta.url));
 
 /** An answer of the tracker as it was recorded, of which a test takes what it needs. */
 async function readFixture(name: string) {
@@ -22,7 +22,7 @@ async function readFixture(name: string) {
 
 /** The recipe of the documentation, with another host in its address. */
 async function importByRecipe(database: Database, name: string, server: SourceServer) {
-  const [, json] = new RegExp(`^### ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
+  const [, json] = new RegExp(`^###? ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
   const file = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(file, json!.replace(/("from": ")https:\/\/[^/]+/, `$1${server.url}`));
   const [, variable] = /"env:(\w+)"/.exec(json!)!;

@@ -14,6 +14,7 @@ import {
 import { listIn, parseJson } from "./parse_json.ts";
 import { readApiPage } from "./read_api_page.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
+import { cardsOf } from "./trello_board.ts";
 
 /** Where tools keep their list: this interface, many of them, Jira. */
 const LISTS = ["data", "items", "issues"];
@@ -36,7 +37,9 @@ export function readJsonPage(
   source: SourceToRead,
   lists: readonly string[],
 ): Page {
-  return jsonPage(parseJson(textOf(document, source), document), document, lists);
+  const value = parseJson(textOf(document, source), document);
+  const cards = lists === LISTS ? cardsOf(value) : null;
+  return jsonPage(cards ?? value, document, lists);
 }
 
 /** The items of parsed JSON, and what it says of other pages. */
