@@ -151,7 +151,6 @@ create table import_runs (
   unchanged integer,
   error text,
   source_name text not null default 'default'::text,
-  is_preview boolean not null default false,
   is_news boolean not null default true,
   repaired integer,
   refused jsonb,
@@ -161,29 +160,6 @@ create table import_runs (
 );
 CREATE INDEX import_runs_by_source ON import_runs USING btree (source_name, run_id DESC);
 CREATE INDEX import_runs_without_news ON import_runs USING btree (run_id) WHERE (NOT is_news);
-
-create unlogged table incoming_items (
-  run_id integer not null,
-  release_item_id uuid not null,
-  feature_name text not null,
-  release_date date,
-  release_type text not null,
-  release_status text not null,
-  product_id uuid,
-  product_name text not null,
-  feature_description text,
-  blog_title text,
-  blog_url text,
-  last_modified date,
-  search_text text not null,
-  tone text not null default 'planned'::text,
-  created date,
-  product_names text[],
-  tags jsonb not null default '{}'::jsonb,
-  tone_by text not null default 'word'::text,
-  PRIMARY KEY (run_id, release_item_id),
-  FOREIGN KEY (run_id) REFERENCES import_runs(run_id) ON DELETE CASCADE
-);
 
 create table items (
   release_item_id uuid not null,
