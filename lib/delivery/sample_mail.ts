@@ -17,7 +17,7 @@ import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 /** The emails that Roadcast sends. */
 export const SAMPLE_KINDS = [
   "digest",
-  "due",
+  "reminder",
   "verification",
   "watch",
   "preferences",
@@ -62,7 +62,7 @@ export async function writeSample(
   if (kind === "digest") {
     return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, now });
   }
-  if (kind === "due") {
+  if (kind === "reminder") {
     const today = isoDate(now);
     const options = { period: "next90" as const, today, limit: 1 };
     const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
@@ -111,7 +111,7 @@ export async function sendSample(
       id: crypto.randomUUID(),
       to,
       site: sampleSite(config.SITE_NAME, url),
-      isOfList: kind === "digest" || kind === "due",
+      isOfList: kind === "digest" || kind === "reminder",
       date: now,
     });
     return { outcome: mailer.outcome };

@@ -3,7 +3,7 @@ import { pruneAuditLog } from "../admin/audit_sql.ts";
 import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
 import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";
-import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
+import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/queue/outbox_delays.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
@@ -118,7 +118,7 @@ function listDigests({ config, database }: JobParts): Job[] {
   const parts = { database, times, variantFor: variantsOf(config) };
   return [{
     name: "digests",
-    everySeconds: 15,
+    everySeconds: () => pauseBeforeSlot(new Date(), times),
     run: async ({ ending }) => ({ queued: await queueDueDigests({ ...parts, signal: ending }) }),
   }];
 }

@@ -15,7 +15,7 @@ import { operatorPage, operatorRoute, readFields } from "./operator.ts";
 
 const NAMES: Readonly<Record<SampleKind, string>> = {
   digest: "Digest of the latest changes",
-  due: "Reminder of a watched release",
+  reminder: "Reminder of a watched release",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
   preferences: "Request to change the preferences",
@@ -25,7 +25,7 @@ const THEMES = ["light", "dark"] as const;
 
 /** Why there is nothing to show. */
 function explainNothing(kind: SampleKind): string {
-  return kind === "due"
+  return kind === "reminder"
     ? "Nothing is planned for the next 90 days."
     : "Nothing on the roadmap has changed yet.";
 }

@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
-const KINDS = ["digest", "due", "verification", "watch", "preferences", "link"];
+const KINDS = ["digest", "reminder", "verification", "watch", "preferences", "link"];
 const FIRST = [makeItem(1, { feature_name: "Offline <maps>", release_date: "2026-03-31" })];
 const MOVED = [
   { ...FIRST[0]!, release_date: "2026-06-30" },
@@ -98,7 +98,10 @@ testOnDatabases("A test email that cannot be sent says why", async (database) =>
   }
   // Before anything changed there is nothing to show of it.
   match(await operator.read("/admin/email?kind=digest"), /Nothing on the roadmap has changed yet/);
-  match(await operator.read("/admin/email?kind=due"), /Nothing is planned for the next 90 days/);
+  match(
+    await operator.read("/admin/email?kind=reminder"),
+    /Nothing is planned for the next 90 days/,
+  );
   assertEquals((await operator.get("/admin/email/body?kind=watch")).status, 404);
   const none = await operator.post("/admin/email/send", { ...fields, kind: "digest" });
   assertEquals(none.status, 409);

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { takeMail } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startBreakingServer } from "../support/servers/breaking_server.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
@@ -295,6 +296,36 @@ testOnDatabases("The sender logs in, and retries when the login is refused", asy
   await sender.send();
   assertEquals((await server.receive(1))[0]!.user, "us er");
 });
+
+testOnDatabases(
+  "Emails go out by what they are for, then by when they are due",
+  async (database) => {
+    await database.query(sql`
+    insert into subscriptions (email, variant, requested_at) values ('a@example.com', 'A', now())
+  `);
+    const kinds = ["digest", "reminder", "preferences", "verification", "reminder"];
+    for (const [minutes, kind] of kinds.entries()) {
+      await database.query(sql`
+      insert into outbox (subscription_id, kind, created_at, due_at, give_up_at)
+      select subscription_id, ${kind}, now(), now() - make_interval(mins => ${
+        60 - minutes
+      }::int), now()
+      from subscriptions
+    `);
+    }
+    const taken: string[] = [];
+    for (let number = 0; number < kinds.length; number++) {
+      const mail = await takeMail(database, {
+        now: new Date(),
+        leaseSeconds: 60,
+        except: [],
+        link: { hash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: new Date() },
+      });
+      taken.push(mail!.kind);
+    }
+    assertEquals(taken, ["verification", "preferences", "reminder", "reminder", "digest"]);
+  },
+);
 
 slowOnDatabases("Two senders send each email once", async (database) => {
   await using server = await startMailServer();

@@ -201,7 +201,7 @@ testOnDatabases("Outdated reminders are dropped before they are sent", async (da
   await services.app.fetch(leave, { method: "POST" });
   assertEquals(await reminding.sent(), ["both: Feature 2 is planned for 27 July, in 7 days"]);
   const rows = await database.query<{ status: string }>(sql`
-    select status from outbox where kind = 'due' order by status
+    select status from outbox where kind = 'reminder' order by status
   `);
   assertEquals(rows.map(({ status }) => status), ["sent", "superseded", "superseded"]);
 });

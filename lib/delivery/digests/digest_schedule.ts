@@ -1,5 +1,10 @@
 import { getLogger } from "@logtape/logtape";
-import type { Cadence, DigestTimes, ScheduledCadence } from "../../text/cadence.ts";
+import {
+  type Cadence,
+  type DigestTimes,
+  nextSlot,
+  type ScheduledCadence,
+} from "../../text/cadence.ts";
 import { beginRun, finishRun } from "./digest_runs_sql.ts";
 import type { Database } from "../../database/database.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
@@ -18,6 +23,25 @@ const NOTIFIED_CADENCES: Readonly<Record<ScheduledCadence, readonly Cadence[]>> 
   daily: ["immediate", "daily"],
   weekly: ["weekly"],
 };
+
+/** The longest pause, in seconds, after which a run that never ended is resumed. */
+const LONGEST_PAUSE = 300;
+
+/**
+ * For how many seconds nothing is due.
+ *
+ * ```ts
+ * const times = { minute: 420, weekday: 1, zone: "UTC" };
+ * const pauses = ["06:00:00", "06:59:30", "07:00:01"].map((time) =>
+ *   pauseBeforeSlot(new Date(`2026-07-20T${time}Z`), times)
+ * );
+ * if (pauses.join() !== "300,30,300") throw new Error(pauses.join());
+ * ```
+ */
+export function pauseBeforeSlot(now: Date, times: DigestTimes): number {
+  const seconds = (nextSlot("daily", now, times).getTime() - now.getTime()) / 1000;
+  return Math.min(Math.max(1, seconds), LONGEST_PAUSE);
+}
 
 /** What the schedule works with. */
 export interface ScheduleParts {

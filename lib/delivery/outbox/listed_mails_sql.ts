@@ -89,7 +89,7 @@ export async function retryMails(
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind
         when 'digest' then status = 'waiting'
-        when 'due' then status = 'waiting'
+        when 'reminder' then status = 'waiting'
         when 'preferences' then exists (
           select 1 from subscriptions
           where subscriptions.subscription_id = outbox.subscription_id

@@ -214,7 +214,7 @@ export class Outbox {
       id: mail.mail_id,
       to: mail.email,
       site,
-      isOfList: mail.kind === "digest" || mail.kind === "due",
+      isOfList: mail.kind === "digest" || mail.kind === "reminder",
       date: takenAt,
     };
   }
@@ -223,7 +223,7 @@ export class Outbox {
     switch (mail.kind) {
       case "digest":
         return await this.#digests.write(mail.digest_id!, site);
-      case "due": {
+      case "reminder": {
         const { database, siteFor } = this.parts;
         const { variant } = siteFor(mail.variant);
         const items = await readReminded(database, mail.mail_id, isoDate(takenAt));

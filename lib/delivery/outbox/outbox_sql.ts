@@ -45,7 +45,7 @@ export async function takeMail(
     ${
     leaseNext({
       isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
-      order: sql`kind desc, due_at`,
+      order: sql`priority, due_at`,
       now,
       leaseSeconds,
     })

@@ -65,7 +65,7 @@ export async function queueMails(
         ${
       insertMessages("mail", {
         columns: sql`mail_id, subscription_id, kind`,
-        rows: sql`select mail_id, subscription_id, 'due' from mails`,
+        rows: sql`select mail_id, subscription_id, 'reminder' from mails`,
         now,
       })
     }

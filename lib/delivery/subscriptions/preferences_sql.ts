@@ -75,7 +75,7 @@ export function savePreferences(
     `);
     await supersedeMails(connection, id, {
       now,
-      kinds: endsDigests ? ["preferences", "due", "digest"] : ["preferences"],
+      kinds: endsDigests ? ["preferences", "reminder", "digest"] : ["preferences"],
     });
   });
 }
