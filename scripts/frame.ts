@@ -23,7 +23,8 @@ const SLASH = "slash";
 let hasSlash = read(SLASH) !== "off";
 
 addEventListener("DOMContentLoaded", () => {
-  const box = document.querySelector<HTMLInputElement>("[data-slash]")!;
+  const box = document.querySelector<HTMLInputElement>("[data-slash]");
+  if (!box) return;
   box.checked = hasSlash;
   box.parentElement!.hidden = false;
   box.onchange = () => {
@@ -35,8 +36,9 @@ addEventListener("keydown", (event) => {
   const { key, altKey, ctrlKey, metaKey, target } = event;
   const isTyping = (target as Element).matches("input:not([type=checkbox]),select,textarea");
   if (!hasSlash || key !== "/" || altKey || ctrlKey || metaKey || isTyping) return;
+  const field = document.querySelector<HTMLInputElement>("#q");
+  if (!field) return;
   event.preventDefault();
-  const field = document.querySelector<HTMLInputElement>("#q")!;
   field.focus();
   field.select();
 });

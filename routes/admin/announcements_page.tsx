@@ -11,8 +11,9 @@ import {
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
+import { Confirm } from "../../lib/ui/admin/forms.tsx";
 import { today } from "../route.ts";
-import { operatorAction, operatorPage } from "./operator.ts";
+import { operatorAction, operatorPage } from "./operator.tsx";
 
 const MAX_LISTED = 200;
 
@@ -74,16 +75,13 @@ function MatchTable({ source, matches, path }: {
             </td>
             <td>{match.reason}</td>
             <td>
-              <form method="post" action={`${path}/admin/announcement/reject`}>
-                <input type="hidden" name="post" value={match.post.url} />
-                <button
-                  type="submit"
-                  class="second"
-                  aria-label={`Reject: ${match.release.feature_name}`}
-                >
-                  Reject
-                </button>
-              </form>
+              <Confirm
+                action={`${path}/admin/announcement/reject`}
+                fields={{ post: match.post.url }}
+                button="Reject"
+                label={match.release.feature_name}
+                question="This post announces no release any more, until you set it again below."
+              />
             </td>
           </tr>
         ))}

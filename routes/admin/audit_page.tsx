@@ -1,6 +1,8 @@
 import { type AuditEntry, readEntries } from "../../lib/admin/audit_sql.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { operatorPage } from "./operator.ts";
+import { UUID } from "../../lib/text/uuid.ts";
+import { PostForm } from "../../lib/ui/admin/forms.tsx";
+import { operatorPage } from "./operator.tsx";
 
 const PAGE = 100;
 
@@ -14,8 +16,8 @@ export const auditPage = operatorPage(async ({ query, who, context }) => {
     title: "Audit log",
     children: (
       <>
-        <p>What was done on these pages in the last 90 days. Times are in UTC.</p>
-        <Entries entries={shown} />
+        <p>What was done on these pages in the last 90 days.</p>
+        <Entries entries={shown} path={path} />
         {entries.length > PAGE && (
           <p>
             <a href={`${path}/admin/audit?before=${shown.at(-1)!.entry_id}`}>Older entries</a>
@@ -27,7 +29,13 @@ export const auditPage = operatorPage(async ({ query, who, context }) => {
   };
 });
 
-function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+/** A subscriber is noted by the ID, which leads to the page. */
+function subjectOf(action: string, subject: string, path: string) {
+  if (!/^(?!deleted).*subscriber/.test(action) || !UUID.test(subject)) return subject;
+  return <a href={`${path}/admin/subscriber?id=${subject}`}>{subject}</a>;
+}
+
+function Entries({ entries, path }: { entries: readonly AuditEntry[]; path: string }) {
   if (entries.length === 0) return <p>No entries.</p>;
   return (
     <AdminTable label="Audit log" columns={["When", "Who", "What"]}>
@@ -37,7 +45,10 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
             <Moment at={at} />
           </td>
           <td>{who}</td>
-          <td>{subject === "" ? action : `${action}: ${subject}`}</td>
+          <td>
+            {action}
+            {subject !== "" && <>: {subjectOf(action, subject, path)}</>}
+          </td>
         </tr>
       ))}
     </AdminTable>
@@ -49,10 +60,11 @@ function SignOutEverywhere({ path }: { path: string }) {
     <>
       <h2>Sessions</h2>
       <p>If someone else may have a session, end them all. Change ADMIN_TOKEN if it is known.</p>
-      <form method="post" action={`${path}/admin/sign-out`}>
-        <input type="hidden" name="everywhere" value="yes" />
-        <button type="submit">Sign out everywhere</button>
-      </form>
+      <PostForm
+        action={`${path}/admin/sign-out`}
+        fields={{ everywhere: "yes" }}
+        button="Sign out everywhere"
+      />
     </>
   );
 }

@@ -9,9 +9,10 @@ import {
 import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_address.ts";
 import { mailHeaders } from "../../lib/http/page_headers.ts";
 import { Problem } from "../../lib/http/problem.ts";
-import { ADMIN_HEADERS, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import { ADMIN_HEADERS, type AdminPage } from "../../lib/ui/admin/admin_page.tsx";
+import { Field } from "../../lib/ui/admin/forms.tsx";
 import type { Context } from "../route.ts";
-import { operatorPage, operatorRoute, readFields } from "./operator.ts";
+import { operatorPage, operatorRoute, readFields, showPage } from "./operator.tsx";
 
 const NAMES: Readonly<Record<SampleKind, string>> = {
   digest: "Digest of the latest changes",
@@ -47,15 +48,23 @@ export function SampleList({ path }: { path: string }) {
 }
 
 /** An email as subscribers get it: in both themes, as text, and a form to send it as a test. */
-export const emailPage = operatorPage(async ({ query, context }) => {
-  const kind = requireKind(query.get("kind"));
+export const emailPage = operatorPage((visit) =>
+  buildPage(visit.context, requireKind(visit.query.get("kind")))
+);
+
+async function buildPage(
+  context: Context,
+  kind: SampleKind,
+  { to, error }: { to?: string; error?: string } = {},
+): Promise<AdminPage> {
   const mail = await write(kind, context);
   const { services: { config }, site: { path } } = context;
   if (mail === null) {
-    return { title: NAMES[kind], children: <p>{explainNothing(kind)}</p> };
+    return { title: NAMES[kind], place: "/emails", children: <p>{explainNothing(kind)}</p> };
   }
   return {
     title: NAMES[kind],
+    place: "/emails",
     hasFrames: true,
     children: (
       <>
@@ -63,10 +72,9 @@ export const emailPage = operatorPage(async ({ query, context }) => {
         <p>The links for one subscriber have no valid token here, and do not work.</p>
         <form method="post" action={`${path}/admin/email/send`}>
           <input type="hidden" name="kind" value={kind} />
-          <p class="field">
-            <label for="to">Send it as a test to</label>
-            <input id="to" name="to" type="email" required autocomplete="email" />
-          </p>
+          <Field id="to" label="Send it as a test to" error={error}>
+            <input id="to" name="to" type="email" value={to} required autocomplete="email" />
+          </Field>
           {config.smtp === null && (
             <p class="quiet">SMTP_URL is not set: the email is written to the server's log.</p>
           )}
@@ -90,7 +98,7 @@ export const emailPage = operatorPage(async ({ query, context }) => {
       </>
     ),
   };
-});
+}
 
 /** The HTML of an email, in one theme whatever the browser prefers. */
 export const emailBody = operatorRoute(async ({ request, query, context }) => {
@@ -112,11 +120,16 @@ export const emailBody = operatorRoute(async ({ request, query, context }) => {
 });
 
 /** Sends an email as a test, and shows what became of it. */
-export const postedTestMail = operatorRoute(async ({ request, who, client, context, note }) => {
+export const postedTestMail = operatorRoute(async (visit) => {
+  const { request, client, context, note } = visit;
   const form = await readFields(request);
   const kind = requireKind(form.get("kind"));
-  const { address: to, reason } = parseEmailAddress(form.get("to") ?? "");
-  if (to === undefined) throw new Problem(400, `The address ${reason}`);
+  const given = form.get("to") ?? "";
+  const { address: to, reason } = parseEmailAddress(given);
+  if (to === undefined) {
+    const page = await buildPage(context, kind, { to: given, error: `The address ${reason}` });
+    return await showPage(visit, { ...page, status: 422 });
+  }
   const mail = await write(kind, context);
   if (mail === null) throw new Problem(409, explainNothing(kind));
   const { services: { config, clock, limits }, site } = context;
@@ -124,8 +137,9 @@ export const postedTestMail = operatorRoute(async ({ request, who, client, conte
   // Without the whole address, which may be a subscriber's and is to be deleted with the rest.
   await note("sent a test email", `${kind}, to an address at ${to.split("@")[1]}`);
   const sent = await sendSample(mail, { kind, to, config, site, now: clock() });
-  const page = {
+  return await showPage(visit, {
     title: "Test of an email",
+    place: "/emails",
     children: (
       <>
         {"reason" in sent
@@ -142,8 +156,7 @@ export const postedTestMail = operatorRoute(async ({ request, who, client, conte
         </p>
       </>
     ),
-  };
-  return answerAdmin(request, page, { who, frame: context });
+  });
 });
 
 function write(

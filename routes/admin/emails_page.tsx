@@ -7,19 +7,27 @@ import {
 import { Problem } from "../../lib/http/problem.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
 import { SampleList } from "./email_page.tsx";
-import { operatorAction, operatorPage } from "./operator.ts";
+import { operatorAction, operatorPage } from "./operator.tsx";
 
-const MAX_LISTED = 200;
+const PAGE = 200;
+/** The states of emails that need attention. */
+const OPEN = ["waiting", "failed"] as const;
 
 /** Emails that wait or failed, and why, and how emails look. */
-export const emailsPage = operatorPage(async ({ context }) => {
+export const emailsPage = operatorPage(async ({ query, context }) => {
   const { services: { database, config }, site: { path } } = context;
+  const page = Number(/^[1-9]\d{0,5}$/.exec(query.get("page") ?? "")?.[0] ?? 1);
   const [counts, mails] = await Promise.all([
     countMails(database),
-    listMails(database, { statuses: ["waiting", "failed"], limit: MAX_LISTED }),
+    listMails(database, { statuses: OPEN, limit: PAGE, offset: (page - 1) * PAGE }),
   ]);
-  const words = counts.map(({ status, count }) => `${count} ${status}`).join(", ");
+  const open = counts.filter(({ status }) => OPEN.some((one) => one === status))
+    .reduce((sum, { count }) => sum + count, 0);
+  const words = counts.map(({ status, count }) => `${count.toLocaleString("en")} ${status}`).join(
+    ", ",
+  );
   return {
     title: "Emails",
     children: (
@@ -33,9 +41,14 @@ export const emailsPage = operatorPage(async ({ context }) => {
         {mails.length > 0 && (
           <>
             <EmailTable mails={mails} path={path} />
-            <form method="post" action={`${path}/admin/emails/retry`}>
-              <button type="submit">Try all again now</button>
-            </form>
+            <Pages page={page} last={Math.ceil(open / PAGE)} path={path} />
+            <Confirm
+              action={`${path}/admin/emails/retry`}
+              button="Try all again now"
+              question={`All ${
+                open.toLocaleString("en")
+              } are sent as fast as the mail server takes them.`}
+            />
           </>
         )}
         <SampleList path={path} />
@@ -48,12 +61,16 @@ function EmailTable({ mails, path }: { mails: readonly ListedMail[]; path: strin
   const columns = ["Created", "Address", "State", "Attempts", "Reason", "Again"];
   return (
     <AdminTable label="Emails that wait or failed" columns={columns}>
-      {mails.map(({ mail_id, email, status, attempts, created_at, due_at, last_error }) => (
+      {mails.map((
+        { mail_id, subscription_id, email, status, attempts, created_at, due_at, last_error },
+      ) => (
         <tr key={mail_id}>
           <td>
             <Moment at={created_at} />
           </td>
-          <td>{email}</td>
+          <td>
+            <a href={`${path}/admin/subscriber?id=${subscription_id}`}>{email}</a>
+          </td>
           <td>
             {status}
             {status === "waiting" && (
@@ -65,16 +82,29 @@ function EmailTable({ mails, path }: { mails: readonly ListedMail[]; path: strin
           <td>{attempts}</td>
           <td>{last_error}</td>
           <td>
-            <form method="post" action={`${path}/admin/emails/retry`}>
-              <input type="hidden" name="id" value={mail_id} />
-              <button type="submit" class="second" aria-label={`Try again: ${email}`}>
-                Try again
-              </button>
-            </form>
+            <PostForm
+              action={`${path}/admin/emails/retry`}
+              fields={{ id: mail_id }}
+              button="Try again"
+              label={email}
+            />
           </td>
         </tr>
       ))}
     </AdminTable>
+  );
+}
+
+function Pages({ page, last, path }: { page: number; last: number; path: string }) {
+  if (last <= 1) return null;
+  const link = (to: number, label: string) => (
+    <a href={`${path}/admin/emails?page=${to}`}>{label}</a>
+  );
+  return (
+    <p class="admin-pages">
+      {page > 1 && link(page - 1, "Newer")} Page {page} of {last}{" "}
+      {page < last && link(page + 1, "Older")}
+    </p>
   );
 }
 

@@ -5,6 +5,7 @@ const NOTICES = {
   due: "An import of this source is already about to start.",
   accepted: "The next import may remove as much as is shown. It starts within a few seconds.",
   imported: "The file is imported, and live on the roadmap.",
+  "source-removed": "The items of the source are removed from the roadmap.",
   deleted: "The upload is deleted.",
   unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
   reactivated: "The subscriber gets emails again, about changes from now on.",
@@ -13,6 +14,7 @@ const NOTICES = {
   "nothing-to-retry":
     "Only waiting or failed emails to recipients who still need them can be retried.",
   "webhook-enabled": "The webhook is enabled again.",
+  "webhook-disabled": "The webhook is switched off.",
   "webhook-removed": "The webhook is removed.",
   rejected: "The post is rejected: it announces no release any more.",
   confirmed: "The post is the announcement of this release now.",

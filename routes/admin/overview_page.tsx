@@ -7,10 +7,12 @@ import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import type { Findings } from "../../lib/doctor/checkup.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
 import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { PostForm } from "../../lib/ui/admin/forms.tsx";
 import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { SourceTable } from "../../lib/ui/admin/source_table.tsx";
 import { Subscribers, UpgradeNotes, Waiting } from "../../lib/ui/admin/overview.tsx";
-import { operatorAction, operatorPage } from "./operator.ts";
+import { operatorAction, operatorPage } from "./operator.tsx";
 
 /** What is wrong, and what happens next. */
 export const overviewPage = operatorPage(async ({ context }) => {
@@ -28,9 +30,16 @@ export const overviewPage = operatorPage(async ({ context }) => {
     ]);
   return {
     title: "Overview",
+    isLive: isRunning,
     children: (
       <>
-        <Problems findings={findings} isRunning={isRunning} states={states} path={path} />
+        <Problems
+          findings={findings}
+          isRunning={isRunning}
+          states={states}
+          failedMails={mails.find(({ status }) => status === "failed")?.count ?? 0}
+          path={path}
+        />
         <section>
           <h2>Sources</h2>
           <SourceTable states={states} sources={sources.current} path={path} />
@@ -49,15 +58,19 @@ export const postedCheck = operatorAction((_form, { context }) => {
   return Promise.resolve({ page: "/admin", notice: "checking" });
 });
 
-function Problems({ findings, isRunning, states, path }: {
+function Problems({ findings, isRunning, states, failedMails, path }: {
   findings: Findings | null;
   isRunning: boolean;
   states: readonly SourceState[];
+  failedMails: number;
   path: string;
 }) {
-  const wrong = findings?.all.filter(({ state }) => state === "fail") ?? [];
   const failed = states.filter(({ last_run: last }) => last?.error != null);
-  const nothing = wrong.length + failed.length === 0;
+  // The check of the sources would repeat what is said of each.
+  const wrong = (findings?.all ?? []).filter(({ state, name }) =>
+    state === "fail" && !(name === "sources" && failed.length > 0)
+  );
+  const nothing = wrong.length + failed.length + failedMails === 0;
   return (
     <section>
       <h2>What to do first</h2>
@@ -73,6 +86,11 @@ function Problems({ findings, isRunning, states, path }: {
           <strong>{name}</strong>: {text}
         </div>
       ))}
+      {failedMails > 0 && (
+        <div class="admin-problem">
+          <a href={`${path}/admin/emails`}>{countOf(failedMails, "email")}</a> failed.
+        </div>
+      )}
       {findings && nothing && <p class="admin-note">Nothing is wrong.</p>}
       {isRunning && (
         <p role="status">
@@ -100,9 +118,7 @@ function AllFindings({ findings: { at, all }, path }: { findings: Findings; path
           </div>
         ))}
       </dl>
-      <form method="post" action={`${path}/admin/check`}>
-        <button type="submit" class="second">Check again</button>
-      </form>
+      <PostForm action={`${path}/admin/check`} button="Check again" />
     </details>
   );
 }

@@ -2,7 +2,7 @@ import { listSettings, type ShownSetting } from "../../lib/admin/shown_setting.t
 import type { NamedFinding } from "../../lib/doctor/check.ts";
 import { AdminTable, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { CodeText } from "../../lib/ui/admin/code_text.tsx";
-import { operatorPage } from "./operator.ts";
+import { operatorPage } from "./operator.tsx";
 
 /** The settings in effect, and what the checks say of them. */
 export const settingsPage = operatorPage(async ({ context }) => {

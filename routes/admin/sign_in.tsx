@@ -13,7 +13,7 @@ import {
   operatorRoute,
   sessionCookie,
   TOKEN_USER,
-} from "./operator.ts";
+} from "./operator.tsx";
 
 /** A page of ours, which a link of another site cannot change to one of theirs. */
 const NEXT = /^\/admin(?:\/[\w/-]*)?(?:\?[^\s#\\]*)?$/;

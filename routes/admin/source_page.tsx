@@ -1,17 +1,28 @@
+import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { makeDue } from "../../lib/database/leases/schedules_sql.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readRunsOf } from "../../lib/import/import_runs_sql.ts";
+import { removeSource, SourceRemovalError } from "../../lib/import/remove_source.ts";
 import { acceptRemovals, readRefusal } from "../../lib/import/removals_sql.ts";
 import type { ConfiguredSource } from "../../lib/import/schedule/configured_sources.ts";
 import { scheduleOf } from "../../lib/import/schedule/schedule_name.ts";
 import { readStatuses } from "../../lib/import/statuses_sql.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { ImportState, Refusal, RunTable, SourceFacts } from "../../lib/ui/admin/source.tsx";
 import { StatusTable } from "../../lib/ui/admin/status_table.tsx";
+import {
+  ImportState,
+  Refusal,
+  RunTable,
+  SourceFacts,
+  UploadedSource,
+} from "../../lib/ui/admin/source.tsx";
+import { countOf } from "../../lib/text/count_of.ts";
+import { today } from "../route.ts";
 import type { Notice } from "./notices.ts";
-import { type Next, operatorAction, operatorPage } from "./operator.ts";
+import { type Next, operatorAction, operatorPage, operatorRoute } from "./operator.tsx";
+import { answerFields } from "./upload_actions.ts";
 
 const MAX_RUNS = 50;
 
@@ -30,10 +41,21 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   if (state === null && runs.length === 0) throw noSource(name);
   const [last] = runs;
   const removals = last ? await readRefusal(database, last.run_id) : null;
+  const mapping = source ? null : await readMapping(database, name);
   return {
     title: name,
+    place: "/sources",
+    isLive: state !== null && state.import !== null,
     children: (
       <>
+        {source === null && (
+          <UploadedSource
+            name={name}
+            hasMapping={mapping !== null}
+            hasItems={state !== null}
+            path={path}
+          />
+        )}
         {source && state && <ImportState state={state} name={name} path={path} />}
         {last && removals && (
           <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
@@ -82,6 +104,30 @@ async function startImport(
   else await jobs.runDue();
   return "started";
 }
+
+/** The mapping with which the files of a source are read, as `--fields` takes it. */
+export const sourceFields = operatorRoute(async ({ request, query, context: { services } }) => {
+  const name = query.get("name") ?? "";
+  const mapping = await readMapping(services.database, name);
+  if (mapping === null) throw new Problem(404, `No mapping is stored for the source "${name}"`);
+  return answerFields(request, mapping.fields);
+});
+
+/** Removes the items of a source that is not scheduled. */
+export const postedSourceRemoval = operatorAction(async (form, { context: { services }, note }) => {
+  const name = form.get("name") ?? "";
+  if (services.sources.current.some((source) => source.name === name)) {
+    throw new Problem(409, `The source "${name}" is imported on a schedule: end that first`);
+  }
+  try {
+    const removed = await removeSource(services.databaseForJobs, name, today(services));
+    await note("removed a source", `${name}, ${countOf(removed, "item")}`);
+  } catch (error) {
+    if (error instanceof SourceRemovalError) throw new Problem(404, error.message);
+    throw error;
+  }
+  return { page: "/admin/sources", notice: "source-removed" };
+});
 
 function requireSource(
   form: URLSearchParams,

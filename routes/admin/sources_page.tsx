@@ -1,6 +1,6 @@
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import { SourceTable } from "../../lib/ui/admin/source_table.tsx";
-import { operatorPage } from "./operator.ts";
+import { operatorPage } from "./operator.tsx";
 
 /** Every source. */
 export const sourcesPage = operatorPage(async ({ context }) => {

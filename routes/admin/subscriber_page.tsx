@@ -11,8 +11,9 @@ import { Problem } from "../../lib/http/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";
-import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.ts";
+import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.tsx";
 
 /** What is stored of a subscriber, as far as this page shows it. */
 interface StoredData {
@@ -37,42 +38,37 @@ export const subscriberPage = operatorPage(async ({ query, context }) => {
   const { subscription_id: id, email, state } = subscriber;
   const stored = await readStoredData(services.database, id) as StoredData | null;
   if (stored === null) throw gone();
+  const act = (action: string) => ({
+    action: `${path}/admin/subscriber/${action}`,
+    fields: { id },
+    label: email,
+  });
   return {
     title: email,
+    place: "/subscribers",
     children: (
       <>
         <Facts facts={factsOf(subscriber, stored, services)} />
         <div class="admin-actions">
           {state === "bounced" && (
-            <form method="post" action={`${path}/admin/subscriber/reactivate`}>
-              <input type="hidden" name="id" value={id} />
-              <button type="submit">Send emails again</button>
-            </form>
+            <PostForm {...act("reactivate")} button="Send emails again" weight="first" />
           )}
+          <PostForm {...act("export")} button="Download all stored data" />
           {state !== "unsubscribed" && (
-            <form method="post" action={`${path}/admin/subscriber/unsubscribe`}>
-              <input type="hidden" name="id" value={id} />
-              <button type="submit">Unsubscribe</button>
-            </form>
+            <Confirm
+              {...act("unsubscribe")}
+              button="Unsubscribe"
+              question="The address gets no more emails until its owner subscribes again."
+            />
           )}
-          <form method="post" action={`${path}/admin/subscriber/export`}>
-            <input type="hidden" name="id" value={id} />
-            <button type="submit">Download all stored data</button>
-          </form>
+          <Confirm
+            {...act("delete")}
+            button="Delete all data"
+            question="The address and everything stored with it are deleted for good."
+          />
         </div>
         <h2>Emails of the last 30 days</h2>
         <Emails mails={stored.mails.toReversed()} />
-        <h2>Delete</h2>
-        <form method="post" action={`${path}/admin/subscriber/delete`}>
-          <p>
-            <label>
-              <input type="checkbox" name="sure" value="yes" required />{" "}
-              Delete the address and everything stored with it. This cannot be undone.
-            </label>
-          </p>
-          <input type="hidden" name="id" value={id} />
-          <button type="submit">Delete all data</button>
-        </form>
       </>
     ),
   };
@@ -139,9 +135,6 @@ export const postedReactivation = operatorAction(
 export const postedSubscriberDeletion = operatorAction(
   async (form, { context: { services }, note }) => {
     const { subscription_id: id, email } = await requireSubscriber(form.get("id"), services);
-    if (form.get("sure") !== "yes") {
-      throw new Problem(400, "Tick the box first: deleted data cannot be restored");
-    }
     await deleteSubscriber(services.databaseForJobs, email);
     await note("deleted a subscriber", id);
     return { page: "/admin/subscribers", notice: "subscriber-deleted" };

@@ -1,100 +1,121 @@
-import { exportSubscribers } from "../../lib/delivery/subscriptions/export_subscribers.ts";
 import {
-  type BouncedMailbox,
-  countSubscriptions,
-  findSubscribers,
-  type FoundSubscriber,
-  readBounced,
-} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+  browseSubscribers,
+  type ListedSubscriber,
+  type SubscriberFilter,
+} from "../../lib/admin/browse_subscribers_sql.ts";
+import { exportSubscribers } from "../../lib/delivery/subscriptions/export_subscribers.ts";
+import { countSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import type { SubscriptionState } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { CADENCES } from "../../lib/text/cadence.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Facts } from "../../lib/ui/admin/overview.tsx";
-import { operatorPage, operatorRoute } from "./operator.ts";
+import { Field, PostForm } from "../../lib/ui/admin/forms.tsx";
+import { operatorPage, operatorRoute } from "./operator.tsx";
 
-const MAX_FOUND = 100;
+const PAGE = 100;
 
-/** Subscribers, found by their address. */
+/** Subscribers by their address, all or only some. */
 export const subscribersPage = operatorPage(async ({ query, context }) => {
   const { services: { database }, site: { path } } = context;
-  const text = query.get("q")?.trim() ?? "";
-  const [counts, bounced, found] = await Promise.all([
-    countSubscriptions(database),
-    readBounced(database, MAX_FOUND),
-    text === "" ? null : findSubscribers(database, { text, limit: MAX_FOUND + 1 }),
-  ]);
+  const counts = await countSubscriptions(database);
+  const states = Object.keys(counts) as SubscriptionState[];
+  const filter: SubscriberFilter = {
+    text: query.get("q")?.trim() ?? "",
+    state: states.find((state) => state === query.get("state")) ?? null,
+    cadence: CADENCES.find((cadence) => cadence === query.get("cadence")) ?? null,
+  };
+  const after = query.get("after") ?? "";
+  const found = await browseSubscribers(database, filter, { after, limit: PAGE + 1 });
+  const address = (changed: Record<string, string>) => {
+    const given = { q: filter.text, state: filter.state ?? "", cadence: filter.cadence ?? "" };
+    const fields = Object.entries({ ...given, ...changed }).filter(([, value]) => value !== "");
+    return `${path}/admin/subscribers?${new URLSearchParams(fields)}`;
+  };
   return {
     title: "Subscribers",
     children: (
       <>
-        <Facts facts={Object.entries(counts)} />
-        <form method="get" action={`${path}/admin/subscribers`}>
-          <div class="field">
-            <label for="find">Address, or a part of it</label>
-            <input id="find" name="q" value={text} maxLength={254} required />
-          </div>
-          <p>
-            <button type="submit">Find</button>
-          </p>
-        </form>
-        {found && <Found found={found} path={path} />}
-        {bounced.length > 0 && <Bounced bounced={bounced} path={path} />}
-        <h2>Export</h2>
-        <form method="post" action={`${path}/admin/subscribers/export`}>
-          <button type="submit">Download all as CSV</button>
-        </form>
+        <ul class="admin-counts">
+          {states.map((state) => (
+            <li key={state}>
+              <a href={`${path}/admin/subscribers?state=${state}`}>
+                {counts[state].toLocaleString("en")} {state}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <FilterForm filter={filter} states={states} path={path} />
+        <Found found={found.slice(0, PAGE)} path={path} />
+        <p class="admin-pages">
+          {after !== "" && <a href={address({})}>First page</a>}{" "}
+          {found.length > PAGE && (
+            <a href={address({ after: found[PAGE - 1]!.email })}>Next page</a>
+          )}
+        </p>
+        <PostForm action={`${path}/admin/subscribers/export`} button="Download all as CSV" />
       </>
     ),
   };
 });
 
-function Found({ found, path }: { found: readonly FoundSubscriber[]; path: string }) {
-  if (found.length === 0) return <p role="status">No subscriber has this address.</p>;
-  const columns = ["Address", "State", "How often", "Requested"];
+function FilterForm({ filter, states, path }: {
+  filter: SubscriberFilter;
+  states: readonly SubscriptionState[];
+  path: string;
+}) {
   return (
-    <>
-      <AdminTable label="Subscribers" columns={columns}>
-        {found.slice(0, MAX_FOUND).map((subscriber) => (
-          <tr key={subscriber.subscription_id}>
-            <td>
-              <a href={`${path}/admin/subscriber?id=${subscriber.subscription_id}`}>
-                {subscriber.email}
-              </a>
-            </td>
-            <td>{subscriber.state}</td>
-            <td>{subscriber.cadence}</td>
-            <td>
-              <Moment at={subscriber.requested_at} />
-            </td>
-          </tr>
-        ))}
-      </AdminTable>
-      {found.length > MAX_FOUND && <p>Only the first {MAX_FOUND} are shown.</p>}
-    </>
+    <form class="admin-filter" method="get" action={`${path}/admin/subscribers`}>
+      <Field id="find" label="Address, or a part of it">
+        <input id="find" name="q" value={filter.text} maxLength={254} />
+      </Field>
+      <Field id="state" label="State">
+        <Menu id="state" values={states} chosen={filter.state} />
+      </Field>
+      <Field id="cadence" label="How often">
+        <Menu id="cadence" values={CADENCES} chosen={filter.cadence} />
+      </Field>
+      <button type="submit">Show</button>
+    </form>
   );
 }
 
-function Bounced({ bounced, path }: { bounced: readonly BouncedMailbox[]; path: string }) {
+function Menu({ id, values, chosen }: {
+  id: string;
+  values: readonly string[];
+  chosen: string | null;
+}) {
   return (
-    <>
-      <h2>Rejected too many emails</h2>
-      <p>These addresses get no more emails until they subscribe again, or you reactivate them.</p>
-      <AdminTable
-        label="Rejected too many emails"
-        columns={["Address", "Last rejection", "Reason"]}
-      >
-        {bounced.map(({ subscription_id: id, email, refused_at, refusal_reason }) => (
-          <tr key={id}>
-            <td>
-              <a href={`${path}/admin/subscriber?id=${id}`}>{email}</a>
-            </td>
-            <td>
-              <Moment at={refused_at} />
-            </td>
-            <td>{refusal_reason}</td>
-          </tr>
-        ))}
-      </AdminTable>
-      {bounced.length === MAX_FOUND && <p>Only the latest {MAX_FOUND} are shown.</p>}
-    </>
+    <select id={id} name={id}>
+      <option value="">all</option>
+      {values.map((value) => (
+        <option key={value} value={value} selected={value === chosen}>{value}</option>
+      ))}
+    </select>
+  );
+}
+
+function Found({ found, path }: { found: readonly ListedSubscriber[]; path: string }) {
+  if (found.length === 0) return <p role="status">No subscribers.</p>;
+  const columns = ["Address", "State", "How often", "Requested"];
+  return (
+    <AdminTable label="Subscribers" columns={columns}>
+      {found.map(({ subscription_id: id, email, state, cadence, ...subscriber }) => (
+        <tr key={id}>
+          <td>
+            <a href={`${path}/admin/subscriber?id=${id}`}>{email}</a>
+          </td>
+          <td>
+            {state}
+            {state === "bounced" && subscriber.refusal_reason && (
+              <span class="quiet">{` ${subscriber.refusal_reason}`}</span>
+            )}
+          </td>
+          <td>{cadence}</td>
+          <td>
+            <Moment at={subscriber.requested_at} />
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
   );
 }
 

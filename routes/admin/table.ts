@@ -4,7 +4,13 @@ import { auditPage } from "./audit_page.tsx";
 import { emailBody, emailPage, postedTestMail } from "./email_page.tsx";
 import { emailsPage, postedRetry } from "./emails_page.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
-import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
+import {
+  postedAcceptance,
+  postedImportNow,
+  postedSourceRemoval,
+  sourceFields,
+  sourcePage,
+} from "./source_page.tsx";
 import { sourcesPage } from "./sources_page.tsx";
 import { settingsPage } from "./settings_page.tsx";
 import {
@@ -26,12 +32,14 @@ import {
 import { uploadPage, uploadsPage } from "./upload_page.tsx";
 import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
 import {
-  postedWebhook,
+  postedWebhookChange,
+  postedWebhookDisabling,
   postedWebhookEnabling,
   postedWebhookRemoval,
   postedWebhookTest,
-} from "./webhook_actions.tsx";
-import { webhooksPage } from "./webhooks_page.tsx";
+  webhookPage,
+} from "./webhook_page.tsx";
+import { postedWebhook, webhooksPage } from "./webhooks_page.tsx";
 
 // deno-fmt-ignore
 const TABLE: readonly [
@@ -44,6 +52,8 @@ const TABLE: readonly [
   ["POST", "/admin/check",    postedCheck,   "Runs the checks of the overview again"],
   ["GET",  "/admin/sources",  sourcesPage,   "For operators: every source with its last and next import"],
   ["GET",  "/admin/source",   sourcePage,    "For operators: one source with its imports"],
+  ["GET",  "/admin/source/fields", sourceFields, "The mapping of a source, as JSON"],
+  ["POST", "/admin/source/remove", postedSourceRemoval, "Removes the items of a source that is not scheduled"],
   ["POST", "/admin/source/import", postedImportNow, "Has a source imported now"],
   ["POST", "/admin/source/accept", postedAcceptance, "Accepts once what the last import was refused for"],
   ["GET",  "/admin/uploads",  uploadsPage,   "For operators: the form to upload a file"],
@@ -68,6 +78,9 @@ const TABLE: readonly [
   ["POST", "/admin/email/send", postedTestMail, "Sends that email as a test"],
   ["GET",  "/admin/webhooks", webhooksPage,  "For operators: webhooks with their deliveries"],
   ["POST", "/admin/webhooks", postedWebhook, "Adds a webhook, and shows its secret"],
+  ["GET",  "/admin/webhook",  webhookPage,   "For operators: one webhook with its deliveries"],
+  ["POST", "/admin/webhook",  postedWebhookChange, "Changes what a webhook is narrowed to, and its address"],
+  ["POST", "/admin/webhook/disable", postedWebhookDisabling, "Switches a webhook off"],
   ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],
   ["POST", "/admin/webhook/enable", postedWebhookEnabling, "Enables a webhook again"],
   ["POST", "/admin/webhook/remove", postedWebhookRemoval, "Removes a webhook"],

@@ -8,7 +8,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ADMIN_HEADERS } from "../../lib/ui/admin/admin_page.tsx";
-import { goTo, operatorAction, operatorRoute } from "./operator.ts";
+import { goTo, operatorAction, operatorRoute } from "./operator.tsx";
 import { optionsOf, requireUpload } from "./upload_page.tsx";
 
 /** A form with a thousand columns. */
@@ -66,15 +66,19 @@ function parseJson(text: string): unknown {
 /** The mapping of an upload as the file that `--fields` takes. */
 export const fieldsFile = operatorRoute(async ({ request, query, context: { services } }) => {
   const { options } = await requireUpload(query.get("id"), services);
-  const text = `${JSON.stringify(options.fields, null, 2)}\n`;
-  return new Response(request.method === "HEAD" ? null : text, {
+  return answerFields(request, options.fields);
+});
+
+/** Answers with a mapping as a file. */
+export function answerFields({ method }: Request, fields: unknown): Response {
+  return new Response(method === "HEAD" ? null : `${JSON.stringify(fields, null, 2)}\n`, {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
       "Content-Disposition": 'attachment; filename="fields.json"',
       ...ADMIN_HEADERS,
     },
   });
-});
+}
 
 /** Deletes an upload. */
 export const postedUploadDeletion = operatorAction(

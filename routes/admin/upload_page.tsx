@@ -15,10 +15,10 @@ import { FirstItems } from "../../lib/ui/admin/first_items.tsx";
 import { StatusTable } from "../../lib/ui/admin/status_table.tsx";
 import { ImportForms, MappingForm, Outcome } from "../../lib/ui/admin/upload.tsx";
 import { today } from "../route.ts";
-import { operatorPage } from "./operator.ts";
+import { operatorPage } from "./operator.tsx";
 
 /** The form to upload a file, and the files that wait. */
-export const uploadsPage = operatorPage(async ({ context }) => {
+export const uploadsPage = operatorPage(async ({ query, context }) => {
   const { services, site: { path } } = context;
   const { database, clock, sources, config } = services;
   const since = new Date(clock().getTime() - KEPT_MS);
@@ -42,7 +42,7 @@ export const uploadsPage = operatorPage(async ({ context }) => {
             <input
               id="source-name"
               name="source_name"
-              value="default"
+              value={query.get("name") ?? "default"}
               maxLength={100}
               list="source-names"
             />
@@ -97,6 +97,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
   const hasColumns = preview.columns.some(({ column }) => column !== null);
   return {
     title: `Check ${file_name}`,
+    place: "/uploads",
     children: (
       <>
         <Facts

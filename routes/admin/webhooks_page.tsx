@@ -1,3 +1,5 @@
+import { WebhookError } from "../../lib/delivery/webhooks/add_webhook.ts";
+import { addWebhook } from "../../lib/delivery/webhooks/add_webhook.ts";
 import {
   listDeliveries,
   type ListedDelivery,
@@ -5,15 +7,60 @@ import {
   listWebhooks,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
-import { describeDue, DUE_PERIODS } from "../../lib/roadmap/filter/due.ts";
-import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { FILTER_LISTS } from "./webhook_form.ts";
-import { operatorPage } from "./operator.ts";
+import { resolveByMachine } from "../../lib/http/checked_addresses.ts";
+import type { Services } from "../../lib/service/services.ts";
+import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { Field } from "../../lib/ui/admin/forms.tsx";
+import { operatorPage, operatorRoute, readFields, showPage, type Visit } from "./operator.tsx";
+import { AddressField, FilterFields, readWebhookForm } from "./webhook_form.tsx";
 
 const MAX_DELIVERIES = 100;
 
 /** The webhooks with their latest deliveries, and the form to add one. */
-export const webhooksPage = operatorPage(async ({ context }) => {
+export const webhooksPage = operatorPage((visit) => buildPage(visit, new URLSearchParams(), null));
+
+/** Adds a webhook; only this answer has its secret. */
+export const postedWebhook = operatorRoute(async (visit) => {
+  const { request, context: { services, site: { path } }, note } = visit;
+  const form = await readFields(request);
+  try {
+    const added = await addWebhook(
+      services.databaseForJobs,
+      readWebhookForm(form),
+      webhookOptions(services),
+    );
+    await note("added a webhook", added.name);
+    return await showPage(visit, {
+      title: "Webhook added",
+      place: "/webhooks",
+      children: (
+        <>
+          <p>
+            {added.name}: {added.shownUrl}
+          </p>
+          {added.secret !== null && (
+            <p>
+              Its secret, which is shown only now: <code>{added.secret}</code>
+            </p>
+          )}
+          <p>
+            <a href={webhookPath(path, added.name)}>Test or edit it</a>
+          </p>
+        </>
+      ),
+    });
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    const message = error.message.replace(" : choose another --name", ": choose another");
+    return await showPage(visit, { ...await buildPage(visit, form, message), status: 422 });
+  }
+});
+
+async function buildPage(
+  { context }: Pick<Visit, "context">,
+  given: URLSearchParams,
+  error: string | null,
+): Promise<AdminPage> {
   const { services: { database }, site: { path } } = context;
   const [webhooks, deliveries] = await Promise.all([
     listWebhooks(database),
@@ -24,45 +71,28 @@ export const webhooksPage = operatorPage(async ({ context }) => {
     children: (
       <>
         <p>Webhooks send the changes of each import to other systems and chats.</p>
+        {error && <p class="admin-problem" role="alert">{error}</p>}
         {webhooks.length > 0 && <WebhookTable webhooks={webhooks} path={path} />}
-        <AddForm path={path} />
-        {deliveries.length > 0 && <DeliveryTable deliveries={deliveries} />}
+        <AddForm path={path} given={given} />
+        <Deliveries deliveries={deliveries} />
       </>
     ),
   };
-});
+}
 
 function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; path: string }) {
-  const columns = ["Name", "Kind", "Address", "Only", "State", "Last delivery", "Actions"];
   return (
-    <AdminTable label="Webhooks" columns={columns}>
-      {webhooks.map(({ name, kind, shown_url, filter, ...webhook }) => (
+    <AdminTable label="Webhooks" columns={["Name", "Kind", "Address", "State", "Last delivery"]}>
+      {webhooks.map(({ name, kind, shown_url, ...webhook }) => (
         <tr key={name}>
-          <td>{name}</td>
+          <td>
+            <a href={webhookPath(path, name)}>{name}</a>
+          </td>
           <td>{kind}</td>
           <td>{shown_url}</td>
+          <td>{stateOf(webhook)}</td>
           <td>
-            {Object.entries(filter).map(([list, values]) => `${list}: ${values.join(", ")}`)
-              .join("; ")}
-          </td>
-          <td>
-            {webhook.disabled_at === null ? "enabled" : `disabled: ${webhook.disabled_reason}`}
-          </td>
-          <td>
-            {webhook.last_at === null ? "none" : (
-              <>
-                {webhook.last_status} <Moment at={webhook.last_at} />
-              </>
-            )}
-          </td>
-          <td>
-            <div class="admin-actions">
-              <Act path={path} name={name} action="test" label="Test" />
-              {webhook.disabled_at !== null && (
-                <Act path={path} name={name} action="enable" label="Enable" />
-              )}
-              <Act path={path} name={name} action="remove" label="Remove" />
-            </div>
+            <LastDelivery webhook={webhook} />
           </td>
         </tr>
       ))}
@@ -70,63 +100,58 @@ function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; 
   );
 }
 
-function Act({ path, name, action, label }: Record<"path" | "name" | "action" | "label", string>) {
+/** Whether a webhook is enabled, and why it is not. */
+export function stateOf(
+  { disabled_at, disabled_reason }: Pick<ListedWebhook, "disabled_at" | "disabled_reason">,
+): string {
+  return disabled_at === null ? "enabled" : `disabled: ${disabled_reason}`;
+}
+
+/** What became of the newest delivery. */
+export function LastDelivery(
+  { webhook: { last_at, last_status } }: {
+    webhook: Pick<ListedWebhook, "last_at" | "last_status">;
+  },
+) {
+  if (last_at === null) return <>none</>;
   return (
-    <form method="post" action={`${path}/admin/webhook/${action}`}>
-      <input type="hidden" name="name" value={name} />
-      <button type="submit" class="second" aria-label={`${label} ${name}`}>{label}</button>
-    </form>
+    <>
+      {last_status} <Moment at={last_at} />
+    </>
   );
 }
 
-function AddForm({ path }: { path: string }) {
+function AddForm({ path, given }: { path: string; given: URLSearchParams }) {
   return (
     <section>
       <h2>Add a webhook</h2>
       <form method="post" action={`${path}/admin/webhooks`}>
-        <div class="field">
-          <label for="url">Address</label>
-          <input id="url" name="url" type="url" maxLength={4000} autocomplete="off" required />
-        </div>
-        <div class="field">
-          <label for="kind">Kind</label>
+        <Field id="kind" label="Kind">
           <select id="kind" name="kind">
-            {WEBHOOK_KINDS.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
+            {WEBHOOK_KINDS.map((kind) => (
+              <option key={kind} value={kind} selected={kind === given.get("kind")}>{kind}</option>
+            ))}
           </select>
-        </div>
-        <div class="field">
-          <label for="webhook-name">Name (empty: the name of the host)</label>
-          <input id="webhook-name" name="name" maxLength={100} />
-        </div>
-        <details>
-          <summary>Only some releases</summary>
-          {FILTER_LISTS.map(({ name, label }) => (
-            <div class="field" key={name}>
-              <label for={`list-${name}`}>{label}, one a line</label>
-              <textarea id={`list-${name}`} name={name} rows={2} />
-            </div>
-          ))}
-          <fieldset class="preferences">
-            <legend>Due</legend>
-            <div class="choices in-line">
-              {DUE_PERIODS.map((period) => (
-                <label key={period} class="check">
-                  <input type="checkbox" name="due" value={period} />
-                  {describeDue(period)}
-                </label>
-              ))}
-            </div>
-          </fieldset>
-        </details>
-        <p>
-          <button type="submit">Add</button>
-        </p>
+        </Field>
+        <AddressField value={given.get("url") ?? ""} label="Address" isRequired />
+        <Field id="webhook-name" label="Name (empty: the name of the host)">
+          <input
+            id="webhook-name"
+            name="name"
+            value={given.get("name") ?? ""}
+            maxLength={100}
+          />
+        </Field>
+        <FilterFields given={given} />
+        <button type="submit">Add</button>
       </form>
     </section>
   );
 }
 
-function DeliveryTable({ deliveries }: { deliveries: readonly ListedDelivery[] }) {
+/** What was sent lately. */
+export function Deliveries({ deliveries }: { deliveries: readonly ListedDelivery[] }) {
+  if (deliveries.length === 0) return null;
   const columns = ["Created", "Webhook", "State", "Attempts", "Reason"];
   return (
     <section>
@@ -144,6 +169,22 @@ function DeliveryTable({ deliveries }: { deliveries: readonly ListedDelivery[] }
           </tr>
         ))}
       </AdminTable>
+      {deliveries.length === MAX_DELIVERIES && <p>Only the newest {MAX_DELIVERIES} are shown.</p>}
     </section>
   );
+}
+
+/** The page of one webhook. */
+export function webhookPath(path: string, name: string): string {
+  return `${path}/admin/webhook?${new URLSearchParams({ name })}`;
+}
+
+/** With what webhooks are added, changed and tested. */
+export function webhookOptions({ config, tokenSecret, clock }: Services) {
+  return {
+    tokenSecret,
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    resolve: resolveByMachine,
+    now: clock(),
+  };
 }

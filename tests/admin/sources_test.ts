@@ -189,15 +189,24 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   const operator = await startOperator(app);
   match(await operator.read("/admin/sources"), /No source is scheduled.*by hand.*not scheduled/s);
   const page = await operator.read("/admin/source?name=by+hand");
-  match(page, /nowhere: it was imported by hand/);
-  match(page, /The last import was refused.*Import it again with --allow-mass-removal/s);
-  doesNotMatch(page, /<form method="post" action="\/admin\/source/);
+  match(page, /nowhere: its files are imported by hand/);
+  match(page, /The last import was refused.*upload the file again and allow it to remove them/s);
+  doesNotMatch(page, /action="\/admin\/source\/(import|accept)"/);
+  match(page, /href="\/admin\/uploads\?name=by\+hand">Upload the next file/);
+  match(await operator.read("/admin/uploads?name=by+hand"), /name="source_name" value="by hand"/);
+  doesNotMatch(page, /Download the mapping/);
+  assertEquals((await operator.get("/admin/source/fields?name=by+hand")).status, 404);
   for (const path of ["/admin/source/import", "/admin/source/accept"]) {
     const response = await operator.post(path, { name: "by hand" });
     assertEquals([path, response.status], [path, 404]);
     match(await response.text(), /The source &quot;by hand&quot; is not scheduled/);
   }
   assertEquals((await operator.get("/admin/source?name=nothing")).status, 404);
+  match(page, /<summary aria-label="Remove: by hand">Remove…<\/summary>/);
+  const removed = await operator.submit("/admin/source/remove", { name: "by hand" });
+  match(removed, /The items of the source are removed from the roadmap\./);
+  assertEquals((await app.json("/api/releases")).data, []);
+  assertEquals((await operator.post("/admin/source/remove", { name: "by hand" })).status, 404);
 });
 
 testOnDatabases("Hostile names are escaped", async (database) => {

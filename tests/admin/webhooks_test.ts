@@ -21,10 +21,10 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
   match(await added.text(), /ours.*Its secret, which is shown only now: <code>whsec_/s);
   const page = await operator.read("/admin/webhooks");
-  match(
-    page,
-    /<td>ours<\/td><td>standard<\/td>.*due: next7; tag: Team:Blue; product_name: Mail, Maps/s,
-  );
+  match(page, /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>standard<\/td>/);
+  const form = await operator.read("/admin/webhook?name=ours");
+  match(form, />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked/s);
+  doesNotMatch(form, /s3cret|whsec_/);
   doesNotMatch(page, /s3cret|whsec_/);
 
   const tested = await operator.post("/admin/webhook/test", { name: "ours" });
@@ -37,11 +37,14 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   match(disabled, /disabled: &lt;script>alert\(1\)/);
   assertEquals(disabled.includes("<script>alert"), false);
   const enabled = await operator.submit("/admin/webhook/enable", { name: "ours" });
-  match(enabled, /The webhook is enabled again\..*<td>enabled<\/td>/s);
+  match(enabled, /The webhook is enabled again\..*<dd>enabled<\/dd>/s);
+  const off = await operator.submit("/admin/webhook/disable", { name: "ours" });
+  match(off, /The webhook is switched off\..*disabled: switched off in \/admin/s);
+  await operator.submit("/admin/webhook/enable", { name: "ours" });
   const removed = await operator.submit("/admin/webhook/remove", { name: "ours" });
   match(removed, /The webhook is removed\./);
-  doesNotMatch(removed, /<td>ours<\/td>/);
-  for (const action of ["test", "enable", "remove"]) {
+  doesNotMatch(removed, />ours<\/a>/);
+  for (const action of ["test", "enable", "disable", "remove"]) {
     const response = await operator.post(`/admin/webhook/${action}`, { name: "ours" });
     assertEquals([action, response.status], [action, 404]);
   }
@@ -49,6 +52,48 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   for (const action of ["added", "tested", "enabled", "removed"]) {
     match(log, new RegExp(`${action} a webhook: ours`));
   }
+});
+
+testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (database) => {
+  await using one = startReceiver();
+  await using other = startReceiver();
+  await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
+  const operator = await startOperator(app);
+  await operator.post("/admin/webhooks", { url: one.url, kind: "standard", name: "ours" });
+  const change = async (fields: [string, string][]) => {
+    const body = new URLSearchParams([["name", "ours"], ...fields]);
+    const response = await operator.post("/admin/webhook", body);
+    return { status: response.status, text: await response.text() };
+  };
+  const sealed = () => database.query(sql`select target, shown_url from webhooks`);
+  const before = await sealed();
+  const narrowed = await change([["change_kind", "shipped"], ["change_kind", "slipped"]]);
+  assertEquals(narrowed.status, 200);
+  match(narrowed.text, /The webhook is saved\..*value="shipped" checked.*value="slipped" checked/s);
+  assertEquals(await sealed(), before);
+  const [{ filter }] = await database.query<{ filter: unknown }>(
+    sql`select filter from webhooks`,
+  ) as [
+    { filter: unknown },
+  ];
+  assertEquals(filter, { kind: ["shipped", "slipped"] });
+
+  const moved = await change([["url", `${other.url}/new`]]);
+  assertEquals(moved.status, 200);
+  await operator.post("/admin/webhook/test", { name: "ours" });
+  assertEquals([one.received.length, other.received[0]!.path], [0, "/new"]);
+  match(other.received[0]!.headers["webhook-signature"]!, /^v1,/);
+
+  const wrong = await change([["url", "nothing"], ["product_name", "Maps"]]);
+  assertEquals(wrong.status, 422);
+  match(wrong.text, /A webhook has an http.*value="nothing".*>Maps<\/textarea>/s);
+  match(
+    (await change([["change_kind", "late"]])).text,
+    /change_kind takes .*not &quot;late&quot;/s,
+  );
+  const gone = await operator.post("/admin/webhook", { name: "theirs" });
+  assertEquals(gone.status, 404);
+  match(await gone.text(), /aria-label="Administration".*There is no webhook &quot;theirs&quot;/s);
 });
 
 testOnDatabases("An invalid webhook is refused with the reason", async (database) => {
@@ -61,11 +106,15 @@ testOnDatabases("An invalid webhook is refused with the reason", async (database
   };
   match(await refuse({ url: "nothing" }), /^422 .*A webhook has an http or https address/s);
   match(await refuse({ url: "http://127.0.0.1/x" }), /^422 /);
-  match(await refuse({ due: "late" }), /^422 .*Due takes overdue, next7, next30, next90, not/s);
+  match(await refuse({ due: "late" }), /^422 .*due takes overdue, next7, next30, next90, not/s);
   match(await refuse({ kind: "email" }), /^422 .*The kind must be one of standard, slack/s);
   match(await refuse({ name: "a\u0007" }), /^422 .*The name takes 1 to 100 characters/s);
   match(await refuse({ tag: "Blue" }), /^422 .*A tag is Group:Value, not &quot;Blue&quot;/s);
   const many = Array.from({ length: 101 }, (_, place) => place).join("\n");
   match(await refuse({ q: many }), /^422 .*Searches takes at most 10 values/s);
+  match(
+    await refuse({ tag: "Blue", name: "mine" }),
+    /aria-label="Administration".*value="https:\/\/203\.0\.113\.9\/x".*value="mine".*>Blue<\/textarea>/s,
+  );
   doesNotMatch(await operator.read("/admin/webhooks"), /203\.0\.113\.9/);
 });

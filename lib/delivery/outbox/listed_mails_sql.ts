@@ -6,6 +6,7 @@ import type { MailState } from "../queue/mail_states.ts";
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
 export interface ListedMail {
   mail_id: string;
+  subscription_id: string;
   email: string;
   status: MailState;
   attempts: number;
@@ -14,19 +15,23 @@ export interface ListedMail {
   last_error: string | null;
 }
 
-/** The newest mails with one of these states, newest first. */
+/** Mails with one of these states, newest first, without some of the newest. */
 export function listMails(
   connection: Connection,
-  { statuses, limit }: { statuses: readonly MailState[]; limit: number },
+  { statuses, limit, offset = 0 }: {
+    statuses: readonly MailState[];
+    limit: number;
+    offset?: number;
+  },
 ): Promise<ListedMail[]> {
   return connection.query(sql`
-    select mail_id, email, status, attempts, last_error,
+    select mail_id, subscription_id, email, status, attempts, last_error,
       ${isoTime(sql`outbox.created_at`)} as created_at,
       ${isoTime(sql`due_at`)} as due_at
     from outbox join subscriptions using (subscription_id)
     where status = any(${[...statuses]}::text[])
     order by outbox.created_at desc, mail_id
-    limit ${limit}
+    limit ${limit} offset ${offset}
   `);
 }
 

@@ -112,30 +112,6 @@ export function readBounced(
   `);
 }
 
-/** A subscriber as found by the address; times in UTC, ISO 8601. */
-export interface FoundSubscriber {
-  subscription_id: string;
-  email: string;
-  state: SubscriptionState;
-  cadence: Cadence;
-  requested_at: string;
-}
-
-/** The first subscribers whose address has a text in it, by their address. */
-export function findSubscribers(
-  connection: Connection,
-  { text, limit }: { text: string; limit: number },
-): Promise<FoundSubscriber[]> {
-  return connection.query(sql`
-    select subscription_id, email, state, cadence,
-      ${isoTime(sql`requested_at`)} as requested_at
-    from subscriptions
-    where strpos(lower(email), lower(${text}::text)) > 0
-    order by email collate "C"
-    limit ${limit}
-  `);
-}
-
 /** Removes everything that is known of an address; false where nothing is. */
 export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
   return database.transaction(async (connection) => {

@@ -65,7 +65,7 @@ export function parseWebhookUrl(text: string): URL {
 }
 
 /** An address as it may be shown: what stands behind the host can be a secret. */
-function showWebhookUrl({ origin, pathname, search }: URL): string {
+export function showWebhookUrl({ origin, pathname, search }: URL): string {
   return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
 }
 
@@ -79,11 +79,7 @@ export async function addWebhook(
   { url, kind, name, filter }: WantedWebhook,
   { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
 ): Promise<AddedWebhook> {
-  const right = findRightAddress(kind, url);
-  if (right !== null) {
-    throw new WebhookError(`The address of a webhook of kind ${kind} is ${right}`);
-  }
-  if (!allowsPrivate) await requirePublic(url, resolve);
+  await requireRightAddress(kind, url, { allowsPrivate, resolve });
   const id = crypto.randomUUID();
   const secret = kind === "standard" ? makeWebhookSecret() : null;
   const shownUrl = showWebhookUrl(url);
@@ -95,6 +91,19 @@ export async function addWebhook(
   throw new WebhookError(
     `There is already a webhook named "${name ?? url.hostname}" : choose another --name`,
   );
+}
+
+/** @throws {WebhookError} if an address is not public or none of its kind */
+export async function requireRightAddress(
+  kind: WebhookKind,
+  url: URL,
+  { allowsPrivate, resolve }: Pick<AddOptions, "allowsPrivate" | "resolve">,
+): Promise<void> {
+  const right = findRightAddress(kind, url);
+  if (right !== null) {
+    throw new WebhookError(`The address of a webhook of kind ${kind} is ${right}`);
+  }
+  if (!allowsPrivate) await requirePublic(url, resolve);
 }
 
 async function requirePublic(url: URL, resolve: Resolve): Promise<void> {

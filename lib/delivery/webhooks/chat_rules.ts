@@ -23,6 +23,11 @@ const ADDRESSES: Readonly<Partial<Record<WebhookKind, Rule>>> = {
   },
 };
 
+/** What an address of this kind of webhook looks like; null: like any other. */
+export function rightAddressOf(kind: WebhookKind): string | null {
+  return ADDRESSES[kind]?.right ?? null;
+}
+
 /** What the address of a kind of webhook is, where this is no such one; null: it is right. */
 export function findRightAddress(kind: WebhookKind, address: URL): string | null {
   const rule = ADDRESSES[kind];

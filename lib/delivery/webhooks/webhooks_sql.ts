@@ -79,6 +79,27 @@ export async function findTarget(
   return found ?? null;
 }
 
+/** Changes what a webhook is narrowed to, and its address if one is given; false if it is gone. */
+export async function updateWebhook(
+  connection: Connection,
+  webhookId: string,
+  { filter, target = null, shownUrl = null }: {
+    filter: WebhookFilter;
+    /** Encrypted. */
+    target?: Uint8Array | null;
+    shownUrl?: string | null;
+  },
+): Promise<boolean> {
+  const updated = await connection.query(sql`
+    update webhooks
+    set filter = ${json(filter)}, target = coalesce(${target}::bytea, target),
+      shown_url = coalesce(${shownUrl}::text, shown_url)
+    where webhook_id = ${webhookId}::uuid
+    returning 1
+  `);
+  return updated.length === 1;
+}
+
 /** Removes a webhook with its deliveries; false if none has this name. */
 export async function removeWebhook(connection: Connection, name: string): Promise<boolean> {
   const removed = await connection.query(sql`

@@ -1,8 +1,16 @@
-import type { ComponentChildren } from "preact";
+import {
+  cloneElement,
+  type ComponentChildren,
+  isValidElement,
+  toChildArray,
+  type VNode,
+} from "preact";
 import { PAGE_HEADERS } from "../../http/page_headers.ts";
-import { Layout } from "../layout.tsx";
+import { VERSION } from "../../version.ts";
+import { Brand, Signs } from "../brand.tsx";
 import { renderPage } from "../render_page.ts";
 import { assetPath, type SiteFrame } from "../site_frame.ts";
+import { ThemeSwitch } from "../theme_switch.tsx";
 
 /** The headers of everything below /admin. */
 export const ADMIN_HEADERS = {
@@ -16,93 +24,146 @@ export const ADMIN_HEADERS = {
 export interface AdminPage {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly status?: 200 | 403 | 422;
+  readonly status?: number;
   /** What the form did that led here. */
   readonly notice?: string | null;
   /** It shows other addresses of this server in frames. */
   readonly hasFrames?: boolean;
+  /** The place in the bar that the page belongs to. */
+  readonly place?: Place;
+  /** It shows work that is going on, so the browser loads it again after some seconds. */
+  readonly isLive?: boolean;
+}
+
+/** Who sees a page, and where. */
+export interface AdminViewer {
+  /** Null: they have not signed in yet. */
+  readonly who: string | null;
+  readonly frame: SiteFrame;
+  /** How many scheduled sources failed at their last import. */
+  readonly failing?: number;
 }
 
 const POLICY = "Content-Security-Policy";
+const RELOAD_SECONDS = 5;
 
-const PLACES = [
-  { path: "/admin", name: "Overview" },
-  { path: "/admin/sources", name: "Sources" },
-  { path: "/admin/uploads", name: "Upload" },
-  { path: "/admin/subscribers", name: "Subscribers" },
-  { path: "/admin/emails", name: "Emails" },
-  { path: "/admin/webhooks", name: "Webhooks" },
-  { path: "/admin/announcements", name: "Announcements" },
-  { path: "/admin/settings", name: "Settings" },
-  { path: "/admin/audit", name: "Audit log" },
-] as const;
+const PLACES = {
+  "": "Overview",
+  "/sources": "Sources",
+  "/uploads": "Upload",
+  "/subscribers": "Subscribers",
+  "/emails": "Emails",
+  "/webhooks": "Webhooks",
+  "/announcements": "Announcements",
+  "/settings": "Settings",
+  "/audit": "Audit log",
+} as const;
 
-/** Answers with a page for operators; `who` is null before they have signed in. */
+type Place = keyof typeof PLACES;
+
+/** Answers with a page for operators. */
 export function answerAdmin(
   request: Request,
-  { title, children, status = 200, notice, hasFrames = false }: AdminPage,
-  { who, frame }: { who: string | null; frame: SiteFrame },
+  page: AdminPage,
+  viewer: AdminViewer,
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const { services: { assets }, site } = frame;
-  const stylesheet = assetPath(frame, assets.nameOf("admin.css"));
-  const { pathname } = new URL(request.url);
-  const page = (
-    <Layout title={title} frame={frame} head={<link rel="stylesheet" href={stylesheet} />}>
-      <div class="admin">
-        {who !== null && <AdminBar path={site.path} who={who} current={pathname} />}
-        <h1>{title}</h1>
-        {notice && <p class="admin-note" role="status">{notice}</p>}
-        {children}
-      </div>
-    </Layout>
-  );
-  return new Response(request.method === "HEAD" ? null : renderPage(page), {
-    status,
+  const place = page.place ?? new URL(request.url).pathname.split("/admin").at(-1)!;
+  const html = request.method === "HEAD"
+    ? null
+    : renderPage(<AdminFrame page={page} viewer={viewer} place={place} />);
+  return new Response(html, {
+    status: page.status ?? 200,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       ...PAGE_HEADERS,
       ...ADMIN_HEADERS,
-      ...hasFrames && { [POLICY]: `${PAGE_HEADERS[POLICY]}; frame-src 'self'` },
+      ...page.hasFrames && { [POLICY]: `${PAGE_HEADERS[POLICY]}; frame-src 'self'` },
+      ...headers,
     },
   });
 }
 
-function AdminBar({ path, who, current }: { path: string; who: string; current: string }) {
+function AdminFrame({ page, viewer, place }: {
+  page: AdminPage;
+  viewer: AdminViewer;
+  place: string;
+}) {
+  const { title, notice, children, isLive } = page;
+  const { frame, who } = viewer;
+  const { services: { config, assets }, site } = frame;
   return (
-    <div class="admin-bar">
-      <nav aria-label="Administration">
-        <ul>
-          {PLACES.map((place) => (
-            <li key={place.path}>
-              <a
-                href={path + place.path}
-                aria-current={isWithin(current, path + place.path)}
-              >
-                {place.name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {who === "token"
-        ? (
-          <form method="post" action={`${path}/admin/sign-out`}>
-            <button type="submit" class="second">Sign out</button>
-          </form>
-        )
-        : <p>Signed in as {who}</p>}
-    </div>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        {isLive && <meta http-equiv="refresh" content={String(RELOAD_SECONDS)} />}
+        <title>{`${title} · ${config.SITE_NAME} admin`}</title>
+        {["frame", "admin"].flatMap((name) => assets.scriptsOf(name)).map((script) => (
+          <script key={script} src={assetPath(frame, script)} defer={!script.startsWith("frame")} />
+        ))}
+        {["style.css", "admin.css"].map((name) => (
+          <link key={name} rel="stylesheet" href={assetPath(frame, assets.nameOf(name))} />
+        ))}
+        <Signs frame={frame} />
+      </head>
+      <body class="admin-body">
+        <a class="skip" href="#content">Skip to content</a>
+        <header class="admin-header">
+          <div class="admin-top">
+            <Brand frame={frame} />
+            {who === "token"
+              ? (
+                <form method="post" action={`${site.path}/admin/sign-out`}>
+                  <button type="submit" class="second">Sign out</button>
+                </form>
+              )
+              : who !== null && <p>Signed in as {who}</p>}
+          </div>
+          {who !== null && <Places path={site.path} place={place} failing={viewer.failing ?? 0} />}
+        </header>
+        <main id="content" class="admin" tabIndex={-1}>
+          <h1>{title}</h1>
+          {notice && <p class="admin-note" role="status">{notice}</p>}
+          {children}
+        </main>
+        <footer class="admin-footer">
+          <p>Roadcast {VERSION}</p>
+          <ThemeSwitch />
+        </footer>
+      </body>
+    </html>
   );
 }
 
-/** Marks the place of the bar to which a page belongs, such as `/admin/source` to `/admin/sources`. */
-function isWithin(current: string, place: string): "page" | "true" | undefined {
-  if (current === place) return "page";
-  const one = place.replace(/s$/, "");
-  return one !== place && (current === one || current.startsWith(`${one}/`)) ? "true" : undefined;
+function Places({ path, place, failing }: { path: string; place: string; failing: number }) {
+  return (
+    <nav class="admin-bar" aria-label="Administration">
+      <ul>
+        {Object.entries(PLACES).map(([address, name]) => (
+          <li key={address}>
+            <a
+              href={`${path}/admin${address}`}
+              aria-current={address === place ? "page" : undefined}
+            >
+              {name}
+              {address === "/sources" && failing > 0 && (
+                <>
+                  {" "}
+                  <span class="admin-count" aria-label={`${failing} failing`}>{failing}</span>
+                </>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
-/** A table that scrolls in itself where the window is narrow. */
+/** A table, whose rows are cards where the window is narrow. */
 export function AdminTable(
   { label, columns, children }: {
     label: string;
@@ -116,9 +177,24 @@ export function AdminTable(
         <thead>
           <tr>{columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>{toChildArray(children).map((row) => nameCells(row, columns))}</tbody>
       </table>
     </div>
+  );
+}
+
+/** Cells of a card carry the names of their columns. */
+function nameCells(row: ComponentChildren, columns: readonly string[]): ComponentChildren {
+  if (!isValidElement(row)) return row;
+  const cells = toChildArray((row as VNode<{ children?: ComponentChildren }>).props.children);
+  return cloneElement(
+    row,
+    {},
+    cells.map((cell, place) =>
+      isValidElement(cell)
+        ? cloneElement(cell as VNode<Record<string, unknown>>, { "data-label": columns[place] })
+        : cell
+    ),
   );
 }
 

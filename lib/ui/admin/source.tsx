@@ -6,6 +6,7 @@ import type { ConfiguredSource } from "../../import/schedule/configured_sources.
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
 import { countOf } from "../../text/count_of.ts";
 import { AdminTable, Moment, Reload } from "./admin_page.tsx";
+import { Confirm, PostForm } from "./forms.tsx";
 import { Facts } from "./overview.tsx";
 import { NextImport } from "./source_table.tsx";
 
@@ -26,11 +27,36 @@ export function ImportState({ state, name, path }: {
       </p>
     );
   }
+  const action = `${path}/admin/source/import`;
+  return <PostForm action={action} fields={{ name }} button="Import now" weight="first" />;
+}
+
+/** What can be done with a source whose files are uploaded. */
+export function UploadedSource({ name, hasMapping, hasItems, path }: {
+  name: string;
+  hasMapping: boolean;
+  hasItems: boolean;
+  path: string;
+}) {
+  const query = new URLSearchParams({ name });
   return (
-    <form method="post" action={`${path}/admin/source/import`}>
-      <input type="hidden" name="name" value={name} />
-      <button type="submit">Import now</button>
-    </form>
+    <div class="admin-actions">
+      <a class="button" href={`${path}/admin/uploads?${query}`}>Upload the next file</a>
+      {hasMapping && (
+        <a class="button second" href={`${path}/admin/source/fields?${query}`} download>
+          Download the mapping
+        </a>
+      )}
+      {hasItems && (
+        <Confirm
+          action={`${path}/admin/source/remove`}
+          fields={{ name }}
+          button="Remove"
+          label={name}
+          question="Its items are removed from the roadmap, as an import without them would; their history stays."
+        />
+      )}
+    </div>
   );
 }
 
@@ -70,17 +96,23 @@ export function Refusal({ run, removals, isScheduled, path }: {
       )}
       {isScheduled
         ? (
-          <form method="post" action={`${path}/admin/source/accept`}>
+          <PostForm
+            action={`${path}/admin/source/accept`}
+            fields={{ name: run.source_name, run_id: run.run_id }}
+            button="Accept once and import"
+            weight="danger"
+          >
             <p>
               If these items are really gone, accept it once: the next import may remove up to{" "}
               {countOf(total, "item")}. After it, the usual limits apply again.
             </p>
-            <input type="hidden" name="name" value={run.source_name} />
-            <input type="hidden" name="run_id" value={run.run_id} />
-            <button type="submit">Accept once and import</button>
-          </form>
+          </PostForm>
         )
-        : <p>Import it again with --allow-mass-removal if these items are really gone.</p>}
+        : (
+          <p>
+            If these items are really gone, upload the file again and allow it to remove them.
+          </p>
+        )}
     </section>
   );
 }
@@ -96,7 +128,7 @@ export function SourceFacts({ source, state, file }: {
       <h2>Source</h2>
       <Facts
         facts={[
-          ["Configured in", file ?? "nowhere: it was imported by hand"],
+          ["Configured in", file ?? "nowhere: its files are imported by hand"],
           ...source
             ? [
               ["Read from", showLocation(source.from)],

@@ -1,3 +1,4 @@
+import { countFailingSources } from "../../lib/admin/failing_sources_sql.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { type Action, noteAction } from "../../lib/admin/note_action.ts";
 import {
@@ -42,17 +43,47 @@ export interface Visit {
 /** A page for operators who are signed in; others are sent to the page to sign in. */
 export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
   return operatorRoute(async (visit) => {
-    const { request, who, context } = visit;
+    const { request, context } = visit;
     const notice = findNotice(readCookie(request.headers, NOTICE_COOKIE));
-    const response = answerAdmin(request, { notice, ...await build(visit) }, {
-      who,
-      frame: context,
-    });
+    const response = await showPage(visit, { notice, ...await build(visit) });
     if (notice !== null) {
       response.headers.append("Set-Cookie", noticeCookie("", 0, context.services.config));
     }
     return response;
   });
+}
+
+/** Answers an operator with a page. */
+export async function showPage(
+  { request, who, context }: Omit<Visit, "note">,
+  page: AdminPage,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { database, sources } = context.services;
+  const failing = await countFailingSources(database, sources.current.map(({ name }) => name));
+  return answerAdmin(request, page, { who, frame: context, failing }, headers);
+}
+
+/** Says what was wrong on a page of the operator, who goes on from there. */
+function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Response> {
+  const { request, context: { site } } = visit;
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  const isOurs = from !== null && from.host === new URL(request.url).host &&
+    from.pathname.startsWith(`${site.path}/admin`) && request.method === "POST";
+  return showPage(visit, {
+    title: problem.status === 404 ? "Not found" : "That did not work",
+    status: problem.status,
+    children: (
+      <>
+        <p class="admin-problem" role="alert">{problem.message}</p>
+        <p>
+          <a href={isOurs ? from.pathname + from.search : `${site.path}/admin`}>
+            {isOurs ? "Back to the form" : "Overview"}
+          </a>
+        </p>
+      </>
+    ),
+  }, problem.more.headers);
 }
 
 /** The page to go to after a form, which begins with /admin, and what that says first. */
@@ -92,8 +123,20 @@ export function operatorRoute(answer: (visit: Visit) => Promise<Response>): Acti
     const { databaseForJobs, clock } = context.services;
     const note: Visit["note"] = (action, subject) =>
       noteAction(databaseForJobs, { who, at: clock(), action, subject });
-    const query = refuseNul(new URLSearchParams(client.target.query));
-    return await answer({ request, query, who, client, context, note });
+    const visit = {
+      request,
+      query: new URLSearchParams(client.target.query),
+      who,
+      client,
+      context,
+    };
+    try {
+      refuseNul(visit.query);
+      return await answer({ ...visit, note });
+    } catch (error) {
+      if (error instanceof Problem) return await showProblem(visit, error);
+      throw error;
+    }
   });
 }
 
