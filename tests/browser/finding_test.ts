@@ -281,6 +281,24 @@ test("Pages are numbered, and preserve the filters", async () => {
   await close();
 });
 
+test("On a phone the first screen has four releases, with names over the full width", async () => {
+  const { page, close } = await openPage({ viewport: { width: 360, height: 800 } });
+  await page.goto("/", { waitUntil: "networkidle" });
+  const bar = await page.locator(".site-header nav").boundingBox();
+  const rows = page.locator(".release-row");
+  const fourth = await rows.nth(3).boundingBox();
+  ok(fourth!.y + fourth!.height <= bar!.y, `The fourth release ends at ${fourth!.y} px`);
+  const gaps = await rows.evaluateAll((rows) =>
+    rows.map((row) => {
+      const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(row);
+      const inner = row.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd);
+      return Math.round(inner - row.querySelector("h3")!.getBoundingClientRect().width);
+    })
+  );
+  assertEquals(gaps.filter((gap) => gap !== 0), []);
+  await close();
+});
+
 test("On a phone the filters are collapsed, and the first release is on the first screen", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const { page, faults, close } = await openPage({
