@@ -1,11 +1,3 @@
-import {
-  BrokenCircuitError,
-  bulkhead,
-  BulkheadRejectedError,
-  circuitBreaker,
-  ConsecutiveBreaker,
-  handleWhen,
-} from "cockatiel";
 import { EmbeddingError } from "./embedding_error.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
@@ -19,11 +11,10 @@ const REST_MS = 30_000;
 
 /** Limits concurrent calls of the embedding service, and pauses them after failures in a row. */
 export class QuestionCalls {
-  readonly #bulkhead = bulkhead(MAX_CALLS, MAX_WAITING);
-  readonly #breaker = circuitBreaker(handleWhen(isFailure), {
-    breaker: new ConsecutiveBreaker(FAILURES),
-    halfOpenAfter: REST_MS,
-  });
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  #failures = 0;
+  #restUntil = 0;
 
   /**
    * Makes a call, unless too many run or the service is left alone.
@@ -32,16 +23,50 @@ export class QuestionCalls {
    */
   async run<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const came = performance.now();
+    await this.#enter();
     try {
-      return await this.#bulkhead.execute(() => {
-        if (performance.now() - came > MAX_WAIT_MS) throw tooManyAtOnce();
-        return this.#breaker.execute(call);
-      });
+      if (performance.now() - came > MAX_WAIT_MS) throw tooManyAtOnce();
+      return await this.#try(call);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+
+  /** Takes a place, or waits for that of another call. */
+  async #enter(): Promise<void> {
+    if (this.#running < MAX_CALLS) {
+      this.#running++;
+      return;
+    }
+    if (this.#waiting.length === MAX_WAITING) throw tooManyAtOnce();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  async #try<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    if (Date.now() < this.#restUntil) throw isResting();
+    // After a rest one call alone shows whether the service works again.
+    if (this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
+    try {
+      const answer = await call();
+      this.#noteSuccess();
+      return answer;
     } catch (error) {
-      if (error instanceof BulkheadRejectedError) throw tooManyAtOnce();
-      if (error instanceof BrokenCircuitError) throw isOpen();
+      if (isFailure(error)) this.#noteFailure();
+      else if (error instanceof QuestionRefused) this.#restUntil = 0; // nothing was asked
+      else this.#noteSuccess();
       throw error;
     }
+  }
+
+  #noteSuccess(): void {
+    this.#failures = 0;
+    this.#restUntil = 0;
+  }
+
+  #noteFailure(): void {
+    if (++this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
   }
 }
 
@@ -57,7 +82,7 @@ function tooManyAtOnce(): QuestionRefused {
   );
 }
 
-function isOpen(): QuestionRefused {
+function isResting(): QuestionRefused {
   return new QuestionRefused(
     "left_alone",
     `The embedding service failed ${FAILURES} times in a row, next try after ` +
