@@ -243,6 +243,13 @@ create table outbox (
   digest_id uuid,
   webhook_id uuid,
   payload_id uuid,
+  priority smallint not null generated always as (
+CASE kind
+    WHEN 'verification'::text THEN 1
+    WHEN 'preferences'::text THEN 2
+    WHEN 'reminder'::text THEN 3
+    ELSE 4
+END) stored,
   PRIMARY KEY (mail_id),
   FOREIGN KEY (digest_id) REFERENCES digests(digest_id),
   FOREIGN KEY (payload_id) REFERENCES webhook_payloads(payload_id),
@@ -250,7 +257,7 @@ create table outbox (
   FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE,
   CHECK (((payload_id IS NULL) OR ((kind = 'webhook'::text) AND (status = 'waiting'::text)))),
   CHECK (((digest_id IS NULL) OR ((kind = 'digest'::text) AND (status = 'waiting'::text)))),
-  CHECK ((kind = ANY (ARRAY['verification'::text, 'preferences'::text, 'due'::text, 'digest'::text, 'webhook'::text]))),
+  CHECK ((kind = ANY (ARRAY['verification'::text, 'preferences'::text, 'reminder'::text, 'digest'::text, 'webhook'::text]))),
   CHECK (
 CASE kind
     WHEN 'webhook'::text THEN ((webhook_id IS NOT NULL) AND (subscription_id IS NULL))
@@ -260,7 +267,7 @@ END),
 );
 CREATE INDEX outbox_by_age ON outbox USING btree (created_at);
 CREATE INDEX outbox_by_digest ON outbox USING btree (digest_id) WHERE (digest_id IS NOT NULL);
-CREATE INDEX outbox_by_due ON outbox USING btree (kind DESC, due_at) WHERE ((status = 'waiting'::text) AND (webhook_id IS NULL));
+CREATE INDEX outbox_by_due ON outbox USING btree (priority, due_at) WHERE ((status = 'waiting'::text) AND (webhook_id IS NULL));
 CREATE INDEX outbox_by_payload ON outbox USING btree (payload_id) WHERE (payload_id IS NOT NULL);
 CREATE INDEX outbox_by_request ON outbox USING btree (created_at) WHERE (kind = ANY (ARRAY['verification'::text, 'preferences'::text]));
 CREATE INDEX outbox_by_subscription ON outbox USING btree (subscription_id, created_at);
