@@ -1,4 +1,4 @@
-import { type Config, MB } from "../lib/config/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/settings.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
@@ -8,7 +8,14 @@ import { importLocation } from "../lib/import/import_snapshot.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
 import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
 import { describeLeftOut } from "../lib/import/describe_run.ts";
-import { describeFileError, showLocation } from "../lib/import/fetching/location.ts";
+import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
+import { findEncoding } from "../lib/import/fetching/decode_text.ts";
+import {
+  commonOptions,
+  type ConfiguredSource,
+  ConfiguredSources,
+  importOptions,
+} from "../lib/import/schedule/configured_sources.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
@@ -17,23 +24,24 @@ import { formatPreview } from "./print_preview.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";
 
 const USAGE =
-  "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json] [--write-fields FILE]]";
+  "deno task import FILE-OR-URL-OR-NAME [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
+  "[--source KIND] [--fields FILE] [--sheet NAME] [--encoding NAME] [--source-name NAME] [--announce] [--dry-run [--json] [--write-fields FILE]]";
 
 /** The text of `--help`. */
 export const help: Help = {
   summary: "Imports a full snapshot of a roadmap from a file or URL",
   usage: USAGE,
   words: {
-    "FILE-OR-URL":
-      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a roadmap of Microsoft",
+    "FILE-OR-URL-OR-NAME":
+      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a roadmap of Microsoft, or the name of a configured source",
     "--as-of YYYY-MM-DD": "day of the changes where the source gives none (today)",
     "--partial": "the snapshot is partial: items missing from it stay unchanged",
     "--allow-mass-removal":
       "accept it even if it is empty, or removes more than half, or all of a product",
     "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
     "--fields FILE": "JSON file that maps columns of the source to fields of an item",
-    "--sheet NAME": "sheet of a spreadsheet; default: the first one",
+    "--sheet NAME": "sheet of a spreadsheet; default: the only one with a table",
+    "--encoding NAME": "encoding of its text, such as gbk; default: recognised",
     "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",
     "--announce": "send digests and webhooks even if this is the first import of the source",
     "--dry-run":
@@ -50,6 +58,7 @@ export const run: Command = async (args, config) => {
     "source-name": { type: "string" },
     fields: { type: "string" },
     sheet: { type: "string" },
+    encoding: { type: "string" },
     "as-of": { type: "string" },
     partial: { type: "boolean" },
     "allow-mass-removal": { type: "boolean" },
@@ -58,27 +67,37 @@ export const run: Command = async (args, config) => {
     json: { type: "boolean" },
     "write-fields": { type: "string" },
   }, { usage: USAGE, words: [1, 1] });
-  const options: ImportOptions = {
-    asOf: parseAsOf(values["as-of"]),
+  const source = await findConfigured(location!, config);
+  const sourceName = parseSourceName(values["source-name"]);
+  if (source && sourceName !== undefined) {
+    throw new UsageError(
+      `"${location}" is a configured source: --source-name is for others. Usage: ${USAGE}`,
+    );
+  }
+  const given: Partial<ImportOptions> = {
     kind: parseKind(values.source),
     sheet: values.sheet,
-    sourceName: parseSourceName(values["source-name"]),
-    maxBytes: config.ROADMAP_MAX_MB * MB,
-    settings: config,
-    userAgent: config.SOURCE_USER_AGENT,
+    encoding: parseEncoding(values.encoding),
+    sourceName,
+    fields: values.fields === undefined ? undefined : await readFieldsFile(values.fields),
+  };
+  const options: ImportOptions = {
+    ...source ? importOptions(config, source) : commonOptions(config),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)),
+    asOf: parseAsOf(values["as-of"]),
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
     announce: values.announce,
   };
+  const from = source?.from ?? location!;
   const file = values["write-fields"];
   if (!values["dry-run"] && (values.json || file !== undefined)) {
     const option = values.json ? "--json" : "--write-fields";
     throw new UsageError(`${option} goes with --dry-run. Usage: ${USAGE}`);
   }
-  if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
   if (values["dry-run"]) {
-    await preview(location!, config, { ...options, isJson: values.json ?? false, file });
-  } else await take(location!, config, options);
+    await preview(from, config, { ...options, isJson: values.json ?? false, file });
+  } else await take(from, config, options);
 };
 
 async function take(location: string, config: Config, options: ImportOptions): Promise<void> {
@@ -135,6 +154,20 @@ async function writeMappingFile(file: string, { source, used }: Preview): Promis
 
 function showProgress(line: ProgressLine): ImportOptions["onProgress"] {
   return ({ share }) => line.show(share ?? 0, share === 1 ? "Comparing" : "Reading");
+}
+
+/** A configured source of that name. */
+async function findConfigured(name: string, config: Config): Promise<ConfiguredSource | null> {
+  if (isAddress(name)) return null;
+  const { current } = await ConfiguredSources.read(config);
+  return current.find((source) => source.name === name) ?? null;
+}
+
+function parseEncoding(text: string | undefined): string | undefined {
+  if (text === undefined || findEncoding(text) !== null) return text;
+  throw new UsageError(
+    `--encoding takes the name of an encoding, such as gbk, not "${text}". Usage: ${USAGE}`,
+  );
 }
 
 function parseAsOf(text = isoDate(systemClock())): string {

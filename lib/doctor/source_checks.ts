@@ -1,7 +1,10 @@
-import { MB } from "../config/config.ts";
 import { readPosts } from "../import/announcements/read_posts.ts";
-import { type ConfiguredSource, ConfiguredSources } from "../import/schedule/configured_sources.ts";
-import { listHeaderVariables, readHeaders } from "../import/schedule/source_headers.ts";
+import {
+  type ConfiguredSource,
+  ConfiguredSources,
+  importOptions,
+} from "../import/schedule/configured_sources.ts";
+import { listHeaderVariables } from "../import/schedule/source_headers.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { SourceRefusal } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
@@ -35,23 +38,18 @@ export const sources: Check = {
 };
 
 async function tryReading(source: ConfiguredSource, { config }: CheckContext): Promise<Trial> {
-  const { name, from, headers, ...rest } = source;
+  const { name, from } = source;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const { kind, rowCount: items, problems } = await trySource(from, {
-      ...rest,
-      headers: readHeaders(from, headers),
-      userAgent: config.SOURCE_USER_AGENT,
-      sourceName: name,
-      settings: config,
-      maxBytes: config.ROADMAP_MAX_MB * MB,
+      ...importOptions(config, source),
       asOf: isoDate(systemClock()),
       signal,
     });
     const [problem] = problems.kept;
     if (!problem) return { ok: `${name} (${[kind, countOf(items, "item")].join(", ")})` };
     const more = problems.total > 1 ? ` (and ${countOf(problems.total - 1, "more problem")})` : "";
-    const advice = "`deno task import --dry-run` with the same mapping shows how it is read.";
+    const advice = `\`deno task import ${JSON.stringify(name)} --dry-run\` shows how it is read.`;
     return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
   } catch (error) {
     const reason = signal.aborted

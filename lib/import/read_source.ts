@@ -203,8 +203,9 @@ class Opener {
   /** The address of a document, without a name and a password. */
   #resolve({ address, base }: Question): string {
     if (base === undefined) {
-      this.#start ??= withoutLogin(address);
-      return withoutLogin(address);
+      const own = withoutLogin(exportAddress(address));
+      this.#start ??= own;
+      return own;
     }
     if (address.length > MAX_ADDRESS_LENGTH) {
       throw this.#refuse(`its links.next is longer than ${MAX_ADDRESS_LENGTH} characters`);
@@ -287,6 +288,15 @@ class Opener {
   #refuse(reason: string): SnapshotError {
     return new SnapshotError(`Cannot read ${showLocation(this.location)}: ${reason}`);
   }
+}
+
+/** What a spreadsheet of Google is exported at: everybody has the address of its editor. */
+function exportAddress(address: string): string {
+  const [, document, gid] =
+    /^(https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]+)\/edit(?:.{0,200}?[?#&]gid=(\d{1,20}))?/
+      .exec(address) ?? [];
+  if (document === undefined) return address;
+  return `${document}/export?format=csv${gid === undefined ? "" : `&gid=${gid}`}`;
 }
 
 function withoutLogin(address: string): string {

@@ -8,7 +8,15 @@ import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../../lib/http/parameters.ts";
 import { type FieldError, Problem } from "../../lib/http/problem.ts";
 import { readUpload } from "../../lib/http/upload.ts";
-import { type ImportOptions, SOURCE_NAME_PATTERN } from "../../lib/import/import_options.ts";
+import {
+  DEFAULT_SOURCE,
+  type ImportOptions,
+  SOURCE_NAME_PATTERN,
+} from "../../lib/import/import_options.ts";
+import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
+import { FIELDS, type Fields } from "../../lib/import/mapping/fields.ts";
+import { ENCODING } from "../../lib/import/schedule/source_config.ts";
+import type { Services } from "../../lib/service/services.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import {
@@ -40,7 +48,13 @@ const PARAMETERS = z.object({
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Format of the snapshot; default: detected"),
   sheet: z.string().min(1, "must not be empty").optional()
-    .describe("Name of the sheet of a spreadsheet (.xlsx); default: the first one"),
+    .describe("Name of the sheet of a spreadsheet (.xlsx); default: the only one with a table"),
+  encoding: ENCODING.optional()
+    .describe("Encoding of the text, such as `gbk`; default: recognised"),
+  fields: z.string().optional().describe(
+    "Mapping from fields to columns, as JSON; default: that of the source with this name, as it " +
+      "is configured or was last used under /admin",
+  ),
 });
 
 const ITEMS = z.array(z.record(z.string(), z.unknown()));
@@ -112,6 +126,8 @@ export const handler: ActionHandlers = {
         announce: parameters.announce,
         kind: parameters.kind,
         sheet: parameters.sheet,
+        encoding: parameters.encoding,
+        fields: await findFields(parameters, services),
         sourceName: parameters.source_name,
         maxBytes,
         onChange: notifyImmediately(services.config, services.clock),
@@ -128,6 +144,35 @@ export const handler: ActionHandlers = {
     },
   },
 };
+
+/** The mapping of the request, else that of the configured source, or that of its last upload. */
+async function findFields(
+  { fields, source_name: name = DEFAULT_SOURCE }: { fields?: string; source_name?: string },
+  { sources, databaseForJobs }: Services,
+): Promise<Fields | undefined> {
+  if (fields !== undefined) return parseFields(fields);
+  const source = sources.current.find((source) => source.name === name);
+  if (source) return source.fields;
+  const kept = await readMapping(databaseForJobs, name);
+  return kept ? FIELDS.parse(kept.fields) : undefined;
+}
+
+function parseFields(text: string): Fields {
+  let mapping: unknown;
+  try {
+    mapping = JSON.parse(text);
+  } catch {
+    throw wrongFields("is not JSON");
+  }
+  const { data, error } = FIELDS.safeParse(mapping);
+  if (data) return data;
+  const [{ path, message }] = error.issues as [typeof error.issues[number]];
+  throw wrongFields([...path.map((key) => JSON.stringify(String(key))), message].join(" "));
+}
+
+function wrongFields(reason: string): Problem {
+  return new Problem(400, `fields ${reason}`, { errors: [{ name: "fields", reason }] });
+}
 
 /** The problems of the snapshot, as many as are kept. */
 function toProblem(error: SnapshotError): Problem {

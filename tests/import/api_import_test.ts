@@ -3,6 +3,7 @@ import type { Caller } from "../../lib/work/cancellation.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { keepMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -283,5 +284,26 @@ testOnDatabases(
     assertEquals((await post(app, JSON.stringify([makeItem(1)]))).status, 200);
     // The request itself looks up wrong tokens.
     assertEquals(limited.slice(before), ["select"]);
+  },
+);
+
+testOnDatabases(
+  "A sent table is read by the mapping of the request or of its source",
+  async (database) => {
+    await using app = await startApp(database, SETTINGS);
+    const table = "Vorhaben,Stand\nDark mode,Planned\n";
+    const fields = { feature_name: "Vorhaben", release_status: "Stand" };
+    const send = (query: string) => post(app, table, { query, "Content-Type": "text/csv" });
+    const given = new URLSearchParams({ fields: JSON.stringify(fields), source_name: "ours" });
+    assertEquals((await (await send(`?${given}`)).json()).added, 1);
+    for (const wrong of ["{", '{"title": "Vorhaben"}', '{"feature_name": ""}']) {
+      const response = await send(`?${new URLSearchParams({ fields: wrong })}`);
+      assertEquals(response.status, 400);
+      match((await response.json()).detail, /^fields /);
+    }
+    assertEquals((await send("?source_name=kept")).status, 422);
+    await keepMapping(database, { sourceName: "kept", fields });
+    assertEquals((await (await send("?source_name=kept")).json()).added, 1);
+    assertEquals((await send("?encoding=nothing")).status, 400);
   },
 );

@@ -6,8 +6,10 @@ import {
 } from "node:assert/strict";
 import { queryOne } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 
 const idOf = (number: number) => String(makeItem(number).release_item_id);
 
@@ -115,7 +117,7 @@ testOnDatabases("With several sources, the source can be chosen everywhere", asy
     const release = await (await app.fetch(`${site}/release/${idOf(1)}`)).text();
     assertMatch(
       release,
-      new RegExp(`from <a href="${site}/\\?source=R%26D"><bdi>R&amp;D</bdi></a>`),
+      new RegExp(`from <a href="${site}/\\?source=R%26D"[^>]*><bdi>R&amp;D</bdi></a>`),
     );
   }
   const changelog = await app.json("/api/changelog?source=Fabric");
@@ -209,3 +211,25 @@ testOnDatabases(
     assertMatch(metrics, /^roadcast_source_import_age_seconds\{source="a"\} 18006\d/m);
   },
 );
+
+testOnDatabases("Of two imports of a source the one that began later wins", async (database) => {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await using slow = serveSource(async () => {
+    arrived.resolve();
+    await released.promise;
+    return Response.json([makeItem(1, { release_status: "Planned" })]);
+  });
+  const older = importLocation(database, slow.url, { asOf: TODAY });
+  await arrived.promise;
+  await importItems(database, [makeItem(1, { release_status: "Shipped" })]);
+  await importItems(database, [makeItem(2)], { sourceName: "other" });
+  released.resolve();
+  await rejects(
+    older,
+    /^SnapshotError: A later import of the source "default" has finished meanwhile: nothing of this one was stored$/,
+  );
+  await using app = await startApp(database);
+  const { data } = await app.json("/api/releases?source=default");
+  assertEquals(data.map((item: Record<string, unknown>) => item.release_status), ["Shipped"]);
+});

@@ -278,3 +278,17 @@ Deno.test("The address and the configuration of a jira source are checked", () =
   assertEquals(check({ from: "jira:me:sesame@a.example/WID" }), [forms]);
   assertEquals(check({ from: "https://a.example", kind: "jira" }), [forms]);
 });
+
+testOnDatabases(
+  "A Jira that warns beside no issues is refused with its warning",
+  async (database) => {
+    const warning = "The value 'WID' does not exist for the field 'project'.";
+    await using server = serveSource(() =>
+      Response.json({ issues: [], isLast: true, warningMessages: [warning] })
+    );
+    await rejects(
+      importer(database, server.url)(),
+      /it has no issues, and the server warns: The value 'WID' does not exist for the field 'project'\.$/,
+    );
+  },
+);

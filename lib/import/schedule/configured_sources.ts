@@ -1,9 +1,11 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { getLogger } from "@logtape/logtape";
-import { type Config, ConfigError } from "../../config/config.ts";
+import { type Config, ConfigError, MB } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
-import { DEFAULT_SOURCE } from "../import_options.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
+import type { SourceSettings } from "../kinds/kind.ts";
+import { readHeaders } from "./source_headers.ts";
 import { parseSources } from "./source_config.ts";
 import type { JsonApi } from "../kinds/json_api.ts";
 import { kindOfTracker } from "../kinds/known_kinds.ts";
@@ -24,6 +26,7 @@ export interface ConfiguredSource {
   readonly fields?: Fields;
   /** The sheet of a spreadsheet. */
   readonly sheet?: string;
+  readonly encoding?: string;
   readonly api?: JsonApi;
   /** As the file has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -111,4 +114,40 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
       },
     };
   });
+}
+
+/** What the configuration says of every import. */
+export type ImportSettings =
+  & SourceSettings
+  & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT">;
+
+/**
+ * How a configured source is imported.
+ *
+ * @throws {SnapshotError} if a header needs an environment variable that is not set
+ */
+export function importOptions(
+  settings: ImportSettings,
+  source: ConfiguredSource,
+): Omit<ImportOptions, "asOf"> {
+  const { name: sourceName, kind, fields, sheet, encoding, api, from, headers } = source;
+  return {
+    ...commonOptions(settings),
+    sourceName,
+    kind,
+    fields,
+    sheet,
+    encoding,
+    api,
+    headers: readHeaders(from, headers),
+  };
+}
+
+/** How any source is read. */
+export function commonOptions(settings: ImportSettings): Omit<ImportOptions, "asOf"> {
+  return {
+    maxBytes: settings.ROADMAP_MAX_MB * MB,
+    settings,
+    userAgent: settings.SOURCE_USER_AGENT,
+  };
 }

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { type Config, MB } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
 import { LastFailure, noteOutage, Outage } from "../../work/failure_log.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
@@ -7,14 +7,13 @@ import { pruneRuns } from "../import_runs_sql.ts";
 import * as schedules from "../../database/leases/schedules_sql.ts";
 import { isoDate } from "../../text/dates.ts";
 import { hasChanged } from "../apply_plan.ts";
-import type { ConfiguredSource } from "./configured_sources.ts";
+import { type ConfiguredSource, importOptions } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
 import { RefusedRemovals } from "../snapshot_error.ts";
 import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
 import { SourceBusy } from "../fetching/fetch_address.ts";
-import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
 import { showLocation } from "../fetching/location.ts";
 
@@ -110,16 +109,8 @@ export class ScheduledImport {
     const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
       const counts = await importLocation(database, source.from, {
+        ...importOptions(config, source),
         asOf: isoDate(config.clock()),
-        sourceName: source.name,
-        kind: source.kind,
-        fields: source.fields,
-        sheet: source.sheet,
-        api: source.api,
-        maxBytes: config.ROADMAP_MAX_MB * MB,
-        settings: config,
-        headers: readHeaders(source.from, source.headers),
-        userAgent: config.SOURCE_USER_AGENT,
         onChange: config.onChange,
         acceptedRemovals,
         signal,

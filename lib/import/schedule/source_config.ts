@@ -3,6 +3,7 @@ import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
 import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
+import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { findKind, kindOfTracker } from "../kinds/known_kinds.ts";
@@ -23,6 +24,10 @@ const SOURCE_NAME = text("text")
 
 const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 
+/** A name of an encoding (Encoding Standard, section 4.2). */
+export const ENCODING = z.string("must be the name of an encoding, such as gbk").trim()
+  .refine((name) => findEncoding(name) !== null, "must be the name of an encoding, such as gbk");
+
 const SOURCE = z.strictObject({
   name: SOURCE_NAME.describe("Name of the source, also for the filter"),
   from: text("a file or an address").describe(
@@ -36,7 +41,9 @@ const SOURCE = z.strictObject({
   fields: FIELDS.optional()
     .describe("Column of each field; default: by the column names"),
   sheet: text("the name of a sheet").optional()
-    .describe("Sheet of a spreadsheet (.xlsx); default: the first one"),
+    .describe("Sheet of a spreadsheet (.xlsx); default: the only one with a table"),
+  encoding: ENCODING.optional()
+    .describe("Encoding of its text, such as gbk; default: recognised"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
   announcements: text("an http or https address")

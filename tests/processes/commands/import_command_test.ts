@@ -92,9 +92,37 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
   });
 });
 
+Deno.test("A configured source is imported by its name, with all of its keys", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const file = await write({ releases: { cards: [{ nr: 1, was: "Dark mode", wo: "Widgets" }] } });
+    const source = {
+      name: "Our board",
+      from: file,
+      items: "/releases/cards",
+      fields: { feature_name: "was", product_name: "wo", release_status: { value: "Planned" } },
+    };
+    const ROADMAP_CONFIG = join(settings.DATA_DIR!, "..", "sources.json");
+    await Deno.writeTextFile(ROADMAP_CONFIG, JSON.stringify({ sources: [source] }));
+    const run = (...words: string[]) =>
+      runCommand(["import", ...words], { ...settings, ROADMAP_CONFIG });
+    assertMatch(
+      (await run("Our board", "--dry-run")).out,
+      /read as json: 1 item\. [^]*1 would be added/,
+    );
+    assertMatch((await run("Our board")).out, /^Imported .*roadmap\.json as of .*: 1 added/);
+    const renamed = await run("Our board", "--source-name", "other");
+    assertMatch(renamed.err, /"Our board" is a configured source: --source-name is for others/);
+    assertMatch(
+      (await run(file, "--encoding", "klingon")).err,
+      /--encoding takes the name of an enc/,
+    );
+    assertMatch((await run("No board")).err, /^Cannot read No board: there is no such file$/);
+  });
+});
+
 Deno.test("The import command prints its usage", async () => {
   const usage =
-    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \[--write-fields FILE\]\]$/;
+    /Usage: deno task import FILE-OR-URL-OR-NAME \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--encoding NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \[--write-fields FILE\]\]$/;
   const wrong = [
     [],
     ["a.json", "b.json"],
