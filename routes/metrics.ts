@@ -22,7 +22,6 @@ export const config: ActionConfig = {
 export const handler: ActionHandlers = {
   GET: {
     isForOperators: true,
-    hasOneAddress: true,
     async answer(_request, _client, { services }) {
       const figures = new Registry(); // of this moment
       addProcess(figures, services);

@@ -62,7 +62,7 @@ export const GROUPS = {
     ),
     PROXY_STRIPS_PATH: setting(
       flag(false, "true", "false"),
-      "`true`: the proxy removes the path of `BASE_URL` from requests; decides at which address `/admin` and `/metrics` are answered",
+      "`true`: the proxy removes the path of `BASE_URL` from requests; decides at which address `/admin` is answered",
     ),
     ROADMAP_VARIANT: setting(
       choice("a", ["a", "b", "both"]),
