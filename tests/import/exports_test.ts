@@ -146,6 +146,33 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
       ],
       left: { archived: 2 },
     },
+    "productboard-tree.csv": {
+      items: [["Dark mode", "My source", "In progress", "in_progress", "2026-09-30"]],
+      left: { "group title": 2 },
+    },
+    "linear.json": {
+      items: [
+        ["A", "P", "Cooking", "in_progress", "2026-09-30"],
+        ["B", "My source", "Nope", "stopped", null],
+      ],
+    },
+    "jira.json": {
+      items: [
+        ["A", "Widgets", "Foo bar", "stopped", "2026-09-30"],
+        ["B", "Widgets", "QA3", "in_progress", null],
+      ],
+    },
+    "github-issues.json": {
+      items: [
+        ["A", "My source", "closed", "stopped", null],
+        ["B", "My source", "closed", "shipped", null],
+        ["C", "My source", "open", "planned", null],
+      ],
+    },
+    "notion-relations.csv": {
+      items: [["A", "Widgets", "In progress", "in_progress", "2026-10-02"]],
+      left: { subitem: 1 },
+    },
     "productboard.csv": {
       items: [
         ["Dark mode", "Widgets", "In progress", "in_progress", "2026-09-30"],
@@ -285,6 +312,46 @@ testOnDatabases(
     await rejects(
       read("5/6/2026", "12/31/2026", "31/12/2026"),
       /"Due" has "12\/31\/2026" in row 3 and "31\/12\/2026" in row 4: one begins with the day/,
+    );
+    await Deno.remove(folder, { recursive: true });
+  },
+);
+
+testOnDatabases(
+  "A mapping names several columns, a column of categories, and full or empty cells",
+  async (database) => {
+    const folder = await Deno.makeTempDir();
+    const file = `${folder}/roadmap.csv`;
+    await Deno.writeTextFile(
+      file,
+      "Key,Title,Short,Stand,Group,Due,Quarter,Hidden,Archived\n" +
+        "1,,One,Wave 1,Done,,Q3 2026,,\n" +
+        "2,Two,2,Wave 2,In progress,Later,Q4 2026,,yes\n" +
+        "3,Three,3,Wave 3,,2026-10-01,,,\n" +
+        "4,Four,4,Wave 3,,,,x,\n",
+    );
+    const fields = {
+      feature_name: { from: ["Title", "Short"] },
+      release_status: { from: "Stand", tone: "Group", tones: { "wave 3": "stopped" as const } },
+      release_date: { from: ["Due", "Quarter"], none: ["later"] },
+      // Speaking of a column replaces what it would leave out by itself.
+      where: { Hidden: "", Archived: ["yes", ""], Short: "*" },
+    };
+    const options = { asOf: TODAY, sourceName: "sheet", fields };
+    const { added, left_out_because } = await importLocation(database, file, options);
+    assertEquals([added, left_out_because], [3, { "by the mapping": 1 }]);
+    const rows = await database.query<Record<string, string>>(sql`
+      select feature_name, tone, tone_by, release_date::text as day from items order by 1
+    `);
+    assertEquals(rows.map((row) => ({ ...row })), [
+      { feature_name: "One", tone: "shipped", tone_by: "category", day: "2026-09-30" },
+      { feature_name: "Three", tone: "stopped", tone_by: "mapping", day: "2026-10-01" },
+      { feature_name: "Two", tone: "in_progress", tone_by: "category", day: null },
+    ]);
+    const wrong = { release_status: { from: "Stand", tone: "Grop" } };
+    await rejects(
+      importLocation(database, file, { ...options, fields: wrong }),
+      /the mapping takes the tone from "Grop", but that column does not exist: columns are "Key"/,
     );
     await Deno.remove(folder, { recursive: true });
   },

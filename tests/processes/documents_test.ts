@@ -71,7 +71,7 @@ Deno.test("The programs print what the documents show", (t) =>
       const line = pairs.reduce((line, [from, to]) => line.replaceAll(from, to), command);
       const { out } = await startLine(line, { ...settings, PATH: path }, project).ending;
       return pairs.reduce((out, [from, to]) => out.replaceAll(to, from), out)
-        .replace(/^Task \S+ deno run .*\n?/gm, "").trim();
+        .replace(/^Task \S+ deno .*\n?/gm, "").trim();
     };
 
     const used = new Set<string>();

@@ -10,8 +10,8 @@ import { FIELD_NAMES, type FieldName } from "./fields.ts";
 const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   release_item_id: [
     "key|issue key|uuid|guid|task id|card id|feature reference|item id auto generated|work item id",
-    "id|issue id|item id|feature id|identifier|external id|reference|epic reference",
-    "number|no|nr",
+    "id|issue id|item id|feature id|external id|reference|epic reference",
+    "number|no|nr|identifier",
     "schlussel|vorgangsschlussel|cle|cle de ticket|clave|clave de incidencia|chave|chave da item",
     "chiave|sleutel|issuesleutel",
     "url|issue url|html url|card url|permalink",
@@ -19,7 +19,8 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   feature_name: [
     "feature name|task name|card name|work item name|issue title|feature title",
     "title|name|feature",
-    "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam",
+    "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam|funktion|fonctionnalite|" +
+    "funcionalidad|funcionalidade|functie",
     "summary|subject|headline|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
     "resume|resumen|resumo|samenvatting|sommario",
     "title 1|titel 1|titre 1|titulo 1",
@@ -36,7 +37,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
     "quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
     "release|milestone due on",
-    "date|end date|timeline end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
+    "date|end date|timeline end|timeframe end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
     "data|data de termino",
     "fix version|fix versions|fix version s|published at|milestone|milestone title|release name|" +
     "losungsversion|losungsversionen|version corrigee|versiones corregidas",

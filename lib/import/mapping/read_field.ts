@@ -75,7 +75,9 @@ function toMarkdown(text: string, format: string): string {
 export function nameOfProduct(text: string, column: string): string {
   const name = plainName(column);
   if (/^repository/.test(name)) return text.split("/").at(-1)!;
-  return /^(?:area path|bereichspfad)$/.test(name) ? text.split("\\").at(-1)! : text;
+  if (/^(?:area path|bereichspfad)$/.test(name)) return text.split("\\").at(-1)!;
+  // Notion writes a relation as the name of a page, and its address.
+  return text.replace(/ \(https:\/\/www\.notion\.so\/[^()]{0,300}\)/g, "");
 }
 
 /** Some tools write descriptions in HTML: such a text begins and ends with a tag. */

@@ -69,6 +69,9 @@ export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
     if (isStatusless && isEmpty(row, id) && (isNameless || SUM.test(title))) return "sum";
     if (parents.some((column) => isFilled(lookUp(row, column)))) return "subitem";
     const kind = type === null ? null : textOf(lookUpFirst(row, type.columns));
+    if (kind !== null && isStatusless && /^(?:product|component)$/.test(plainName(kind))) {
+      return "group title";
+    }
     return kind !== null && PARTS.has(plainName(kind)) ? "subitem" : null;
   };
 }
