@@ -5,7 +5,7 @@ import { testOnDatabases } from "../support/databases.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
-testOnDatabases("Stored wishes are the same filter after the upgrade", async (database) => {
+testOnDatabases("Stored preferences are the same filter after the upgrade", async (database) => {
   const migrations = await readMigrations();
   await database.script("drop schema public cascade; create schema public");
   // What version 0.1.0 stores: three lists.

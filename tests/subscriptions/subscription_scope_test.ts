@@ -163,7 +163,7 @@ testOnDatabases("A digest has changes of the chosen kinds only", async (database
   await services.import(makeItems(1));
   const open = await verify(services, { kind: ["slipped", "shipped"] });
   const page = await open();
-  match(page, /changes to all releases \(Slipped and Shipped only\)\./);
+  match(page, /changes to all releases \(Shipped and Slipped only\)\./);
   const fields = fieldsOf(page);
   assert(fields.some(([name, value]) => name === "scope" && value === "all"));
   const slipped = fields.filter(([, value]) => value !== "shipped");
