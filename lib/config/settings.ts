@@ -23,7 +23,7 @@ import {
   zone,
 } from "./setting.ts";
 
-/** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
+/** The kinds of sources that a roadmap can be read from; lib/import/kinds has a file for each. */
 export const SOURCE_KINDS = [
   "roadcast",
   "json",
