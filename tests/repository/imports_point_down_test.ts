@@ -36,6 +36,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "lib/import/",
     ...CONFIG,
     "lib/database/",
+    "lib/search/",
   ]],
   ["main.ts", ["commands/", ...CONFIG]],
   ["commands/", ["commands/", "routes/", "lib/"]],
