@@ -143,6 +143,10 @@ export interface KnownColumn {
   tier: number;
 }
 
+/** The names of columns are asked for with each row. */
+const PLAIN = new Map<string, string>();
+const MAX_PLAIN = 5_000;
+
 const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
   FIELD_NAMES.flatMap((field) => {
     const tiers = [plainName(field), ...NAMES[field] ?? []].map((names) => names.split("|"));
@@ -159,6 +163,14 @@ const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
  * ```
  */
 export function plainName(name: string): string {
+  const known = PLAIN.get(name);
+  if (known !== undefined) return known;
+  const plain = toPlain(name);
+  if (PLAIN.size < MAX_PLAIN) PLAIN.set(name, plain);
+  return plain;
+}
+
+function toPlain(name: string): string {
   return name.normalize("NFKC").replace(/\p{Cf}/gu, "").replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
     .replaceAll("ß", "ss").normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ").trim();

@@ -8,6 +8,7 @@ import { type Columns, lookUpFirst } from "./columns.ts";
 import { DATE_FIELDS, type Fields } from "./fields.ts";
 import {
   type DateColumn,
+  type DateRead,
   type DateWriting,
   type DayOrder,
   readDate,
@@ -15,6 +16,9 @@ import {
 } from "./read_date.ts";
 
 type DateField = (typeof DATE_FIELDS)[number];
+/** The most dates that are kept in memory. */
+const MAX_KNOWN = 20_000;
+
 /** Rows, and their numbers as a spreadsheet counts them. */
 interface Table {
   rows: readonly unknown[];
@@ -33,6 +37,7 @@ export class DateColumns {
   /** The column of releases' dates names versions, none of which is a date. */
   readonly #isVersions: boolean;
   readonly #writings: ReadonlyMap<DateField, DateWriting>;
+  readonly #known = new Map<string, DateRead>();
   /** Values that could not be read, and refuse nothing: how many, and the first one. */
   readonly #unread = new Map<DateField, { count: number; first: string }>();
 
@@ -107,7 +112,7 @@ export class DateColumns {
       const text = fields[field];
       if (typeof text !== "string") return [];
       const isContradictory = this.#contradictory.has(field);
-      const read = isContradictory ? { date: null } : readDate(text, writing);
+      const read = isContradictory ? { date: null } : this.#readOnce(field, text, writing);
       fields[field] = "date" in read ? read.date : null;
       if (!isContradictory && "date" in read) return [];
       if (!this.#isOptional(field)) return "reason" in read ? [{ field, reason: read.reason }] : [];
@@ -115,6 +120,16 @@ export class DateColumns {
       this.#unread.set(field, { count: count + 1, first });
       return [];
     });
+  }
+
+  /** Most columns have few different days. */
+  #readOnce(field: DateField, text: string, writing: DateWriting): DateRead {
+    const key = `${field} ${text}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const read = readDate(text, writing);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(key, read);
+    return read;
   }
 
   /** What could not be read, and refuses nothing; each is a sentence. */

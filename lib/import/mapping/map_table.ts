@@ -1,6 +1,7 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import {
+  type DecidedTone,
   decideTone,
   type StatusTone,
   type ToneMap,
@@ -88,6 +89,8 @@ export interface MappedTable {
   used: WrittenMapping;
 }
 
+/** The most statuses whose tones are kept in memory. */
+const MAX_TONES = 1_000;
 type Place = Pick<SnapshotProblem, "row" | "item">;
 
 /** The value of a field that a source does not have. */
@@ -110,6 +113,8 @@ class TableMapper {
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
   readonly #statuses = new Map<string, ReadStatus>();
+  /** What was decided before, by the status and what its tool says of it. */
+  readonly #tonesSeen = new Map<string, DecidedTone>();
   readonly #dates: DateColumns;
   /** How many empty fields had to be filled in. */
   readonly #filledIn = new Map<FieldName, number>();
@@ -262,11 +267,12 @@ class TableMapper {
     const { feature_description: text, blog_url: address, release_status: status } = item;
     const { asOf } = this.settings;
     const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
-    const { tone, by } = decideTone(status, {
-      tones: this.#tones,
-      category: textAt(this.#categories),
-      resolution: textAt(this.#resolutions),
-    });
+    const category = textAt(this.#categories);
+    const resolution = textAt(this.#resolutions);
+    const hints = JSON.stringify([status, category, resolution]);
+    const { tone, by } = this.#tonesSeen.get(hints) ??
+      decideTone(status, { tones: this.#tones, category, resolution });
+    if (this.#tonesSeen.size < MAX_TONES) this.#tonesSeen.set(hints, { tone, by });
     const key = JSON.stringify([status, tone, by]);
     const seen = this.#statuses.get(key);
     if (seen) seen.count++;

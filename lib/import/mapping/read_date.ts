@@ -92,8 +92,11 @@ export function surveyDates(texts: readonly (string | null)[]): DateColumn {
   const first: Record<DayOrder, number | null> = { DMY: null, MDY: null };
   let filled = 0;
   let epochs = 0;
+  const seen = new Set<string>();
   for (const [place, text] of texts.entries()) {
-    const folded = text === null ? "" : foldDate(text.slice(0, MAX_LENGTH));
+    if (text === null || seen.has(text)) continue;
+    seen.add(text);
+    const folded = foldDate(text.slice(0, MAX_LENGTH));
     if (folded === "" || NONE.test(folded)) continue;
     filled++;
     if (EPOCH.test(folded)) epochs++;

@@ -54,19 +54,16 @@ export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
   const isEmpty = (row: Row, origin: typeof name) =>
     origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
   return (row) => {
-    const cells = Object.entries(row).flatMap(([column, value]) =>
-      textOf(value) === null ? [] : [{ column, text: textOf(value)! }]
-    );
+    const filled = columns.names.filter((column) => textOf(row[column]) !== null);
     const isStatusless = !isGiven && status !== null && isEmpty(row, status);
-    if (isHeader(cells, plainNames)) return "repeated header";
+    if (isHeader(row, filled, plainNames)) return "repeated header";
     if (name === null) return null;
     const isNameless = isEmpty(row, name);
-    const title = isNameless ? "" : foldWord(textOf(lookUpFirst(row, name.columns))!);
-    if (isNameless && subitems !== undefined && cells.some(({ column }) => column === subitems)) {
+    if (isNameless && subitems !== undefined && filled.includes(subitems)) {
       return "subitem";
     }
-    if (isStatusless && cells.length === 1 && hasGroups) return "group title";
-    if (isStatusless && isEmpty(row, id) && (isNameless || SUM.test(title))) return "sum";
+    if (isStatusless && filled.length === 1 && hasGroups) return "group title";
+    if (isStatusless && isEmpty(row, id) && (isNameless || isSum(row, name))) return "sum";
     if (parents.some((column) => isFilled(lookUp(row, column)))) return "subitem";
     const kind = type === null ? null : textOf(lookUpFirst(row, type.columns));
     if (kind !== null && isStatusless && /^(?:product|component)$/.test(plainName(kind))) {
@@ -98,19 +95,23 @@ function isFilled(value: unknown): boolean {
   return text !== null && !NONE.has(plainName(text));
 }
 
+function isSum(row: Row, { columns }: { columns: readonly string[] }): boolean {
+  return SUM.test(foldWord(textOf(lookUpFirst(row, columns))!));
+}
+
 /** At least two cells that name their columns, or most of which name some. */
-function isHeader(
-  cells: readonly { column: string; text: string }[],
-  names: ReadonlySet<string>,
-): boolean {
-  if (cells.length < 2) return false;
-  const like = cells.filter(({ text }) => {
-    const plain = plainName(text);
-    return names.has(plain) || text.length < 40 && knownColumn(text) !== undefined;
-  });
-  const own = cells.filter(({ column, text }) => plainName(column) === plainName(text));
-  const isLike = own.length > 0 || plainName(cells[0]!.text) === "subitems";
-  return own.length === cells.length || isLike && like.length >= cells.length * 0.75;
+function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string>): boolean {
+  const first = filled.length < 2 ? "" : textOf(row[filled[0]!])!;
+  if (first === "" || first.length > 40) return false;
+  const isName = (text: string) => names.has(plainName(text)) || knownColumn(text) !== undefined;
+  // A header begins with the name of a column, a release hardly ever.
+  if (!isName(first)) return false;
+  const texts = filled.map((column) => textOf(row[column])!);
+  const like = texts.filter((text) => text.length < 40 && isName(text));
+  const own = filled.filter((column, place) => plainName(column) === plainName(texts[place]!));
+  const isLike = own.length > 0 || plainName(first) === "subitems";
+  return own.length === filled.length ||
+    isLike && like.length > 2 && like.length >= filled.length * 0.75;
 }
 
 /** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */
