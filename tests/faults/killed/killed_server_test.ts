@@ -9,7 +9,7 @@ import { waitFor } from "../../support/wait_for.ts";
 Deno.test("A killed server blocks no command and no new server", async () => {
   const folder = await Deno.makeTempDir();
   const settings = { DATA_DIR: join(folder, "data") };
-  const socket = join(settings.DATA_DIR, "server", "socket");
+  const socket = join(settings.DATA_DIR, "server", ".s.PGSQL.5432");
   const file = join(folder, "roadmap.json");
   await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
   {
