@@ -82,7 +82,7 @@ export const run: Command = async (args, config) => {
     fields: values.fields === undefined ? undefined : await readFieldsFile(values.fields),
   };
   const options: ImportOptions = {
-    ...source ? importOptions(config, source) : commonOptions(config),
+    ...source ? await importOptions(config, source) : commonOptions(config),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)),
     asOf: parseAsOf(values["as-of"]),
     partial: values.partial,

@@ -37,6 +37,7 @@ export const SOURCE_KINDS = [
   "feed",
   "gitlab",
   "jira",
+  "ics",
 ] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];

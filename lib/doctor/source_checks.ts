@@ -4,7 +4,7 @@ import {
   ConfiguredSources,
   importOptions,
 } from "../import/schedule/configured_sources.ts";
-import { listHeaderVariables } from "../import/schedule/source_headers.ts";
+import { listVariables } from "../import/schedule/source_secrets.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { SourceRefusal } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
@@ -42,7 +42,7 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const { kind, rowCount: items, problems } = await trySource(from, {
-      ...importOptions(config, source),
+      ...await importOptions(config, source),
       asOf: isoDate(systemClock()),
       signal,
     });
@@ -80,8 +80,9 @@ async function tryAnnouncements(
 }
 
 /** What to do about a source that cannot be read. */
-function adviseOn(error: unknown, { from, headers }: ConfiguredSource, reason: string): string {
-  const variables = listHeaderVariables(headers).join(", ");
+function adviseOn(error: unknown, source: ConfiguredSource, reason: string): string {
+  const { from } = source;
+  const variables = listVariables(source).join(", ");
   const status = error instanceof SourceRefusal ? error.status : null;
   if (status === 401 || status === 403 && variables) {
     if (/; check [A-Z_]+/.test(reason)) return "The token may be missing, expired or too narrow.";

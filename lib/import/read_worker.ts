@@ -38,8 +38,14 @@ function shownIn(job: ReadJob): string {
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
   const { fields, sourceName, asOf, dayOrder } = job;
   const { kind, families = [], ...table } = await readRows({ ...job, open });
-  const { toItem } = findKind(kind);
-  const mapped = mapTable({ kind, ...table }, fields, { sourceName, asOf, dayOrder, toItem });
+  // Of a kind that was recognised only now.
+  const { toItem, fields: own } = findKind(kind);
+  const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
+    sourceName,
+    asOf,
+    dayOrder,
+    toItem,
+  });
   return { read: { ...describeItems({ kind, ...table }, mapped), families } };
 }
 

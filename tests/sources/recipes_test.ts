@@ -3,8 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
-import { readHeaders } from "../../lib/import/schedule/source_headers.ts";
+import { ConfiguredSources, importOptions } from "../../lib/import/schedule/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
@@ -31,9 +30,7 @@ async function importByRecipe(database: Database, name: string, server: SourceSe
     const config = readConfig({ ROADMAP_CONFIG: file });
     const [source] = (await ConfiguredSources.read(config)).current;
     return await importLocation(database, source!.from, {
-      ...source!,
-      headers: readHeaders(source!.from, source!.headers),
-      settings: config,
+      ...await importOptions(config, source!),
       sourceName: name,
       asOf: TODAY,
       pausesMs: [],

@@ -4,7 +4,7 @@ import {
   rejects as assertRejects,
 } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
-import { readHeaders } from "../../lib/import/schedule/source_headers.ts";
+import { fillSecrets } from "../../lib/import/schedule/source_secrets.ts";
 import { parseSources } from "../../lib/import/schedule/source_config.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
@@ -75,24 +75,24 @@ Deno.test("A 403 names the setting that helps", async () => {
   });
 });
 
-Deno.test("A header has the value of the environment variable that it names", () => {
+Deno.test("A header has the value of the environment variable that it names", async () => {
   Deno.env.set("TEST_SOURCE_TOKEN", "sesame");
   Deno.env.set("TEST_SOURCE_BROKEN", "sesame\r\nhost: x");
   try {
     const from = "https://example.com/?key=sesame";
     const headers = { "x-token": "env:TEST_SOURCE_TOKEN", "x-version": "2" };
-    assertEquals(readHeaders(from, headers), { "x-token": "sesame", "x-version": "2" });
-    const messageOf = (name: string) => {
-      try {
-        return readHeaders(from, { "x-token": `env:${name}` });
-      } catch (error) {
-        return (error as Error).message;
-      }
-    };
+    assertEquals((await fillSecrets({ from, headers })).headers, {
+      "x-token": "sesame",
+      "x-version": "2",
+    });
+    const messageOf = (name: string) =>
+      fillSecrets({ from, headers: { "x-token": `env:${name}` } })
+        .catch((error: Error) => error.message);
     const start = "Cannot read https://example.com/?key=…:";
-    assertEquals([messageOf("TEST_SOURCE_NONE"), messageOf("TEST_SOURCE_BROKEN")], [
+    const messages = [await messageOf("TEST_SOURCE_NONE"), await messageOf("TEST_SOURCE_BROKEN")];
+    assertEquals(messages, [
       `${start} TEST_SOURCE_NONE, for its header x-token, is not set: set it, and restart`,
-      `${start} TEST_SOURCE_BROKEN, for its header x-token, has characters that a header cannot have`,
+      `${start} TEST_SOURCE_BROKEN, for its header x-token, has characters that cannot be sent`,
     ]);
   } finally {
     Deno.env.delete("TEST_SOURCE_TOKEN");

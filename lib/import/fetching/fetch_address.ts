@@ -24,6 +24,8 @@ export interface FetchOptions extends TimeoutOptions {
   pausesMs?: readonly number[];
   /** Additional request headers, only for the origin of the first page. */
   headers?: Readonly<Record<string, string>>;
+  /** What no message may repeat, besides secrets in the address and the headers. */
+  secrets?: readonly string[];
   /** The settings of the source's own user and token, for messages. */
   credentials?: string;
   /** Absent: Roadcast, with its version. */
@@ -125,7 +127,8 @@ async function attempt(
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
-  const said = await readServerMessage(response, { secrets: secretsIn(address, more), timeout });
+  const secrets = [...secretsIn(address, more), ...options.secrets ?? []];
+  const said = await readServerMessage(response, { secrets, timeout });
   if (response.status === 304 && validators) return null;
   const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
   const pause = readRetryAfter(response);

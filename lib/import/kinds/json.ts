@@ -1,7 +1,7 @@
 import { asObject } from "../../text/as_object.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn } from "./next_request.ts";
-import type { JsonApi } from "./json_api.ts";
+import { isCounted, type JsonApi } from "./json_api.ts";
 import {
   type Document,
   type Kind,
@@ -65,12 +65,12 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
 async function readApi(source: SourceToRead, api: JsonApi): Promise<ReadRows> {
   const start = source.location.replace(/#.*/s, "");
   const { pages } = api;
-  const parameter = pages && pages.next === undefined ? pages.parameter : undefined;
   let firstOfPage: string | undefined;
   const first = (await source.open({ address: start, request: bodyOf(start, api) }))!;
   return await followPages(source, first, (document, before) => {
     if (api.items === undefined && !pages) return readJsonPage(document, source, LISTS);
-    const page = readApiPage(parseJson(textOf(document, source), document), document, api);
+    const value = parseJson(textOf(document, source), document);
+    const { isLast, ...page } = readApiPage(value, document, api);
     const shown = JSON.stringify(page.rows[0]);
     if (pages && shown !== undefined && shown === firstOfPage) {
       // A server that does not know the parameter answers with the same page again and again.
@@ -80,11 +80,13 @@ async function readApi(source: SourceToRead, api: JsonApi): Promise<ReadRows> {
       );
     }
     firstOfPage = shown;
-    if (parameter === undefined) return page;
+    if (!isCounted(api)) return page;
+    const items = before.items + page.rows.length;
     // A `count` of one page is no total: what is on the first page alone proves nothing.
-    const isComplete = before.pages > 0 && before.items + page.rows.length === page.more?.total;
-    const isLast = page.rows.length === 0 || isComplete;
-    return { ...page, next: isLast ? null : countOn(document.address, parameter) };
+    const isComplete = before.pages > 0 && items === page.more?.total;
+    const isEnd = isLast || page.rows.length === 0 || isComplete;
+    const next = countOn(start, api, { pages: before.pages + 1, items });
+    return { ...page, next: isEnd ? null : next };
   }, (next, { address: base }) => {
     const { address, fragment } = addressNextPage(next, { base, api });
     const url = fragment === "" ? address : `${address}#${fragment}`;

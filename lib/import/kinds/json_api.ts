@@ -1,8 +1,13 @@
 /** How an API in JSON is asked, and where its answers hold what (RFC 6901). */
 export interface JsonApi {
-  /** A pointer to the list of items; absent: the document is the list. */
+  /**
+   * A pointer to the list of items, in which `*` is each item of a list and each value of an object;
+   * absent: the document is the list.
+   */
   readonly items?: string;
   readonly pages?: {
+    /** What is counted where nothing names the next page; absent: pages. */
+    readonly by?: "pages" | "items";
     /** A pointer to the address or the cursor of the next page, or `Link`; absent: they are counted. */
     readonly next?: string;
     /** What takes the cursor, in the query, or as a pointer in the body; absent: `next` is an address. */
@@ -28,6 +33,11 @@ export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
  */
 export function keysOf(pointer: string): string[] {
   return pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Whether the pages are counted, by a parameter of the query or a value of the body. */
+export function isCounted({ pages }: JsonApi): boolean {
+  return pages !== undefined && pages.next === undefined;
 }
 
 /** Whether the cursor of the next page stands in the body. */

@@ -67,6 +67,8 @@ export interface SourceToRead {
   /** The columns that the mapping names. */
   readonly columns: readonly string[];
   readonly settings: KindSettings;
+  /** The day of the import. */
+  readonly asOf: string;
   /** Reads no further page, to see whether it can be read at all. */
   readonly onlyFirstPage?: boolean;
 }

@@ -6,6 +6,7 @@ import { feed } from "./feed.ts";
 import { fabric } from "./fabric.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
+import { ics } from "./ics.ts";
 import { jira } from "./jira.ts";
 import { json } from "./json.ts";
 import { m365 } from "./m365.ts";
@@ -23,6 +24,7 @@ const KNOWN_KINDS: readonly Kind[] = [
   feed,
   roadcast,
   ndjson,
+  ics,
   csv,
   xlsx,
   github,

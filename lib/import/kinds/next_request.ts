@@ -1,4 +1,4 @@
-import { hasPlaceInBody, type JsonApi, keysOf, PLACE, showBody } from "./json_api.ts";
+import { hasPlaceInBody, isCounted, type JsonApi, keysOf, PLACE, showBody } from "./json_api.ts";
 import { asObject } from "../../text/as_object.ts";
 
 /** A request with a body. */
@@ -41,10 +41,23 @@ export function setParameters(address: string, values: Readonly<Record<string, s
   return url.href;
 }
 
-/** The next number of pages that are counted; an address without a number is the first page. */
-export function countOn(address: string, parameter: string): string {
-  const number = new URL(address).searchParams.get(parameter) ?? "1";
-  return String(Number(number) + 1);
+/**
+ * What asks for the page after those that were read: the number of the page, or of its first item.
+ * It goes on from the number in the first address or body; without one, pages begin at 1 and items
+ * at 0.
+ */
+export function countOn(
+  start: string,
+  { body, pages }: JsonApi,
+  read: { pages: number; items: number },
+): string {
+  const parameter = pages!.parameter!;
+  const given = parameter.startsWith("/")
+    ? keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], readJson(body))
+    : new URL(start).searchParams.get(parameter);
+  const isOfItems = pages!.by === "items";
+  const first = Number(given ?? (isOfItems ? 0 : 1));
+  return String(first + (isOfItems ? read.items : read.pages));
 }
 
 /** What a page is asked for with; null: a GET. */
@@ -59,7 +72,9 @@ export function bodyOf(page: string, api: JsonApi): RequestBody | null {
   }
   const filled = fill(json, cursor);
   const pointer = pages?.parameter?.startsWith("/") ? pages.parameter : null;
-  if (pointer !== null && cursor !== "") put(filled, keysOf(pointer), cursor);
+  if (pointer !== null && cursor !== "") {
+    put(filled, keysOf(pointer), isCounted(api) ? Number(cursor) : cursor);
+  }
   return { method: "POST", body: JSON.stringify(filled), contentType: "application/json" };
 }
 
@@ -84,10 +99,10 @@ function fill(value: unknown, cursor: string): unknown {
     : value;
 }
 
-/** Puts a text into a document; objects on the way that are missing are made. */
-function put(document: unknown, keys: readonly string[], text: string): void {
+/** Puts a value into a document; objects on the way that are missing are made. */
+function put(document: unknown, keys: readonly string[], value: string | number): void {
   const [key, ...inner] = keys;
   const fields = document as Record<string, unknown>;
-  if (inner.length === 0) fields[key!] = text;
-  else put(fields[key!] = asObject(fields[key!]) ?? {}, inner, text);
+  if (inner.length === 0) fields[key!] = value;
+  else put(fields[key!] = asObject(fields[key!]) ?? {}, inner, value);
 }

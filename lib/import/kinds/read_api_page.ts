@@ -17,14 +17,18 @@ const MAX_CURSOR = 4_000;
  *
  * @throws {SnapshotError} if it has no such list, or says that something went wrong
  */
-export function readApiPage(value: unknown, document: Document, api: JsonApi): Page {
+export function readApiPage(
+  value: unknown,
+  document: Document,
+  api: JsonApi,
+): Page & { isLast: boolean } {
   const refuse = (reason: string) => refuseDocument(document, reason);
   const { items: pointer = "", pages } = api;
-  const items = pathTo(value, pointer).at(-1);
+  const items = findItems(value, pointer, refuse);
   const message = findServerMessage(value);
   const { errors } = asObject(value) ?? {};
   const hasFailed = Array.isArray(errors) && errors.length > 0;
-  if (!Array.isArray(items) || hasFailed) {
+  if (items === null || hasFailed) {
     const reason = hasFailed
       ? "the server reports an error"
       : pointer === ""
@@ -35,9 +39,76 @@ export function readApiPage(value: unknown, document: Document, api: JsonApi): P
   const around = [...pathTo(value, pointer), ...pathTo(value, nextPointer(api))]
     .map(asObject).filter((fields) => fields !== null);
   const { link } = document;
-  const next = around.some(isLastPage) ? null : findNext(value, { api, link, refuse });
+  const isLast = around.some(isLastPage);
+  const next = isLast ? null : findNext(value, { api, link, refuse });
   const more = next === null ? findMore(around, pages && link) : totalIn(around);
-  return { rows: items, next, more };
+  return { rows: items, next, more, isLast };
+}
+
+/** A value on the way to the items, the objects around it, and its key in one that a star opened. */
+interface Step {
+  value: unknown;
+  around: readonly object[];
+  key?: string;
+}
+
+/** The items at a pointer, which may have stars; null: there is no list. */
+function findItems(
+  document: unknown,
+  pointer: string,
+  refuse: (reason: string) => SnapshotError,
+): unknown[] | null {
+  const keys = keysOf(pointer);
+  const isStarred = keys.includes("*");
+  if (!isStarred) {
+    const list = pathTo(document, pointer).at(-1);
+    return Array.isArray(list) ? list : null;
+  }
+  let steps: Step[] = [{ value: document, around: [] }];
+  for (const [depth, key] of keys.entries()) {
+    steps = steps.flatMap((step): Step[] => {
+      const { value, around } = step;
+      const inner = Array.isArray(value) ? around : [...around, value as object];
+      if (key === "*") {
+        if (Array.isArray(value)) return value.map((one) => ({ ...step, value: one }));
+        const fields = asObject(value);
+        if (fields) {
+          return Object.entries(fields).map(([key, one]) => ({ value: one, around: inner, key }));
+        }
+        const place = `/${keys.slice(0, depth).join("/")}`;
+        const what = `what it has at ${JSON.stringify(place)} is neither a list nor an object`;
+        throw refuse(`${what}, so the star behind it opens nothing`);
+      }
+      const fields = asObject(value);
+      return fields && Object.hasOwn(fields, key)
+        ? [{ ...step, value: fields[key], around: inner }]
+        : [];
+    });
+  }
+  const lists = steps.filter(({ value }) => Array.isArray(value) || asObject(value) !== null);
+  if (lists.length === 0) return steps.length > 0 || keys.at(-1) !== "*" ? null : [];
+  return lists.flatMap(({ value, around, key }) =>
+    Array.isArray(value)
+      ? value.map((item) => withParents(item, around, key))
+      : [withParents(value, around, key)]
+  );
+}
+
+/** An item from which a mapping also reaches the objects around it (`../name`), and its key. */
+function withParents(item: unknown, around: readonly object[], key: string | undefined): unknown {
+  if (asObject(item) === null) return item;
+  let outer: object | undefined;
+  for (const object of around) outer = extend(object, { "..": outer });
+  return extend(item as object, { "..": outer, "@key": key });
+}
+
+/** A copy with properties that are no columns of their own. */
+function extend(object: object, more: Readonly<Record<string, unknown>>): object {
+  const copy = { ...object };
+  for (const [name, value] of Object.entries(more)) {
+    if (value !== undefined) Object.defineProperty(copy, name, { value });
+  }
+  return copy;
 }
 
 /** What there is where a pointer leads no further, for the message about it. */

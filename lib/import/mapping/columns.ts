@@ -27,6 +27,9 @@ const JIRA_KEYS: readonly (readonly [key: string, id: string])[] = [
   ["chave da item", "id da item"],
   ["issuesleutel", "issue id"],
 ];
+/** Of items that a star found: what begins a path in the object around, and the own key. */
+const PARENT = "../";
+const KEY = "@key";
 /** The default column of labels. */
 export const LABELS = "labels";
 
@@ -52,7 +55,11 @@ export class Columns {
    * @param rows all of them: a column may be missing from the first ones
    * @param byName fields without a rule are matched by name, except for a source with names of its own
    */
-  constructor(private readonly fields: Fields, rows: readonly Row[], readonly byName = true) {
+  constructor(
+    private readonly fields: Fields,
+    private readonly rows: readonly Row[],
+    readonly byName = true,
+  ) {
     for (const row of rows) {
       for (const name of Object.keys(row)) {
         if (!this.#known.has(name) || OPENED.includes(name)) this.#seeName(name, row[name]);
@@ -136,6 +143,9 @@ export class Columns {
 
   /** The column of that name, or the object that a path such as `status.name` leads into. */
   find(from: string): string | null {
+    if (from === KEY || from.startsWith(PARENT)) {
+      return this.rows.some((row) => lookUp(row, from) !== undefined) ? from : null;
+    }
     const plain = plainName(from);
     const name = this.#names.find((name) => name === from) ??
       this.#names.find((name) => plainName(name) === plain) ??
@@ -158,6 +168,11 @@ export function lookUpFirst(row: Row, columns: readonly string[]): unknown {
 /** The value of a row in a column, or at a path. */
 export function lookUp(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
+  if (column.startsWith(PARENT)) {
+    return Object.hasOwn(row, "..")
+      ? lookUp(row[".."] as Row, column.slice(PARENT.length))
+      : undefined;
+  }
   for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {
     const inner = Object.hasOwn(row, column.slice(0, end)) ? row[column.slice(0, end)] : null;
     // Of a list, a number names the place: `fixVersions.0.name`.

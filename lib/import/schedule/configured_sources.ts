@@ -5,7 +5,7 @@ import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
-import { readHeaders } from "./source_headers.ts";
+import { type ClientCredentialsEntry, fillSecrets } from "./source_secrets.ts";
 import { parseSources } from "./source_config.ts";
 import type { JsonApi } from "../kinds/json_api.ts";
 import { kindOfTracker } from "../kinds/known_kinds.ts";
@@ -30,6 +30,7 @@ export interface ConfiguredSource {
   readonly api?: JsonApi;
   /** As the file has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly auth?: ClientCredentialsEntry;
   /** The address of a feed whose posts announce its releases. */
   readonly announcements?: string;
 }
@@ -124,13 +125,14 @@ export type ImportSettings =
 /**
  * How a configured source is imported.
  *
- * @throws {SnapshotError} if a header needs an environment variable that is not set
+ * @throws {SnapshotError} if it needs an environment variable that is not set
+ * @throws {AccessTokenError} if its token server gives no token
  */
-export function importOptions(
+export async function importOptions(
   settings: ImportSettings,
   source: ConfiguredSource,
-): Omit<ImportOptions, "asOf"> {
-  const { name: sourceName, kind, fields, sheet, encoding, api, from, headers } = source;
+): Promise<Omit<ImportOptions, "asOf">> {
+  const { name: sourceName, kind, fields, sheet, encoding } = source;
   return {
     ...commonOptions(settings),
     sourceName,
@@ -138,8 +140,7 @@ export function importOptions(
     fields,
     sheet,
     encoding,
-    api,
-    headers: readHeaders(from, headers),
+    ...await fillSecrets(source),
   };
 }
 

@@ -109,7 +109,7 @@ export class ScheduledImport {
     const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
       const counts = await importLocation(database, source.from, {
-        ...importOptions(config, source),
+        ...await importOptions(config, source),
         asOf: isoDate(config.clock()),
         onChange: config.onChange,
         acceptedRemovals,

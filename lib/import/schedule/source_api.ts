@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isAddress } from "../fetching/location.ts";
-import { hasPlaceInBody, PLACE, POINTER } from "../kinds/json_api.ts";
+import { hasPlaceInBody, isCounted, keysOf, PLACE, POINTER } from "../kinds/json_api.ts";
 import { asObject } from "../../text/as_object.ts";
 
 const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
@@ -8,6 +8,8 @@ const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';
 const PAGES_EXAMPLE = 'must be an object such as {"next": "/next_cursor", "parameter": "cursor"}';
 
 const PAGES = z.strictObject({
+  by: z.enum(["pages", "items"], 'must be "pages" or "items"').optional()
+    .describe("What parameter counts, if there is no next: pages (default), or items"),
   next: z.string(`must be ${NEXT_EXAMPLE}`)
     .refine(
       (text) => text === "Link" || text !== "" && POINTER.test(text),
@@ -25,7 +27,9 @@ const PAGES = z.strictObject({
 export const API_KEYS = {
   items: z.string(`must be ${POINTER_EXAMPLE}`).regex(POINTER, `must be ${POINTER_EXAMPLE}`)
     .optional()
-    .describe("JSON pointer to the list of items; default: the document is the list"),
+    .describe(
+      "JSON pointer to the list of items, where * is each of a list or object; default: the document",
+    ),
   pages: PAGES.optional().describe("How the next page is found"),
   method: z.enum(["GET", "POST"], "must be GET or POST").optional()
     .describe("Default: GET, with a body POST"),
@@ -61,7 +65,10 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
     if (isFilled) yield ["body", `has ${PLACE}, but "pages" is missing`];
     return;
   }
-  const { next, parameter } = pages;
+  const { by, next, parameter } = pages;
+  if (by !== undefined && next !== undefined) {
+    yield ["pages.by", 'cannot be combined with "next", which names the next page'];
+  }
   if (next === undefined && parameter === undefined) {
     yield ["pages", 'requires "next" or "parameter"'];
   }
@@ -71,8 +78,12 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
       '"Link" cannot be combined with "parameter": it is the full address of the next page',
     ];
   }
-  if (next === undefined && isFilled) {
-    yield ["pages.next", "is required: pages can only be counted in a query parameter"];
+  if (next === undefined && isFilled && !parameter?.startsWith("/")) {
+    yield ["pages.next", `is required with ${PLACE}: pages are counted in a parameter`];
+  }
+  const start = parameter && isCounted({ pages }) ? firstNumber(source, parameter) : undefined;
+  if (start !== undefined && !/^\d{1,9}$/.test(String(start))) {
+    yield ["pages.parameter", `counts from ${JSON.stringify(start)}, which is not a whole number`];
   }
   if (parameter?.startsWith("/")) {
     if (!POINTER.test(parameter)) yield ["pages.parameter", `must be ${POINTER_EXAMPLE}`];
@@ -80,4 +91,12 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
       yield ["pages.parameter", 'is a JSON pointer, so "body" must be an object'];
     }
   }
+}
+
+/** What a source's address or body has where pages are counted; undefined: nothing. */
+function firstNumber({ from, body }: RawSource, parameter: string): unknown {
+  if (!parameter.startsWith("/")) {
+    return URL.parse(String(from))?.searchParams.get(parameter) ?? undefined;
+  }
+  return keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], body);
 }

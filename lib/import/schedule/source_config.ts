@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
 import { API_KEYS, findApiMistakes } from "./source_api.ts";
-import { HEADERS } from "./source_headers.ts";
+import { AUTH, HEADERS } from "./source_secrets.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";
@@ -46,6 +46,7 @@ const SOURCE = z.strictObject({
     .describe("Encoding of its text, such as gbk; default: recognised"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
+  auth: AUTH.optional().describe("Access token by the client credentials of OAuth2"),
   announcements: text("an http or https address")
     .refine(isAddress, "must be an http or https address").optional()
     .describe("A feed of announcements (RSS, Atom, JSON Feed), whose posts releases link to"),
