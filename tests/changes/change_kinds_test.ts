@@ -199,6 +199,7 @@ Deno.test({
       drop function change_kinds;
       alter table items drop column tone;
       create table incoming_items ();
+      alter table import_runs add column is_preview boolean not null default false;
       alter table import_runs drop column is_news;
     `);
     await database.script(migration!.text);
