@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
 import type { Fields } from "../../lib/import/mapping/fields.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
@@ -709,3 +710,32 @@ testOnDatabases("Ids beyond the whole numbers of JavaScript stay apart", async (
   const body = `)]}'\n[${item("9007199254740993")}, ${item("9007199254740992")}, ${item("-7")}]`;
   assertEquals((await importFile(database, { name: "large.json", body })).added, 3);
 });
+
+testOnDatabases(
+  "A description of more than 65,536 characters is cut, and that is said",
+  async (database) => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const file = `${folder}/items.json`;
+      const items = [65_536, 65_537, 200_000].map((length, place) =>
+        makeItem(place + 1, { feature_description: "🙂".padEnd(length, "a") })
+      );
+      await Deno.writeTextFile(file, JSON.stringify(items));
+      const { notes } = await previewLocation(database, file, { asOf: TODAY });
+      assertEquals(notes, ["2 descriptions are longer than 65,536 characters: they are cut"]);
+      await importLocation(database, file, { asOf: TODAY });
+      const again = await importLocation(database, file, { asOf: TODAY });
+      assertEquals(again.changed, 0);
+      await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+      const { data } = await app.json("/api/releases");
+      const lengths = data.map((item: Shown) => (item.feature_description as string).length);
+      assertEquals(lengths.sort(), [65_536, 65_536, 65_536]);
+      assertEquals(
+        data.filter((item: Shown) => String(item.feature_description).endsWith("…")).length,
+        2,
+      );
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);

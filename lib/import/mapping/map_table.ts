@@ -10,6 +10,7 @@ import {
 import { asObject } from "../../text/as_object.ts";
 import { countOf } from "../../text/count_of.ts";
 import { quote } from "../../text/quote.ts";
+import { shorten } from "../../text/shorten.ts";
 import { UUID } from "../../text/uuid.ts";
 import { itemIdOf, itemIdOfName } from "../item_id.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
@@ -26,7 +27,7 @@ import type { DayOrder } from "./read_date.ts";
 import { NO_STATUS, NO_TYPE, readField } from "./read_field.ts";
 import { readProductsAndTags } from "./read_products_and_tags.ts";
 import { compilePrivacy, compileRowRules, type LeavesOut } from "./row_rules.ts";
-import { checkItem } from "./snapshot_item.ts";
+import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
 import { writeMapping, type WrittenMapping } from "./write_mapping.ts";
 
 /** In place of a row that the source could not read, if it can read those after it. */
@@ -118,6 +119,7 @@ class TableMapper {
   readonly #dates: DateColumns;
   /** How many empty fields had to be filled in. */
   readonly #filledIn = new Map<FieldName, number>();
+  #cutDescriptions = 0;
   /** Its column was found by its name, and is filled at least once. */
   readonly #hasStatuses: boolean;
   readonly #isNoRelease: LeavesOut;
@@ -178,7 +180,7 @@ class TableMapper {
       columns: describeColumns(this.#columns, this.#rows, this.settings.sourceName),
       statuses: sortStatuses([...this.#statuses.values()]),
       leftOut: this.#leftOut,
-      notes: [...this.#dates.describeUnread(), ...this.#describeFilledIn()],
+      notes: [...this.#dates.describeUnread(), ...this.#describeFilledIn(), ...this.#describeCut()],
       dayOrder: this.#dates.order,
       used: writeMapping(this.mapping, this.#columns),
     };
@@ -231,6 +233,7 @@ class TableMapper {
     Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
     this.#fillIn(item, "product_name", sourceName);
     if (this.#hasStatuses) this.#fillIn(item, "release_status", NO_STATUS);
+    item.feature_description = this.#cut(item.feature_description);
     if (toItem && !("release_item_id" in mapping)) return item;
     const id = columns.originOf("release_item_id");
     // A draft of GitHub has no address yet.
@@ -250,6 +253,26 @@ class TableMapper {
     if (isOurs || isMissing || textOf(item[field]) !== null) return;
     item[field] = value;
     if (origin) this.#filledIn.set(field, (this.#filledIn.get(field) ?? 0) + 1);
+  }
+
+  /** A description that is too long is cut; nobody reads so much, and every page would carry it. */
+  #cut(description: unknown): unknown {
+    if (typeof description !== "string" || description.length <= MAX_DESCRIPTION) {
+      return description;
+    }
+    this.#cutDescriptions++;
+    return shorten(description, MAX_DESCRIPTION - 1);
+  }
+
+  #describeCut(): string[] {
+    const count = this.#cutDescriptions;
+    if (count === 0) return [];
+    const limit = `${MAX_DESCRIPTION.toLocaleString("en")} characters`;
+    return [
+      count === 1
+        ? `One description is longer than ${limit}: it is cut`
+        : `${count} descriptions are longer than ${limit}: they are cut`,
+    ];
   }
 
   #describeFilledIn(): string[] {

@@ -7,7 +7,9 @@ import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
-const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
+/** A longer description is cut. */
+export const MAX_DESCRIPTION = 65_536;
+const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX_DESCRIPTION };
 
 /**
  * The longest item in a source, in characters: enough for all texts in escapes such as `\\u0041`.
