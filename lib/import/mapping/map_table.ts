@@ -257,9 +257,8 @@ class TableMapper {
 
   /** A description that is too long is cut; nobody reads so much, and every page would carry it. */
   #cut(description: unknown): unknown {
-    if (typeof description !== "string" || description.length <= MAX_DESCRIPTION) {
-      return description;
-    }
+    if (typeof description !== "string") return description;
+    if (shorten(description, MAX_DESCRIPTION) === description) return description;
     this.#cutDescriptions++;
     return shorten(description, MAX_DESCRIPTION - 1);
   }
