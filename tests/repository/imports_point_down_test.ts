@@ -34,6 +34,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "commands/",
     "lib/http/",
     "lib/import/",
+    "lib/search/",
     ...CONFIG,
     "lib/database/",
     "lib/search/",
