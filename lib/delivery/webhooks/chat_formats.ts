@@ -217,7 +217,7 @@ function formatNtfy(message: ChatMessage) {
 export function addNtfyTopic(address: URL, message: string): { url: URL; body: string } {
   const [topic] = address.pathname.split("/").filter(Boolean).slice(-1);
   const url = new URL(address);
-  url.pathname = address.pathname.replace(/[^/]*\/?$/, "");
+  url.pathname = address.pathname.replace(/(?<=\/)[^/]+\/?$/, "");
   return {
     url,
     body: JSON.stringify({ topic: decodeURIComponent(topic!), ...JSON.parse(message) }),
