@@ -149,7 +149,9 @@ testOnDatabases(
       const { status } = await answer;
       order.push(`${name} ${status}`);
     };
-    const path = "/changelog?days=7";
+    await openConnections(database, asked);
+    // As dear as those of the other client.
+    const path = `${HISTORY}?page=${BUILT + WAITING}`;
     const hostile = (await fill(asked, BUILT + WAITING - 1))
       .concat(asked.get(HOSTILE, path))
       .map((answer) => note("hostile", answer));
