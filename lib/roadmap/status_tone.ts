@@ -249,9 +249,16 @@ export function toneOfWords(status: string): StatusTone | null {
   return PLANNED.test(asserted) ? "planned" : null;
 }
 
+/** Longer than any status. */
+const MAX_STATUS = 500;
+
 /** A status as words in lower case and ASCII, each between single spaces. */
 function toWords(status: string): string {
-  const plain = status.replace(/[ßẞ]/g, "ss").replace(/[øØ]/g, "o").replace(/[łŁ]/g, "l")
+  // Marks that a text goes on and on with would be put in order for minutes.
+  const plain = status.slice(0, MAX_STATUS).replace(/[ßẞ]/g, "ss").replace(/[øØ]/g, "o").replace(
+    /[łŁ]/g,
+    "l",
+  )
     .replace(/[æÆ]/g, "ae").normalize("NFKD").replace(
       /[\u0300-\u036f\u200b-\u200f\u00ad\ufeff]/g,
       "",

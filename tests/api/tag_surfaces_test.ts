@@ -48,7 +48,9 @@ testOnDatabases("Pages link products and tags to the filtered roadmap", async (d
     const query of ["product_name=R%26D", "tag=Platform%3AWeb", "tag=Release%20ring%3APreview"]
   ) {
     assert(
-      release.includes(`${query.startsWith("tag") ? "<dd>" : "<li>"}<a href="/?${query}">`),
+      release.includes(
+        `${query.startsWith("tag") ? "<dd>" : "<li>"}<a rel="nofollow" href="/?${query}">`,
+      ),
       query,
     );
   }
@@ -109,7 +111,7 @@ testOnDatabases("A subscription can be filtered by tags", async (database) => {
   const link = linkOf(services.newestTo("tags@example.com"), "/preferences");
   match(
     await (await services.app.fetch(link)).text(),
-    /changes to releases with Platform Web or Mac and Release ring Preview\./,
+    /changes to releases with Platform Mac or Web and Release ring Preview\./,
   );
   await importItems(database, ITEMS);
   const told = (await services.digest()).map((mail) => [mail.envelopeTo[0], listedIn(mail)]);

@@ -62,8 +62,9 @@ testOnDatabases("A mapped creation date must be valid", async (database) => {
   await rejects(importItems(database, csv, { fields }), (error: Error) => {
     const [, ...lines] = error.message.split("\n");
     assertEquals(lines, [
-      '  row 3: "Opened" is "whenever", not "YYYY-MM-DD"',
-      '  row 4: "Opened" is "03/04/2026", where either number may be the month: ' +
+      '  row 3: "Opened" is "whenever", which is not a date such as 2026-09-30, Q3 2026 or ' +
+      'Sep 2026; if it means none, say so in the mapping, {"none": ["whenever"]}',
+      '  row 4: "Opened" is "03/04/2026", which may be 2026-04-03 or 2026-03-04: ' +
       'say which by a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
     ]);
     return true;

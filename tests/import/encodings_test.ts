@@ -132,11 +132,11 @@ slowOnDatabases("Chunks of a text may end anywhere", async (database) => {
   ];
   for (const [name, encode] of texts) {
     for (const padding of ["", " ", "  ", "   "]) {
-      const text = padding + long(name, 60_000);
+      const text = padding + long(name, 9_000);
       await using server = serveSource(() => new Response(encode(text)));
       await importLocation(database, `${server.url}/items.json`, { asOf: TODAY });
       const { data } = await app.json("/api/releases");
-      assertEquals(data[0].feature_description === name.repeat(60_000), true, name);
+      assertEquals(data[0].feature_description === name.repeat(9_000), true, name);
     }
   }
 });

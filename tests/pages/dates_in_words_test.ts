@@ -93,7 +93,7 @@ testOnDatabases(
     const page = html.replaceAll("&amp;", "&");
     ok(
       page.includes(
-        `<a href="/?product_name=Excel&q=copilot">Without the status filter: 1 release`,
+        `<a href="/?product_name=Excel&q=copilot" rel="nofollow">Without the status filter: 1 release`,
       ),
     );
     ok(!page.includes("Without the product filter"));

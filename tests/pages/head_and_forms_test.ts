@@ -252,7 +252,7 @@ testOnDatabases(
     };
     for (const [path, name] of Object.entries(places)) {
       const html = await (await operator.get(path)).text();
-      const nav = /<nav aria-label="Administration">(.*?)<\/nav>/s.exec(
+      const nav = /<nav [^>]*aria-label="Administration">(.*?)<\/nav>/s.exec(
         html,
       )![1]!;
       const marked = [...nav.matchAll(/aria-current="(?:page|true)">([^<]*)</g)]

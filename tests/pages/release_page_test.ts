@@ -212,7 +212,7 @@ testOnDatabases("Releases that share any product are related", async (database) 
   ]);
   await using app = await startApp(database);
   const html = await readPage(app, `/release/${ID}`);
-  match(html, /<li><a href="\/\?product_name=Mail"><bdi>Mail<\/bdi><\/a><\/li>/);
+  match(html, /<li><a rel="nofollow" href="\/\?product_name=Mail"><bdi>Mail<\/bdi><\/a><\/li>/);
   const [, related] = html.split("Related releases</h2>");
   assertEquals(releasesIn(related!), ["Mail only"]);
 });

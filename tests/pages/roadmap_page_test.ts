@@ -37,10 +37,10 @@ testOnDatabases(
     await using app = await startApp(database);
     const first = await readPage(app, "/?q=feature");
     assertEquals(releasesIn(first).length, 50);
-    match(first, /<a rel="next" href="\/\?q=feature&amp;page=2">/);
+    match(first, /<a href="\/\?q=feature&amp;page=2" rel="next">/);
     const second = await readPage(app, "/?q=feature&page=2");
     assertEquals(releasesIn(second).length, 10);
-    match(second, /<a rel="prev" href="\/\?q=feature">/);
+    match(second, /<a href="\/\?q=feature" rel="prev">/);
     assertEquals(new Set([...releasesIn(first), ...releasesIn(second)]).size, 60);
     match(await readPage(app, "/?page=9"), /No releases on this page/);
   },

@@ -111,22 +111,24 @@ slowOnDatabases("Pages and feeds of very long texts stay small", async (database
 slowOnDatabases("A history shortens texts that take more than 4 MB", async (database) => {
   const write = (day: number, feature_description: string) =>
     importItems(database, [makeItem(1, { feature_description, last_modified: null })], {
-      asOf: `2026-07-0${day}`,
+      asOf: `2026-07-${String(day).padStart(2, "0")}`,
     });
-  const texts = ["a", "b", "c", "d"].map((letter) => `${letter}${LONG}`);
+  // Each change has the text before and after it.
+  const most = Math.floor(4 * MEGABYTE / (2 * 65_000));
+  const texts = Array.from({ length: most + 2 }, (_, place) => `${place} ${LONG.slice(0, 65_000)}`);
   for (const [index, text] of texts.slice(0, 3).entries()) await write(index + 1, text);
   await using app = await startApp(database);
   const path = `/api/releases/history/${ID}`;
   const whole = await app.json(path);
   assertEquals(whole[0].changed_columns, `Feature Description ${texts[1]} -> ${texts[2]}`);
-  await write(4, texts[3]!);
+  for (const text of texts.slice(3)) await write(20, text);
   await using later = await startApp(database);
   const shortened = await later.json(path);
-  assertEquals(shortened.length, 4);
+  assertEquals(shortened.length, texts.length);
   const begin = (text: string) => `${text.slice(0, 2_000)}…`;
   assertEquals(
     shortened[0].changed_columns,
-    `Feature Description ${begin(texts[2]!)} -> ${begin(texts[3]!)}`,
+    `Feature Description ${begin(texts.at(-2)!)} -> ${begin(texts.at(-1)!)}`,
   );
 });
 

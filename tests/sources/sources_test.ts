@@ -181,7 +181,7 @@ testOnDatabases(
       "/api/releases?page=2&page_size=1 200",
     ]);
     assertEquals(await importLocation(database, server.url, options), { ...COUNTS, unchanged: 2 });
-    assertEquals(server.asked.slice(3), [
+    assertEquals(server.asked.slice(2), [
       "/api/releases?page_size=200 304",
       "/api/releases?page=2&page_size=1 304",
     ]);

@@ -24,7 +24,7 @@ const VALUE_LENGTH = 60;
  *
  * ```ts
  * const none = { filter: {}, releases: [], cadence: "weekly" as const };
- * const times = { minute: 420, weekday: 1 };
+ * const times = { minute: 420, weekday: 1, zone: "UTC" };
  * const chosen = { ...none, scope: "chosen" as const, releases: ["1"] };
  * const filter = { product_name: ["Maps", "Mail"] };
  * const words = describePreferences({ ...chosen, filter }, times);

@@ -73,7 +73,8 @@ export class DateColumns {
   #survey({ rows, numbers }: Table): Map<DateField, DateColumn> {
     return new Map(DATE_FIELDS.flatMap((field) => {
       const origin = this.columns.originOf(field);
-      if (!origin || origin.column === null || origin.isOwn && numbers === undefined) return [];
+      const isOurs = origin?.isOwn && numbers === undefined && field !== "created";
+      if (!origin || origin.column === null || isOurs) return [];
       const texts = rows.map((row) => textOf(lookUpFirst(asObject(row) ?? {}, origin.columns)));
       return [[field, surveyDates(texts)] as const];
     }));
@@ -110,7 +111,10 @@ export class DateColumns {
   read(fields: Record<string, unknown>): { field: DateField; reason: string }[] {
     return [...this.#writings].flatMap(([field, writing]) => {
       const text = fields[field];
-      if (typeof text !== "string") return [];
+      if (typeof text !== "string") {
+        if (this.#isOptional(field)) fields[field] = null;
+        return [];
+      }
       const isContradictory = this.#contradictory.has(field);
       const read = isContradictory ? { date: null } : this.#readOnce(field, text, writing);
       fields[field] = "date" in read ? read.date : null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AccessTokens } from "../../http/access_tokens.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import type { ConfiguredSource } from "./configured_sources.ts";
+import type { JsonApi } from "../kinds/json_api.ts";
 import { showLocation } from "../fetching/location.ts";
 
 /** A name of a header (RFC 9110, section 5.1), and a value that `fetch` can send. */
@@ -32,6 +32,14 @@ function findMistake(name: string, value: string): string | null {
   return VALUE.test(value) ? null : "must be 1 to 4000 printable ASCII characters";
 }
 
+/** A source as its entry says how to ask it: values may be `env:NAME`. */
+interface AskedSource {
+  readonly from: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly api?: JsonApi;
+  readonly auth?: ClientCredentialsEntry;
+}
+
 /** The name of a variable whose value a text stands for; null: the text itself is meant. */
 function variableIn(value: unknown): string | null {
   return typeof value === "string" ? VARIABLE.exec(value)?.[1] ?? null : null;
@@ -39,7 +47,7 @@ function variableIn(value: unknown): string | null {
 
 /** The environment variables that a source takes values from. */
 export function listVariables(
-  { headers = {}, api, auth }: Pick<ConfiguredSource, "headers" | "api" | "auth">,
+  { headers = {}, api, auth }: Omit<AskedSource, "from">,
 ): string[] {
   const values = [...Object.values(headers), ...textsIn(api?.body), ...textsIn(auth)];
   return values.flatMap((value) => variableIn(value) ?? []);
@@ -61,7 +69,7 @@ const TOKENS = new WeakMap<ClientCredentialsEntry, AccessTokens>();
  * @throws {AccessTokenError} if there is no access token
  */
 export async function fillSecrets(
-  { from, headers = {}, api, auth }: Pick<ConfiguredSource, "from" | "headers" | "api" | "auth">,
+  { from, headers = {}, api, auth }: AskedSource,
 ): Promise<Pick<ImportOptions, "headers" | "api" | "secrets">> {
   const secrets: string[] = [];
   const fill = (value: string, use: string): string => {
