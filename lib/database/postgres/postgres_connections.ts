@@ -39,8 +39,14 @@ export class PostgresConnections {
   readonly requests: PostgresPool;
   readonly jobs: PostgresPool;
   readonly #control: PostgresPool;
-  /** End what listens. */
-  readonly #listening: (() => Promise<void>)[] = [];
+  readonly #heard: {
+    channel: string;
+    onMessage: (payload: string) => void;
+    onDoubt: () => void;
+  }[] = [];
+  #listening: ReturnType<MakeClient> | undefined;
+  #listenTimer: ReturnType<typeof setTimeout> | undefined;
+  #isEnded = false;
   /** Null: the server is a thread of this process, or of another one on this machine. */
   readonly #watch: Watch | null;
   readonly #onDisconnect: (() => void)[] = [];
@@ -107,47 +113,58 @@ export class PostgresConnections {
     }
   }
 
+  /** All that listen share one connection, which is opened again when it ends. */
   async listen(
     channel: string,
     onMessage: (payload: string) => void,
     onDoubt: () => void,
   ): Promise<void> {
     this.#onDisconnect.push(onDoubt);
+    this.#heard.push({ channel, onMessage, onDoubt });
+    this.#listening ??= this.#openListening();
+    await this.#listening.unsafe(`listen ${channel}`);
+    onDoubt();
+  }
+
+  #openListening(): ReturnType<MakeClient> {
     const options = {
       ...this.target.options.forOthers,
       max: 1,
       max_lifetime: null,
       fetch_types: false,
-      onnotify: (on: string, payload: string) => on === channel && onMessage(payload),
-      onclose: () => listenSoon(),
+      onnotify: (channel: string, payload: string) => {
+        for (const heard of this.#heard) if (heard.channel === channel) heard.onMessage(payload);
+      },
+      onclose: () => this.#listenSoon(),
     };
-    const client = this.target.client(options);
-    const begin = async () => {
-      await client.unsafe(`listen ${channel}`);
-      onDoubt();
-    };
-    // postgres.js 3.4.9 can listen by itself, but gives up if the server is not back at once.
-    const listenSoon = () => {
-      clearTimeout(timer);
-      if (!isEnded) timer = setTimeout(() => void begin().catch(listenSoon), LISTEN_MS);
-    };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isEnded = false;
-    this.#listening.push(async () => {
-      isEnded = true;
-      clearTimeout(timer);
-      await client.end({ timeout: 1 });
-    });
-    await begin();
+    return this.target.client(options);
+  }
+
+  /** postgres.js 3.4.9 can listen by itself, but gives up if the server is not back at once. */
+  #listenSoon(): void {
+    clearTimeout(this.#listenTimer);
+    if (this.#isEnded) return;
+    this.#listenTimer = setTimeout(async () => {
+      try {
+        for (const channel of new Set(this.#heard.map(({ channel }) => channel))) {
+          await this.#listening!.unsafe(`listen ${channel}`);
+        }
+        for (const { onDoubt } of this.#heard) onDoubt();
+      } catch {
+        this.#listenSoon();
+      }
+    }, LISTEN_MS);
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#listenTimer);
     this.#onDisconnect.length = 0;
     await Promise.all([
       this.requests.end(1),
       this.jobs.end(5),
       this.#control.end(1),
-      ...this.#listening.map((end) => end()),
+      this.#listening?.end({ timeout: 1 }),
     ]);
   }
 
