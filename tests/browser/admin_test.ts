@@ -141,12 +141,12 @@ const MESSY = [
       }`,
   ),
 ].join("\n");
-const MEANINGS = {
-  Nr: "Id",
-  Vorhaben: "Name",
-  Bereich: "Product",
-  Stand: "Status",
-  Termin: "Date",
+const COLUMNS = {
+  id: "Nr",
+  name: "Vorhaben",
+  product: "Bereich",
+  status: "Stand",
+  date: "Termin",
 };
 
 for (const hasScripts of [true, false]) {
@@ -166,8 +166,8 @@ for (const hasScripts of [true, false]) {
     await page.getByRole("button", { name: "Upload and check" }).click();
     await page.getByRole("alert").getByText("so nothing can be imported yet").waitFor();
     await check(page, hasScripts);
-    for (const [column, meaning] of Object.entries(MEANINGS)) {
-      await page.getByLabel(`Meaning of ${column}`).selectOption({ label: meaning });
+    for (const [field, column] of Object.entries(COLUMNS)) {
+      await page.getByLabel(`Column of the ${field}`, { exact: true }).selectOption(column);
     }
     await page.getByLabel("Rows whose column").selectOption("Sichtbar");
     await page.getByLabel("is one of").fill("public");

@@ -53,8 +53,8 @@ async function testContents(archive: string): Promise<void> {
       "migrations/0001_roadmap.sql",
       "sample/roadmap.json",
       "lib/database/embedded/pglite_worker.js",
-      "lib/import/feed/feed_worker.js",
-      "lib/import/spreadsheet/spreadsheet_worker.js",
+      "lib/import/read_worker.js",
+      "lib/pictures/picture_worker.js",
     ]
   ) assert(names.includes(name), name);
   assertEquals(names.filter((name) => /\.tsx?$|_test\.|^tests|^bench|\.env|^data/.test(name)), []);

@@ -21,7 +21,7 @@ import { showLocation } from "../../lib/import/fetching/location.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowTest } from "../support/slow.ts";
 
 /** Everything that is made of a text of a source, or of one that anybody may send. */
 const USES: Record<string, (text: string) => unknown> = {
@@ -91,7 +91,7 @@ const KNOWN_TO_BE_SLOW = [
   ...["\u0301\u0316", "?key", "key&", "[a]: a\n", "<b>", "(a", "\\*", "a ## ", ". - "],
 ];
 
-Deno.test("No text takes quadratic time: characters and known slow texts", () => {
+slowTest("No text takes quadratic time: characters and known slow texts", () => {
   for (const unit of [...MARKS, ...KNOWN_TO_BE_SLOW]) {
     for (const end of ["", "x"]) assertLinear("", unit, end);
   }

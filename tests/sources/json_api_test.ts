@@ -377,7 +377,7 @@ Deno.test("The keys of an API in the configuration are checked", () => {
       ".pages.parameter: must be a JSON pointer, such as /data/items",
     ]],
     [{ pages: { parameter: "page" }, body: { page: "{next}" } }, [
-      ".pages.next: is required: pages can only be counted in a query parameter",
+      ".pages.next: is required with {next}: pages are counted in a parameter",
     ]],
     [{ body: { after: "{next}" } }, ['.body: has {next}, but "pages" is missing']],
     [{ body: 5 }, [".body: must be text or JSON"]],

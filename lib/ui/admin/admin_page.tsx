@@ -31,7 +31,7 @@ export interface AdminPage {
   readonly hasFrames?: boolean;
   /** The place in the bar that the page belongs to. */
   readonly place?: Place;
-  /** It shows work that is going on, so the browser loads it again after some seconds. */
+  /** It shows work that is going on, so a script loads it again after some seconds. */
   readonly isLive?: boolean;
 }
 
@@ -45,7 +45,6 @@ export interface AdminViewer {
 }
 
 const POLICY = "Content-Security-Policy";
-const RELOAD_SECONDS = 5;
 
 const PLACES = {
   "": "Overview",
@@ -99,7 +98,6 @@ function AdminFrame({ page, viewer, place }: {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        {isLive && <meta http-equiv="refresh" content={String(RELOAD_SECONDS)} />}
         <title>{`${title} · ${config.SITE_NAME} admin`}</title>
         {["frame", "admin"].flatMap((name) => assets.scriptsOf(name)).map((script) => (
           <script key={script} src={assetPath(frame, script)} defer={!script.startsWith("frame")} />
@@ -124,7 +122,7 @@ function AdminFrame({ page, viewer, place }: {
           </div>
           {who !== null && <Places path={site.path} place={place} failing={viewer.failing ?? 0} />}
         </header>
-        <main id="content" class="admin" tabIndex={-1}>
+        <main id="content" class="admin" tabIndex={-1} data-live={isLive || undefined}>
           <h1>{title}</h1>
           {notice && <p class="admin-note" role="status">{notice}</p>}
           {children}

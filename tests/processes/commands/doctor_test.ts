@@ -167,7 +167,7 @@ const SICK: readonly [name: string, source: Record<string, unknown>, advice: Reg
     /404 Not Found\. Check its address, or whether a login is needed\./,
   ],
   ["x-html", { from: "/html" }, /it is an HTML page, not JSON.*\. Check its address and kind/],
-  ["x-shape", { from: "/shape" }, /no column found for feature_name .*more problems.*--dry-run/],
+  ["x-shape", { from: "/shape" }, /no column found for feature_name .*more problem.*--dry-run/],
   ["x-more", { from: "/more" }, /it is one page of more, with "isLast": false.*\./],
   ["x-host", { from: "http://roadmap.invalid/" }, /Check the name of the host, and DNS here\./],
   ["x-file", { from: "gone.csv" }, /there is no such file\. Check the path; in ROADMAP_CONFIG/],
