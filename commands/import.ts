@@ -119,6 +119,12 @@ async function take(location: string, config: Config, options: ImportOptions): P
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
         `${describeLeftOut(counts)}${fixed} in ${seconds} s`,
     );
+    if (counts.later_snapshot !== undefined) {
+      console.error(
+        `A snapshot as of ${counts.later_snapshot} was imported before this one as of ` +
+          `${options.asOf}: the changes of this one are dated earlier than what they follow`,
+      );
+    }
   } catch (error) {
     bar.stop();
     throw error;

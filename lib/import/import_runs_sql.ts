@@ -222,6 +222,22 @@ export async function readDayOrder(
   return run?.day_order ?? null;
 }
 
+/** The latest day of the snapshots of a source; null: there is none. */
+export async function readLastDay(
+  connection: Connection,
+  sourceName: string,
+): Promise<string | null> {
+  const { day } = await queryOne<{ day: string | null }>(
+    connection,
+    sql`
+      select max(as_of)::text as day
+      from import_runs
+      where source_name = ${sourceName} and finished_at is not null and error is null
+    `,
+  );
+  return day;
+}
+
 /** Records the order of day and month in an import. */
 export async function noteDayOrder(
   connection: Connection,

@@ -23,6 +23,8 @@ export interface ImportResult extends runs.ImportCounts {
   left_out_because?: Readonly<Record<string, number>>;
   /** How many characters or escapes of the source were repaired, if any. */
   repaired?: number;
+  /** The day of a snapshot that was imported before, if it is later than the day of this one. */
+  later_snapshot?: string;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function importLocation(
     const readAs = { location, kind, fields, api, sheet, encoding, version: VERSION };
     const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     const dayOrder = await runs.readDayOrder(database, sourceName);
+    const lastDay = await runs.readLastDay(database, sourceName);
     const found = await readSource(location, { ...options, dayOrder }, seen);
     if (found === null) {
       return await database.transaction((connection) => confirmRun(connection, runId, sourceName));
@@ -60,7 +63,12 @@ export async function importLocation(
     const { repaired } = read;
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
     if (hasChanged(counts)) await tidyUp(database);
-    return { ...counts, ...countLeftOut(read.leftOut), ...repaired > 0 && { repaired } };
+    return {
+      ...counts,
+      ...countLeftOut(read.leftOut),
+      ...repaired > 0 && { repaired },
+      ...lastDay !== null && lastDay > asOf && { later_snapshot: lastDay },
+    };
   } catch (error) {
     await recordFailure(database, runId, error as Error).catch(() => {});
     throw error;

@@ -290,8 +290,18 @@ class Opener {
   }
 }
 
-/** What a spreadsheet of Google is exported at: everybody has the address of its editor. */
-function exportAddress(address: string): string {
+/**
+ * What a spreadsheet of Google is exported at: everybody has the address of its editor.
+ *
+ * ```ts
+ * const sheet = "https://docs.google.com/spreadsheets/d/1aB-2_c";
+ * const csv = exportAddress(`${sheet}/edit?usp=sharing#gid=42`);
+ * if (csv !== `${sheet}/export?format=csv&gid=42`) throw new Error(csv);
+ * if (exportAddress(`${sheet}/edit`) !== `${sheet}/export?format=csv`) throw new Error();
+ * if (exportAddress("https://example.com/edit") !== "https://example.com/edit") throw new Error();
+ * ```
+ */
+export function exportAddress(address: string): string {
   const [, document, gid] =
     /^(https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]+)\/edit(?:.{0,200}?[?#&]gid=(\d{1,20}))?/
       .exec(address) ?? [];

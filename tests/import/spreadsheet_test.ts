@@ -121,6 +121,32 @@ testOnDatabases("The only sheet with a table is read, wherever it stands", async
   assertEquals(chosen.items.length, 1);
 });
 
+testOnDatabases("A sheet of charts is passed over", async (database) => {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const relations = [["chartsheet", "chartsheets/sheet1.xml"], [
+    "worksheet",
+    "worksheets/sheet2.xml",
+  ]]
+    .map(([type, target], at) =>
+      `<Relationship Id="rId${at + 1}" Type="${office}/${type}" Target="${target}"/>`
+    ).join("");
+  const bytes = makeSpreadsheet({
+    Chart: [],
+    Plan: [HEAD, ["1", "One", "P", "Planned", null, null]],
+  }, {
+    files: {
+      "xl/_rels/workbook.xml.rels": encode(
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+          `${relations}</Relationships>`,
+      ),
+      "xl/chartsheets/sheet1.xml": encode("<chartsheet/>"),
+    },
+  });
+  const { items } = await preview(database, bytes);
+  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
+});
+
 testOnDatabases("A header of merged cells has the name of its first one", async (database) => {
   const bytes = makeSpreadsheet({
     Plan: [

@@ -89,6 +89,19 @@ testOnDatabases("The issues of a repository are a roadmap", async (database) => 
   );
 });
 
+testOnDatabases("An issue is added on the day on which it was created", async (database) => {
+  const issues = [{ number: 1, title: "Old", created_at: "2024-05-06T07:08:09Z" }];
+  await using github = serveGithub({ issues, pageSize: 2 });
+  await importer(database, github.url)();
+  await using app = await startApp(database);
+  const { data: [{ release_item_id: id }] } = await app.json("/api/releases");
+  const history = await app.json(`/api/releases/history/${id}`);
+  assertEquals(
+    history.map((entry: Record<string, unknown>) => [entry.changed_columns, entry.last_modified]),
+    [["Roadmap Item Added", "2024-05-06"]],
+  );
+});
+
 testOnDatabases("Labels and milestones become fields as a mapping says", async (database) => {
   await using github = serveGithub({ issues: ISSUES, pageSize: 100 });
   const read = importer(database, github.url);

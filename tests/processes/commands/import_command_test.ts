@@ -63,6 +63,12 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
     const kept = await fetchFrom(settings.DATA_DIR!, "/api/releases");
     assertEquals(kept.headers.get("etag"), etag);
     assertEquals((await kept.json()).data[0].last_modified, "2026-07-01");
+    const older = await run(file, "--as-of", "2026-06-01");
+    assertEquals(older.code, 0);
+    assertMatch(
+      older.err,
+      /^A snapshot as of \d{4}-\d\d-\d\d was imported before this one as of 2026-06-01: /,
+    );
 
     await write([ITEMS[0]]);
     const refused = await run(file);

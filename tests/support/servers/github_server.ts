@@ -11,6 +11,7 @@ export interface Issue {
   milestone?: { title: string; due_on: string | null } | null;
   type?: { name: string } | null;
   updated_at?: string;
+  created_at?: string;
   pull_request?: { url: string };
 }
 
