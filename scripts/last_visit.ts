@@ -1,5 +1,6 @@
 /** After a longer pause a new visit begins. */
 const VISIT_MS = 30 * 60_000;
+const UUID_LENGTH = 36;
 
 /** What the browser keeps of visits; nothing of it is sent but the cursor. */
 interface Visits {
@@ -16,7 +17,8 @@ interface News {
   next_after: string;
 }
 
-showLastVisit();
+// A browser that stores nothing has no last visit; after a failed request the next page tries again.
+showLastVisit().catch(() => {});
 
 /** Shows what changed since the last visit, and marks it in the lists of the page. */
 async function showLastVisit(): Promise<void> {
@@ -27,13 +29,14 @@ async function showLastVisit(): Promise<void> {
   let before = lastVisit(readVisits(key));
   let response = await requestNews(path, before?.after);
   // The server does not know the cursor any more: this visit is the first one.
-  if (response?.status === 400 && before) {
+  if (response.status === 400 && before) {
     before = null;
     response = await requestNews(path);
   }
-  if (!response?.ok) return;
+  if (!response.ok) return;
   const news: News = await response.json();
-  keepVisits(key, { before, now: { after: news.next_after, at: Date.now() } });
+  const now = { after: news.next_after, at: Date.now() };
+  localStorage.setItem(key, JSON.stringify({ before, now }));
   if (!before) return;
   showNews(line, news, { list, before });
   markNew(new Set(news.release_item_ids));
@@ -46,26 +49,13 @@ function lastVisit(visits: Visits | null): Visits["before"] {
 }
 
 function readVisits(key: string): Visits | null {
-  try {
-    const visits = JSON.parse(localStorage.getItem(key) ?? "null");
-    return typeof visits?.now?.after === "string" ? visits : null;
-  } catch {
-    return null; // it keeps nothing, or something else
-  }
+  const visits = JSON.parse(localStorage.getItem(key) ?? "null");
+  return typeof visits?.now?.after === "string" ? visits : null;
 }
 
-function keepVisits(key: string, visits: Visits): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(visits));
-  } catch {
-    // Then every visit is the first one.
-  }
-}
-
-/** Null: the server cannot be reached. */
-function requestNews(path: string, after?: string): Promise<Response | null> {
+function requestNews(path: string, after?: string): Promise<Response> {
   const query = after === undefined ? "" : `?${new URLSearchParams({ after })}`;
-  return fetch(`${path}/api/changes/releases${query}`).catch(() => null);
+  return fetch(`${path}/api/changes/releases${query}`);
 }
 
 function showNews(
@@ -74,25 +64,22 @@ function showNews(
   { list, before: { after, at } }: { list: string; before: Visits["now"] },
 ): void {
   const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  if (!summary) {
-    line.textContent = `Nothing changed since your last visit, ${day}`;
-    return;
-  }
+  const since = ` since your last visit, ${day}`;
+  if (!summary) return line.replaceChildren("Nothing changed", since);
   const link = document.createElement("a");
   link.href = list + (list.endsWith("after=") ? after : first_day);
   link.textContent = summary;
-  line.replaceChildren(link, ` since your last visit, ${day}`);
+  line.replaceChildren(link, since);
 }
 
 /** Marks the entries of new releases, also those that a search brings later. */
 function markNew(ids: ReadonlySet<string>): void {
   const mark = () => {
     for (const link of document.querySelectorAll<HTMLAnchorElement>("li a[href*='/release/']")) {
-      const id = link.pathname.split("/").at(-1)!;
-      link.closest("li")!.toggleAttribute("data-new", ids.has(id));
+      link.closest("li")!.toggleAttribute("data-new", ids.has(link.pathname.slice(-UUID_LENGTH)));
     }
   };
   mark();
-  const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ["href"] };
+  const changes = { childList: true, subtree: true, attributeFilter: ["href"] };
   new MutationObserver(mark).observe(document.getElementById("content")!, changes);
 }

@@ -1,7 +1,13 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
-import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
+import { findFreePort } from "../support/server.ts";
+import {
+  linkOf,
+  type MailServer,
+  type ReceivedMail,
+  startMailServer,
+} from "../support/servers/mail_server.ts";
 
 let mail: MailServer;
 
@@ -11,6 +17,23 @@ const { test, openPage } = shareSite(async () => {
   mail = await startMailServer();
   return await startSampleServer({ SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" });
 });
+
+/** The email to an address, once it has arrived. */
+async function receivedBy(address: string): Promise<ReceivedMail> {
+  const isTo = ({ envelopeTo }: ReceivedMail) => envelopeTo[0] === address;
+  while (!mail.received.some(isTo)) await mail.receive(mail.received.length + 1);
+  return mail.received.find(isTo)!;
+}
+
+async function subscribe(url: string, email: string): Promise<void> {
+  const response = await fetch(`${url}/api/subscribe`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email }),
+  });
+  assertEquals(response.status, 202);
+  await response.body?.cancel();
+}
 
 /** The distance from the top of the viewport to an element; negative if it is above. */
 function topOf(page: Page, selector: string): Promise<number> {
@@ -50,10 +73,7 @@ test("Without scripts a release can be watched, and preferences changed", async 
   await page.getByLabel("Email address").fill("grace@example.com");
   await page.getByRole("button", { name: "Watch this release" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-  while (!mail.received.some(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")) {
-    await mail.receive(mail.received.length + 1);
-  }
-  const received = mail.received.find(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")!;
+  const received = await receivedBy("grace@example.com");
   await page.goto(linkOf(received, "/verify-email"));
   await page.getByText("As soon as something changes: changes to 1 release you watch.").waitFor();
   await page.getByRole("link", { name: "change your preferences" }).click();
@@ -69,20 +89,23 @@ test("Without scripts a release can be watched, and preferences changed", async 
   assertEquals(await page.getByLabel("Remind me 30 days").isChecked(), false);
   assertEquals(faults, []);
   await close();
-  preferencesLink = linkOf(received, "/preferences");
 });
 
-let preferencesLink = "";
-
 test("Without TLS the forms of emailed links work, and preserve their token", async () => {
+  const port = findFreePort();
+  const BASE_URL = `http://intranet.test:${port}`;
+  await using server = await startSampleServer({
+    ...{ PORT: String(port), BASE_URL, SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" },
+  });
+  await subscribe(server.url, "kay@example.com");
   const { page, close } = await openPage();
-  const intranet = new URL(preferencesLink);
-  intranet.hostname = "intranet.test";
+  const intranet = new URL(BASE_URL);
   const sent: Record<string, string>[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST") sent.push(request.headers());
   });
-  await page.goto(intranet.href);
+  await page.goto(linkOf(await receivedBy("kay@example.com"), "/verify-email"));
+  await page.goto(linkOf(await receivedBy("kay@example.com"), "/preferences"));
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   await page.goto(`${intranet.origin}/verify-email?token=unknown`);
@@ -100,7 +123,7 @@ test("Without TLS the forms of emailed links work, and preserve their token", as
 for (const { name, options } of LOOKS) {
   test(`The preferences are readable and accessible (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
-    await page.goto(preferencesLink);
+    await page.goto(linkOf(await receivedBy("grace@example.com"), "/preferences"));
     assertEquals(await findBarriers(page), []);
     const overflow = await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth
