@@ -1,7 +1,7 @@
 import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
 import { readRefusingHosts } from "../delivery/outbox/listed_mails_sql.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
-import { adviseSignIn } from "../delivery/mail/sign_in_advice.ts";
+import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
 import { AccessTokens } from "../http/access_tokens.ts";
 import { findSearchableSet } from "../search/embedding_sets_sql.ts";
@@ -21,14 +21,14 @@ const mail: Check = {
     const mailer = await openMailer(config, TIMEOUT_MS);
     const { methods, error } = await mailer.verify();
     mailer.close();
-    const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
     const refusing = await describeRefusing(database);
     if (error === null && refusing !== null) return fail(refusing);
     if (error === null) {
       const what = hasToken ? "the access token" : "the user and password";
-      return ok([`${host} accepts ${what}`, ...advice].join(". "));
+      return ok([`${host} accepts ${what}`, ...describeOffer(methods)].join(". "));
     }
     const reason = `${host}: ${reasonOf(error)}`;
+    const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
     const isRejected = (error as { code?: string }).code === "EAUTH";
     return fail(
       isRejected && advice.length > 0

@@ -278,6 +278,6 @@ Deno.test("The doctor names the ways of signing in that a mail server offers", a
   );
   match(
     await check({ SMTP_URL: addressOf(passwordsOnly.port, "wrong-one") }),
-    /^fail (?!.*wrong-one).*\. The server offers PLAIN, LOGIN$/,
+    /^fail (?!.*wrong-one).*\. The server offers PLAIN, LOGIN: check the user and password in SMTP_URL$/,
   );
 });

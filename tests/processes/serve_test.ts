@@ -132,8 +132,8 @@ Deno.test("All wrong settings are reported at once", async () => {
   assertEquals(await server.ended, 78);
   assertEquals(server.output().trim().split("\n"), [
     'PORT takes a port number from 0 to 65535, not "x"',
-    'ROADMAP_SOURCE_KIND takes one of roadcast, json, ndjson, csv, xlsx, fabric, m365, azure, github, feed, gitlab, jira, not "rss"',
     'LOG_REQUESTS takes off, misses or all, not "some"',
+    'ROADMAP_SOURCE_KIND takes one of roadcast, json, ndjson, csv, xlsx, fabric, m365, azure, github, feed, gitlab, jira, ics, not "rss"',
   ]);
 });
 

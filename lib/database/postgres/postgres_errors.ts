@@ -12,6 +12,8 @@ export type ExplainAway = (cause: unknown) => DatabaseAway;
 /** Translates an error of postgres.js for the caller. */
 export function explainError(error: unknown, away: ExplainAway): unknown {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return error;
+  // A file that work within a transaction did not find says nothing about the database.
+  if (Object.values(Deno.errors).some((type) => error instanceof type)) return error;
   const { code, message, severity } = error as Record<string, unknown>;
   if (severity === "PANIC") {
     return new DatabaseAway(`The database has stopped: ${message}`, { cause: error });

@@ -1,7 +1,12 @@
 const TOKEN_METHODS = ["XOAUTH2", "OAUTHBEARER"];
 const TOKEN_SETTINGS = "MAIL_OAUTH_TOKEN_URL, MAIL_OAUTH_CLIENT_ID and MAIL_OAUTH_CLIENT_SECRET";
 
-/** What a mail server offers to those who sign in, and what to set where that does not fit. */
+/** The ways of signing in that a mail server offers, as a sentence; none if it names none. */
+export function describeOffer(methods: readonly string[]): string[] {
+  return methods.length === 0 ? [] : [`The server offers ${methods.join(", ")}`];
+}
+
+/** What a mail server offers to those whom it rejects, and what to set. */
 export function adviseSignIn(
   methods: readonly string[],
   { hasToken, setting }: { hasToken: boolean; setting: "SMTP_URL" | "BOUNCE_MAILBOX" },
@@ -9,12 +14,15 @@ export function adviseSignIn(
   if (methods.length === 0) return [];
   const takesTokens = methods.some((method) => TOKEN_METHODS.includes(method));
   const takesPasswords = methods.some((method) => !TOKEN_METHODS.includes(method));
-  const offer = `The server offers ${methods.join(", ")}`;
+  const [offer] = describeOffer(methods);
   if (hasToken && !takesTokens) {
     return [`${offer}, and takes no access token: set a password in ${setting}`];
   }
   if (!hasToken && !takesPasswords) {
     return [`${offer} only: set ${TOKEN_SETTINGS}, and leave the password out of ${setting}`];
   }
-  return [offer];
+  const what = hasToken
+    ? "MAIL_OAUTH_CLIENT_ID and its scope"
+    : `the user and password in ${setting}`;
+  return [`${offer}: check ${what}`];
 }

@@ -73,7 +73,7 @@ export async function followPages(
       // What is on the other pages would be removed.
       throw refuseMore(`"links.next": ${JSON.stringify(page.next)}`, count, refuse);
     }
-    if (source.onlyFirstPage) return { rows, leftOut };
+    if (source.onlyFirstPage && page.next !== null) return { rows, leftOut };
     if (page.next === null) {
       // An item that moves while pages are read would be skipped, and count as removed.
       if (before.pages > 1 && total !== null && before.items !== total) {

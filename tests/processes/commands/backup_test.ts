@@ -116,10 +116,11 @@ Deno.test("Backup and restore refuse a PostgreSQL and name its own tools", async
   const settings = { DATABASE_URL: "postgres://127.0.0.1:1/none" };
   assertEquals(await run(["backup", "x"], settings), {
     code: 2,
-    output: "DATABASE_URL names a PostgreSQL: back it up with pg_dump",
+    output: "DATABASE_URL names a PostgreSQL: back it up with pg_dump, or move it with --sql",
   });
   assertEquals(await run(["restore", "x"], settings), {
     code: 2,
-    output: "DATABASE_URL names a PostgreSQL: restore it with pg_restore",
+    output: "DATABASE_URL names a PostgreSQL: restore it with pg_restore, or with psql what " +
+      "`backup --sql` has written",
   });
 });

@@ -311,7 +311,7 @@ Deno.test("A mapping is read from a file, and its mistakes are reported", async 
       ],
       [
         { release_status: { form: "a" } },
-        /takes from, value, values, labels, default, format, tones, split, where, not "form"/,
+        /takes from, value, values, labels, default, format, none, tone, tones, split, where, not "form"/,
       ],
       [
         { release_item_id: { value: "1" } },
