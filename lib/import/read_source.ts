@@ -18,7 +18,7 @@ const MAX_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
 const MAX_PAGES = 10_000;
 const MAX_ADDRESS_LENGTH = 4_000;
 /** What the largest documents take on a busy machine, several times over. */
-const LIMITS = { heapMb: 1_536, seconds: 120 };
+const LIMITS = { heapMb: 1_536, seconds: 60 };
 const WORKER = new URL("./read_worker.ts", import.meta.url);
 
 const DEFAULT_SETTINGS: SourceSettings = {

@@ -54,6 +54,9 @@ const TOKEN =
   /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/uy;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$.]{0,60}/uy;
 
+/** No roadmap nests so deeply. */
+const MAX_LEVELS = 1_000;
+
 /** Where a text stops being JSON, and what stands there. */
 export function findJsonMistake(text: string): { at: number; what: string } {
   const open: string[] = [];
@@ -88,6 +91,7 @@ export function findJsonMistake(text: string): { at: number; what: string } {
       if (kind === "," && isBegin) return { at, what: "a comma with nothing before it" };
       if (kind === "," && open.length === 0) return { at, what: "a comma behind its end" };
       if (kind === ":" && last !== "text") return { at, what: "a colon without a name" };
+      if (open.length === MAX_LEVELS) return { at, what: `more than ${MAX_LEVELS} levels` };
       if (kind === "{" || kind === "[") open.push(kind);
       else if (open.length === 0) {
         last = "end";
