@@ -27,6 +27,7 @@ import * as changelog_index from "./changelog/index.tsx";
 import * as changelog_day from "./changelog/[day].tsx";
 import * as changes_csv from "./changes.csv.ts";
 import * as compare from "./compare.tsx";
+import * as copy from "./copy.tsx";
 import * as digest from "./digest.tsx";
 import * as embed from "./embed.tsx";
 import * as favicon_ico from "./favicon.ico.ts";
@@ -89,6 +90,7 @@ export const ROUTES: readonly Route[] = [
   routesAt("/changelog/:day",                        changelog_day),                       // GET  data    page  The changes of one day
   routesAt("/changes.csv",                           changes_csv),                         // GET  never   json  The changes as a table for spreadsheets, oldest first
   routesAt("/compare",                               compare),                             // GET  data    page  What became of the releases planned on a day
+  routesAt("/copy",                                  copy),                                // GET  data    page  A page of the list, the changelog or one release, to paste into an email
   routesAt("/digest",                                digest),                              // GET  never   page  A digest as a page, by the token of the link in its emails, for 30 days
   routesAt("/embed",                                 embed),                               // GET  data    page  The list of releases for an iframe on another site
   routesAt("/favicon.ico",                           favicon_ico),                         // GET  data    json  The icon of the site

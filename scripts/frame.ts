@@ -11,12 +11,33 @@ for (const event of ["DOMContentLoaded", "pageshow", "storage"]) {
   addEventListener(event, applyTheme);
 }
 addEventListener("click", ({ target }) => {
-  const button = (target as Element).closest<HTMLElement>(
-    "[data-theme-choice], [data-copy] button",
-  );
-  if (button?.dataset.themeChoice !== undefined) chooseTheme(button.dataset.themeChoice);
-  else if (button) void copyLink(button.parentElement!);
+  const button = (target as Element).closest<HTMLElement>("[data-theme-choice]");
+  if (button) chooseTheme(button.dataset.themeChoice!);
 });
+
+/**
+ * What copies is loaded when a pointer or the focus comes to a button of it: browsers let a click
+ * copy only at once. Where
+ * that fails, a link is followed, and an address is shown.
+ */
+const { copier } = document.currentScript!.dataset;
+
+for (const type of ["pointerover", "focusin", "click"] as const) {
+  addEventListener(type, (event) => {
+    const { target, ctrlKey, metaKey, shiftKey } = event as MouseEvent;
+    const button = (target as Element).closest<HTMLAnchorElement>(
+      "[data-copy] > :first-child",
+    );
+    if (!button) return;
+    const script = import(copier!);
+    if (type !== "click" || ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    script.then(({ copy }) => copy(button), () => {
+      if (button.href) location.href = button.href;
+      else button.nextElementSibling!.textContent = button.parentElement!.dataset.copy!;
+    });
+  });
+}
 
 /** The key `/` leads to the search, unless a visitor is typing or has turned it off. */
 const SLASH = "slash";
@@ -73,20 +94,6 @@ function store(name: string, value: string): void {
     else localStorage.removeItem(name);
   } catch {
     // As said above.
-  }
-}
-
-/** The focus stays on the button, and the status behind it is read out. */
-async function copyLink({ dataset: { copy: address }, lastElementChild }: HTMLElement) {
-  const status = lastElementChild!;
-  status.textContent = ""; // so that the same words are read out again
-  try {
-    await navigator.clipboard.writeText(address!);
-    status.textContent = "Copied";
-  } catch {
-    // Without a secure connection there is no clipboard; the address is selected for a person.
-    status.textContent = address!;
-    getSelection()?.selectAllChildren(status);
   }
 }
 

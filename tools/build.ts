@@ -1,7 +1,7 @@
 /// <reference lib="deno.unstable" />
 /**
  * `deno task build`: bundles a script for each file of scripts/, for each island, which it hydrates,
- * and for what they share. The result is one file, replaced atomically: servers and other builds see
+ * and for what islands share. The result is one file, replaced atomically: servers and other builds see
  * the old one or the new one, never half of one. If nothing has changed, it is kept.
  */
 import { createHash } from "node:crypto";
@@ -38,9 +38,14 @@ async function build(): Promise<void> {
   }
 }
 
+/** What scripts and islands have in common is in both: a file of its own would cost more to load. */
 async function bundleAll(): Promise<Map<string, string> | null> {
   try {
-    return await bundle(await writeEntries());
+    const scripts = await bundle(
+      await writeEntries(SCRIPTS, (file) => `export * from "${file}";\n`),
+    );
+    const islands = await bundle(await writeEntries(ISLANDS, hydrationOf));
+    return scripts && islands && new Map([...scripts, ...islands]);
   } finally {
     await Deno.remove(ENTRIES, { recursive: true }).catch(() => {});
   }
@@ -50,18 +55,16 @@ function filesIn(folder: URL): URL[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => new URL(name, folder)).sort();
 }
 
-/** Writes what the bundler begins with, all in one folder, and returns the places. */
-async function writeEntries(): Promise<URL[]> {
+/** Writes what the bundler begins with for the files of a folder, and returns the places. */
+async function writeEntries(folder: URL, textOf: (file: URL) => string): Promise<URL[]> {
   await Deno.mkdir(ENTRIES, { recursive: true });
-  const entries = [
-    ...filesIn(SCRIPTS).map((file) => ({ file, text: `import "${file}";\n` })),
-    ...filesIn(ISLANDS).map((file) => ({ file, text: hydrationOf(file) })),
-  ];
-  return await Promise.all(entries.map(async ({ file, text }) => {
-    const entry = new URL(`${nameOf(file)}.ts`, ENTRIES);
-    await Deno.writeTextFile(entry, text);
-    return entry;
-  }));
+  return await Promise.all(
+    filesIn(folder).map(async (file) => {
+      const entry = new URL(`${nameOf(file)}.ts`, ENTRIES);
+      await Deno.writeTextFile(entry, textOf(file));
+      return entry;
+    }),
+  );
 }
 
 /** A script that hydrates an island. */

@@ -6,7 +6,8 @@ import { Nothing } from "./nothing.tsx";
 import { Pages } from "./pages.tsx";
 import { ReleaseList } from "./release_list.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import type { SearchQuery } from "./search_query.ts";
+import { searchParameters, type SearchQuery } from "./search_query.ts";
+import { CopyForEmail } from "../copy_for_email.tsx";
 import { SortMenu } from "./sort_menu.tsx";
 import { searchLink } from "./search_link.ts";
 import { Board } from "../quarters/board.tsx";
@@ -61,6 +62,7 @@ export function Results(
         </p>
         {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
         <ViewSwitch {...shared} onPick={(view) => on.change({ view })} />
+        {query.view === "" && <CopyForEmail address={`${path}/copy${searchParameters(query)}`} />}
       </div>
       <section class="results" aria-labelledby="results-heading" aria-busy={isLoading}>
         <Chips {...shared} onTake={on.change} onNone={() => heading.current?.focus()} />

@@ -78,7 +78,8 @@ export function answerAddress(path: string, query: SearchQuery): string {
   return `${path}/search.json${searchParameters(query)}`;
 }
 
-function searchParameters(query: SearchQuery): string {
+/** A search as the query of an address, without empty parameters. */
+export function searchParameters(query: SearchQuery): string {
   return formatQuery(query, [
     ...SHOWN.map((name): Pair => [name, query[name]]),
     ["as_of", query.as_of],

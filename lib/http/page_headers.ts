@@ -39,6 +39,12 @@ export function embedHeaders(origins: readonly string[]) {
   };
 }
 
+/** The headers of a page with elements whose styles are in place (CSP Level 3, `style-src-attr`). */
+export const COPY_HEADERS = {
+  ...PAGE_HEADERS,
+  "Content-Security-Policy": `${CONTENT_SECURITY_POLICY}; style-src-attr 'unsafe-inline'`,
+} as const;
+
 /**
  * The headers of an email that is shown as a page: it has its styles in place, and loads and runs
  * nothing else (CSP Level 3, `sandbox`). `framedBy` is a source of `frame-ancestors`.

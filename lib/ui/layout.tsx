@@ -87,7 +87,11 @@ export function Layout(
         {description && <meta property="og:description" content={description} />}
         {/* It blocks, so that the chosen theme is there before anything is painted. */}
         {assets.scriptsOf("frame").map((script) => (
-          <script key={script} src={assetPath(frame, script)} />
+          <script
+            key={script}
+            src={assetPath(frame, script)}
+            data-copier={assets.scriptsOf("copy").map((name) => assetPath(frame, name))[0]}
+          />
         ))}
         <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
         <link {...PAINT_WHEN_WHOLE} />

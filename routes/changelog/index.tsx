@@ -1,3 +1,4 @@
+import { CopyForEmail } from "../../components/copy_for_email.tsx";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import {
   CHANGELOG_PAGE_QUERY,
@@ -10,6 +11,7 @@ import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
 import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
@@ -75,6 +77,9 @@ async function build(query: ChangelogPageQuery, context: Context) {
       <div class="page-head">
         <p class="count" role="status">{countInWords(query, page)}</p>
         <Freshness judged={judged} today={today(services)} />
+        <div data-filtered>
+          <CopyForEmail address={copyAddress(query, site)} />
+        </div>
         <LastVisit frame={context} />
       </div>
       <div class="changelog" data-filtered>
@@ -91,6 +96,11 @@ async function build(query: ChangelogPageQuery, context: Context) {
     </Layout>,
   );
   return { ...content, validUntil: judged.until };
+}
+
+/** The same changes, to paste into an email. */
+function copyAddress(query: ChangelogPageQuery, { path }: Site): string {
+  return `${path}/copy?of=changelog${changelogPageQuery(query).replace("?", "&")}`;
 }
 
 function ChangelogHead({ query, counts, options, context, addressOf }: {

@@ -91,7 +91,7 @@ export function digestMail(
         const { title } = KINDS_IN_WORDS[kind];
         const some = items.filter((item) => shown.has(item)).map((item) => shorten(item, extent));
         return some.length > 0
-          ? [{ kind: "releases", title, tone: TONES[kind], bullet: "*", items: some }]
+          ? [{ kind: "releases", title, tone: KIND_TONES[kind], bullet: "*", items: some }]
           : [];
       }),
       ...(digest.due ?? []).flatMap((section) =>
@@ -160,7 +160,7 @@ function countEach({ groups, total }: Digest): { text: string; tone: MailTone }[
   return [
     ...groups.flatMap(({ kind, items }) =>
       countKinds(new Map([[kind, countReleases(items)]])).map((text) => (
-        { text, tone: TONES[kind] }
+        { text, tone: KIND_TONES[kind] }
       ))
     ),
     ...total > listed
@@ -170,7 +170,7 @@ function countEach({ groups, total }: Digest): { text: string; tone: MailTone }[
 }
 
 /** As on the pages (static/style.css). */
-const TONES: Readonly<Record<ChangeKind, MailTone>> = {
+export const KIND_TONES: Readonly<Record<ChangeKind, MailTone>> = {
   shipped: "green",
   cancelled: "red",
   removed: "red",

@@ -50,6 +50,8 @@ export type MailTone = "green" | "amber" | "red" | "blue" | "quiet";
 export interface MailItem {
   release_item_id: string;
   feature_name: string;
+  /** What stands before the details, in its colour: a status, or what happened. */
+  pill?: { text: string; tone: MailTone };
   /** Product, status, type and date. */
   details: string;
   /** What a release that is new or has shipped brings: the first sentence of its description. */

@@ -1,6 +1,6 @@
 import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
-import type { MailChange, MailItem, MailPart } from "./mail_content.ts";
+import type { MailChange, MailItem, MailPart, MailTone } from "./mail_content.ts";
 import { type MailStyle, PILLS, STYLES } from "./mail_styles.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
@@ -41,11 +41,7 @@ function writePart(part: MailPart, siteUrl: string): Xml {
       `;
     case "counts":
       return xml`
-        <p ${look(STYLES.counts)}>${part.counts.map(({ text, tone }) =>
-          xml`
-            <span ${look(PILLS[tone])}>${text}</span>
-          `
-        )}</p>
+        <p ${look(STYLES.counts)}>${part.counts.map(writePill)}</p>
       `;
     case "releases":
       return xml`
@@ -65,11 +61,18 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
       <td ${look(STYLES.item)}>
       <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${look(STYLES.name)}>${item
         .feature_name}</a>
-      <div dir="auto" ${look(STYLES.details)}>${item.details}</div>
+      <div dir="auto" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
+        .details}</div>
       ${item.sentence && xml`<div dir="auto" ${look(STYLES.change)}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}
       </td>
     </tr>
+  `;
+}
+
+function writePill({ text, tone }: { text: string; tone: MailTone }): Xml {
+  return xml`
+    <span ${look(PILLS[tone])}>${text}</span>
   `;
 }
 

@@ -63,6 +63,11 @@ export const STYLES = {
     `${FONT};font-size:16px;line-height:1.5;padding:28px 24px;` +
       "border-width:1px;border-style:solid;border-radius:12px",
   ),
+  fragment: style(
+    { ink: "ink", ground: "surface" },
+    `${FONT};font-size:16px;line-height:1.5;padding:12px;overflow-wrap:anywhere;` +
+      "word-break:break-word",
+  ),
   heading: style({}, "margin:0 0 12px;font-size:24px;line-height:1.25"),
   paragraph: style({}, "margin:0 0 16px"),
   link: style({ ink: "accent" }, "text-decoration:underline"),

@@ -30,7 +30,7 @@ export function linkInText(url: string): string {
 
 /** A release, behind its bullet. */
 function writeItem(item: MailItem, siteUrl: string): string {
-  const { feature_name, details, sentence, changes, releases, more = 0 } = item;
+  const { feature_name, pill, details, sentence, changes, releases, more = 0 } = item;
   const urlOf = (id: string) => `${siteUrl}/release/${id}`;
   const lines = releases
     ? [
@@ -38,7 +38,7 @@ function writeItem(item: MailItem, siteUrl: string): string {
       ...more > 0 ? [`and ${more} more`] : [],
     ]
     : [
-      details,
+      [...pill ? [pill.text] : [], details].join(" · "),
       ...sentence ? [sentence] : [],
       ...changes.flatMap(writeChange),
       urlOf(item.release_item_id),

@@ -3,6 +3,7 @@ import { CHANGE_KINDS, countKinds, heaviestKind } from "../../roadmap/changes/ki
 import { type FilterValues, NO_FILTER } from "../../roadmap/filter/filter_values.ts";
 import { groupStories, moveOf } from "../../roadmap/changes/stories.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import type { Variant } from "../../roadmap/variant.ts";
 import { EntryLine } from "./entry_line.tsx";
 import { IntroductionBlock, StoryBlock } from "./story_block.tsx";
 
@@ -60,26 +61,30 @@ const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** Such as `Monday, 20 July 2026`. */
-function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
+export function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
   const words = WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(" ", ", ");
   return withYear ? `${words} ${day.slice(0, 4)}` : words;
 }
 
-function DayEntries({ entries, introductions, filter = NO_FILTER, site }: EntryDaysProps) {
+/** The lines of a day, the heaviest kind first; of each kind stories come before single releases. */
+export function linesOf(entries: readonly ChangelogEntry[], variant: Variant) {
   const moved = entries.map((entry) => ({
     entry,
     run_id: entry.run_id,
     product_name: entry.item.product_name,
-    move: moveOf(site.variant, entry),
+    move: moveOf(variant, entry),
   }));
   const lines = groupStories(moved);
-  const inOrder = CHANGE_KINDS.flatMap((kind) => [
+  return CHANGE_KINDS.flatMap((kind) => [
     ...lines.filter((line) => "entries" in line && line.kind === kind),
     ...lines.filter((line) => "entry" in line && line.move.kind === kind),
   ]);
+}
+
+function DayEntries({ entries, introductions, filter = NO_FILTER, site }: EntryDaysProps) {
   return (
     <>
-      {inOrder.map((line) =>
+      {linesOf(entries, site.variant).map((line) =>
         "entries" in line
           ? <StoryBlock key={line.entries[0]!.entry.entry_id} story={line} path={site.path} />
           : <EntryLine key={line.entry.entry_id} entry={line.entry} move={line.move} site={site} />

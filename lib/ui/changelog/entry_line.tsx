@@ -40,7 +40,7 @@ export function EntryLine({ entry, move, site }: {
 }
 
 /** Kinds that a badge and a date show without more words. */
-const SAID_BY_LINE: ReadonlySet<string> = new Set([
+export const SAID_BY_LINE: ReadonlySet<string> = new Set([
   "shipped",
   "cancelled",
   "removed",
@@ -74,7 +74,7 @@ function OtherChange({ change: { text, rewritten } }: { change: ChangeInWords })
 }
 
 /** The date that a release had, struck out, and the one that it has; or the one that it has. */
-function Outcome({ move: { kind, from, to }, entry: { item, day }, variant }: {
+function Outcome({ move: { kind, from, to }, entry, variant }: {
   move: Move;
   entry: ChangelogEntry;
   variant: Variant;
@@ -82,11 +82,11 @@ function Outcome({ move: { kind, from, to }, entry: { item, day }, variant }: {
   const isMoved = kind === "slipped" || kind === "earlier" || kind === "undated";
   if (isMoved) return <MovedDate from={from} to={to} />;
   if (kind === "dated") return <>{to}</>;
-  const { release_date: date, tone } = item;
+  const { release_date: date } = entry.item;
   if (date === null) return null;
   const planned = formatPlanned(variant.formatDate(date));
-  if (kind !== "shipped" || tone !== "shipped") return <>{planned}</>;
-  const late = placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date));
+  const late = kind === "shipped" ? quartersLate(entry) : null;
+  if (late === null) return <>{planned}</>;
   if (late > 0) {
     return (
       <>
@@ -99,6 +99,12 @@ function Outcome({ move: { kind, from, to }, entry: { item, day }, variant }: {
       <strong>{late === 0 ? "as planned" : "early"}</strong>, {planned}
     </>
   );
+}
+
+/** How many quarters after its date a release shipped; null: it has not shipped, or had no date. */
+export function quartersLate({ item: { release_date: date, tone }, day }: ChangelogEntry) {
+  if (date === null || tone !== "shipped") return null;
+  return placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date));
 }
 
 /** A planned date that has become another one; null: no date. */

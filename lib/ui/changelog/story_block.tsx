@@ -45,9 +45,7 @@ export function IntroductionBlock(
   return (
     <li class="entry story kind-added">
       <h3 dir="auto">
-        {source === "default"
-          ? `${countOf(count, "release")} came with the first import`
-          : `${countOf(count, "release")} of the new source ${source}`}
+        {introductionInWords({ source, count })}
       </h3>
       <details>
         <summary>Show</summary>
@@ -65,6 +63,13 @@ export function IntroductionBlock(
       </details>
     </li>
   );
+}
+
+/** How many releases the first import of a source brought, in words. */
+export function introductionInWords({ source, count }: Pick<Introduction, "source" | "count">) {
+  return source === "default"
+    ? `${countOf(count, "release")} came with the first import`
+    : `${countOf(count, "release")} of the new source ${source}`;
 }
 
 function ReleaseNames({ items, path }: {

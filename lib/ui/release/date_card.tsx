@@ -56,17 +56,19 @@ function Moves({ item, history, dates, variant }: Omit<DateCardProps, "today">) 
   );
 }
 
-function labelOf({ active, tone }: Item): string {
+/** What the date of a release is. */
+export function labelOf({ active, tone }: Item): string {
   if (tone === "shipped") return "Shipped";
   return active && tone !== "stopped" ? "Expected" : "Was planned for";
 }
 
 /** The day on which it was last seen to ship, if it was. */
-function findShipping({ changes }: History, { datePrecision }: Variant): string | undefined {
+export function findShipping({ changes }: History, { datePrecision }: Variant): string | undefined {
   return changes.find(({ kinds }) => kinds[datePrecision].includes("shipped"))?.day;
 }
 
-function isOverdue({ active, tone, release_date }: Item, today: string): boolean {
+/** Whether a release should have shipped by now. */
+export function isOverdue({ active, tone, release_date }: Item, today: string): boolean {
   const isOpen = active && (tone === "planned" || tone === "in_progress");
   return isOpen && release_date !== null && release_date < today;
 }

@@ -1,3 +1,4 @@
+import { CopyForEmail } from "../../../components/copy_for_email.tsx";
 import { Name } from "../../../components/name.tsx";
 import { filterQuery } from "../../../components/search/search_query.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
@@ -34,7 +35,10 @@ export function WatchCard({ item, followed, frame }: {
         </a>: <a href={`${site.path}/rss.xml${query}`}>RSS</a> ·{" "}
         <a href={webcalAddress(site.url + CALENDAR_PATH + query)}>Calendar</a>
       </p>
-      <CopyLink address={`${site.url}/release/${item.release_item_id}`} />
+      <p class="copies">
+        <CopyLink address={`${site.url}/release/${item.release_item_id}`} />{" "}
+        <CopyForEmail address={`${site.path}/copy?release_item_id=${item.release_item_id}`} />
+      </p>
     </section>
   );
 }

@@ -1,0 +1,11 @@
+/**
+ * Copies what a page shows, to be pasted into an email (scripts/copy.ts); without a script it leads
+ * to a page that shows the same to select.
+ */
+export function CopyForEmail({ address }: { address: string }) {
+  return (
+    <span class="copy-email" data-copy="" key={address}>
+      <a href={address} rel="nofollow">Copy for email</a> <span role="status" />
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { searchAddress } from "../components/search/search_query.ts";
+import { OWN_ACCENT } from "../lib/config/accent.ts";
+import { type MailFragment, writeFragment } from "../lib/delivery/mail/mail_fragment.ts";
+import type { Content } from "../lib/http/cache/representation.ts";
+import { COPY_HEADERS } from "../lib/http/page_headers.ts";
+import { onlyChoice, parseParameters, uuid } from "../lib/http/parameters.ts";
+import { Problem } from "../lib/http/problem.ts";
+import {
+  CHANGELOG_PAGE_QUERY,
+  type ChangelogPageQuery,
+  changelogPageQuery,
+  readChangelogPage,
+} from "../lib/roadmap/changes/changelog_page.ts";
+import { readDateChanges, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
+import { Spellings } from "../lib/roadmap/filter/spellings.ts";
+import { findRelease } from "../lib/roadmap/find_release.ts";
+import { copyChangelog } from "../lib/ui/copied/copied_changelog.ts";
+import { copyRelease } from "../lib/ui/copied/copied_release.ts";
+import { copySearch } from "../lib/ui/copied/copied_search.ts";
+import { Layout } from "../lib/ui/layout.tsx";
+import { HISTORY_LENGTH } from "../lib/ui/release/history.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
+import { type Context, type ReadConfig, type ReadHandlers, type ReadPlan, today } from "./route.ts";
+
+const COPY_QUERY = z.object({
+  of: onlyChoice(["changelog"]),
+  release_item_id: uuid().optional(),
+});
+
+/** Views other than the list are not copied. */
+const OF_VIEWS = ["view", "from", "group"];
+
+export const config: ReadConfig = {
+  cache: "data",
+  errors: "page",
+  summary: "A page of the list, the changelog or one release, to paste into an email",
+};
+
+/** What the roadmap shows, as the HTML and the text of an email that a person writes. */
+export const handler: ReadHandlers = {
+  GET: {
+    read(input, context): ReadPlan {
+      const query = new URLSearchParams(input.query);
+      for (const name of OF_VIEWS) query.delete(name);
+      const { of, release_item_id } = parseParameters(COPY_QUERY, query);
+      if (of !== undefined && release_item_id !== undefined) {
+        throw new Problem(400, "of and release_item_id exclude each other: leave one of them out");
+      }
+      if (release_item_id !== undefined) {
+        const build = () => buildRelease(release_item_id, context);
+        return { normalised: { release_item_id }, build };
+      }
+      if (of === "changelog") {
+        if (!context.site.variant.hasChangelog) {
+          throw new Problem(404, "There is no changelog on this site");
+        }
+        const parsed = parseParameters(CHANGELOG_PAGE_QUERY, query);
+        return { normalised: { of, parsed }, build: () => buildChangelog(parsed, context) };
+      }
+      const parsed = parseSearch({ ...input, query }, context);
+      return {
+        normalised: parsed.search,
+        async build() {
+          const { search } = parsed;
+          const found = await answerSearch(parsed, { ...context, client: input.client });
+          const { answer, options: _, ...lifetime } = found;
+          const back = searchAddress(context.site.path, search);
+          return { ...copied(copySearch(search, answer, context), back, context), ...lifetime };
+        },
+      };
+    },
+  },
+};
+
+async function buildChangelog(query: ChangelogPageQuery, context: Context): Promise<Content> {
+  const { services: { database, listedOptions }, site } = context;
+  const spellings = new Spellings(await listedOptions.read());
+  const page = await readChangelogPage(spellings.widen(query), {
+    database,
+    variant: site.variant,
+    today: today(context.services),
+  });
+  const back = `${site.path}/changelog${changelogPageQuery(query)}`;
+  return copied(copyChangelog(query, page, context), back, context);
+}
+
+async function buildRelease(id: string, context: Context): Promise<Content> {
+  const { services, site: { path, variant } } = context;
+  const item = await findRelease(id, context);
+  const [history, dates] = await Promise.all([
+    readHistory(services.database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
+    readDateChanges(services.database, id),
+  ]);
+  const release = { item, history, dates, today: today(services) };
+  return copied(copyRelease(release, context), `${path}/release/${id}`, context);
+}
+
+/** The page, from which scripts/copy.ts copies both forms. */
+function copied(fragment: MailFragment, back: string, context: Context): Content {
+  const { services: { config: { accent } }, site } = context;
+  const { html, text } = writeFragment(fragment, {
+    siteUrl: site.url,
+    accent: accent ?? OWN_ACCENT,
+  });
+  const page = pageContent(
+    <Layout title="Copy for email" frame={context}>
+      <div class="intro">
+        <h1>Copy for email</h1>
+        <p>
+          Select what is in the frame, copy it and paste it into your email.{" "}
+          <a href={back} rel="nofollow">Back</a>
+        </p>
+      </div>
+      <div id="copy" data-copied="text/html" dangerouslySetInnerHTML={{ __html: html }} />
+      <details class="copy-text">
+        <summary>As plain text</summary>
+        <pre data-copied="text/plain">{text}</pre>
+      </details>
+    </Layout>,
+  );
+  return { ...page, headers: COPY_HEADERS };
+}
