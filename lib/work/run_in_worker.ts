@@ -20,6 +20,12 @@ type WorkerMessage = { question: unknown } | { output: unknown } | { error: stri
 /** A message to a worker: its work, or the answer to its question. */
 type OwnerMessage = { input: unknown } | { answer: unknown } | { failure: string };
 
+/**
+ * A message on its way. Deno 2.9 looks for ports in every field of what a thread receives, and each
+ * byte of an array is a field: 20 MB take seconds and a gigabyte. It does not look into maps.
+ */
+type Packed<Message> = Map<"message", Message>;
+
 /** So long a worker waits for more work: to start one takes a third of a second. */
 const IDLE_MS = 20_000;
 const idle = new Map<string, { worker: Worker; timer: ReturnType<typeof setTimeout> }>();
@@ -49,9 +55,10 @@ export async function runInWorker<Output>(
     const message: OwnerMessage = await answer!(question)
       .then((answer) => ({ answer }), (error) => ({ failure: String(error?.message ?? error) }));
     clock.start();
-    worker.postMessage(message);
+    worker.postMessage(pack(message));
   };
-  worker.on("message", (message: WorkerMessage) => {
+  worker.on("message", (packed: Packed<WorkerMessage>) => {
+    const message = unpack(packed);
     if ("question" in message) reply(message.question).catch(ended.reject);
     else if ("error" in message) ended.reject(new Error(message.error));
     else ended.resolve(message.output as Output);
@@ -66,7 +73,7 @@ export async function runInWorker<Output>(
   let isDone = false;
   try {
     const work: OwnerMessage = { input };
-    worker.postMessage(work);
+    worker.postMessage(pack(work));
     clock.start();
     const output = await ended.promise;
     isDone = true;
@@ -82,12 +89,14 @@ export async function runInWorker<Output>(
 
 /** Does what `runInWorker` asks of a module, one input after the other. */
 export function serveWork(work: (input: unknown) => Promise<unknown>): void {
-  parentPort!.on("message", async (message: OwnerMessage) => {
+  const post = (message: WorkerMessage) => parentPort!.postMessage(pack(message));
+  parentPort!.on("message", async (packed: Packed<OwnerMessage>) => {
+    const message = unpack(packed);
     if (!("input" in message)) return;
     try {
-      parentPort!.postMessage({ output: await work(message.input) });
+      post({ output: await work(message.input) });
     } catch (error) {
-      parentPort!.postMessage({ error: String((error as Error)?.stack ?? error) });
+      post({ error: String((error as Error)?.stack ?? error) });
     }
   });
 }
@@ -99,17 +108,26 @@ export function serveWork(work: (input: unknown) => Promise<unknown>): void {
  */
 export async function askOwner<Answer>(question: unknown): Promise<Answer> {
   const answered = Promise.withResolvers<Answer>();
-  const receive = (message: OwnerMessage) => {
+  const receive = (packed: Packed<OwnerMessage>) => {
+    const message = unpack(packed);
     if ("answer" in message) answered.resolve(message.answer as Answer);
     else if ("failure" in message) answered.reject(new Error(message.failure));
   };
   parentPort!.on("message", receive);
   try {
-    parentPort!.postMessage({ question });
+    parentPort!.postMessage(pack({ question }));
     return await answered.promise;
   } finally {
     parentPort!.off("message", receive);
   }
+}
+
+function pack<Message>(message: Message): Packed<Message> {
+  return new Map([["message", message]]);
+}
+
+function unpack<Message>(packed: Packed<Message>): Message {
+  return packed.get("message")!;
 }
 
 function startWorker(module: URL, heapMb: number): Worker {
