@@ -133,6 +133,8 @@ function databaseOf(
     socket.path,
     (cause) => server.end ?? new DatabaseAway("The embedded database has ended", { cause }),
   );
+  // It is not polled, so what is imported at once would go unnoticed.
+  server.onRevived = () => database.listenAgain();
   const revived =
     <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
     async (...words: Words): Promise<Result> => {
@@ -162,7 +164,10 @@ function databaseOf(
  * Connects to the socket of an embedded database. It has one session, so more connections would only
  * wait for each other.
  */
-function connect(path: string, away: (cause: unknown) => DatabaseAway): Database {
+function connect(
+  path: string,
+  away: (cause: unknown) => DatabaseAway,
+): ReturnType<typeof databaseOn> {
   const texts = new Set<string>();
   const options: PostgresOptions = {
     ...OWN_OPTIONS,

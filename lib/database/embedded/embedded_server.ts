@@ -13,6 +13,8 @@ export class EmbeddedServer {
   #end: DatabaseAway | null = null;
   #isClosed = false;
   #starting: Promise<void> | null = null;
+  /** What is done whenever it has been started again, before anyone who waits for it goes on. */
+  onRevived: () => Promise<void> = async () => {};
 
   private constructor(private readonly options: OpenOptions) {}
 
@@ -38,7 +40,9 @@ export class EmbeddedServer {
     const { folder, image } = this.options;
     if (this.#isClosed || !folder || image) throw this.#end;
     try {
-      await (this.#starting ??= this.#start().finally(() => this.#starting = null));
+      this.#starting ??= this.#start().then(() => this.onRevived())
+        .finally(() => this.#starting = null);
+      await this.#starting;
     } catch (cause) {
       const { message } = cause as Error;
       throw new DatabaseAway(`The embedded database cannot be started again: ${message}`, {

@@ -22,7 +22,7 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 /** The database that a client of postgres.js leads to. */
-export function databaseOn(target: Target): Database {
+export function databaseOn(target: Target): Database & Pick<PostgresConnections, "listenAgain"> {
   const connections = new PostgresConnections(target);
   const poolFor = (caller: Caller | null) => caller ? connections.requests : connections.jobs;
   return {
@@ -47,6 +47,7 @@ export function databaseOn(target: Target): Database {
     },
     inspect: (read) => connections.inspect(read),
     listen: (channel, onMessage, onDoubt) => connections.listen(channel, onMessage, onDoubt),
+    listenAgain: () => connections.listenAgain(),
     close: () => connections.end(),
   };
 }

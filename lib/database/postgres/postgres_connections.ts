@@ -144,16 +144,19 @@ export class PostgresConnections {
   #listenSoon(): void {
     clearTimeout(this.#listenTimer);
     if (this.#isEnded) return;
-    this.#listenTimer = setTimeout(async () => {
-      try {
-        for (const channel of new Set(this.#heard.map(({ channel }) => channel))) {
-          await this.#listening!.unsafe(`listen ${channel}`);
-        }
-        for (const { onDoubt } of this.#heard) onDoubt();
-      } catch {
-        this.#listenSoon();
+    this.#listenTimer = setTimeout(() => this.listenAgain(), LISTEN_MS);
+  }
+
+  /** Listens again after the connection has ended; if that fails, it is repeated. */
+  async listenAgain(): Promise<void> {
+    try {
+      for (const channel of new Set(this.#heard.map(({ channel }) => channel))) {
+        await this.#listening!.unsafe(`listen ${channel}`);
       }
-    }, LISTEN_MS);
+      for (const { onDoubt } of this.#heard) onDoubt();
+    } catch {
+      this.#listenSoon();
+    }
   }
 
   async end(): Promise<void> {
