@@ -41,7 +41,7 @@ export function listSettings(
 export function showSetting(name: string, text: string): string {
   if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
-  if (!/_(?:URL|MAILBOX|HUB)$/.test(name)) return text.replace(/(?<=:\/\/)[^\s/?#@]*@/g, "");
+  if (!/_(?:URL|MAILBOX|HUB)$/.test(name)) return text.replace(/(?<=:\/\/)[^\s/?#@]{0,500}@/g, "");
   const url = URL.parse(text);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : "set, not shown";
 }

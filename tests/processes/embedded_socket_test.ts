@@ -347,7 +347,7 @@ Deno.test({
       };
       const script = [
         "create table words (number int, word text);",
-        "copy words from stdin;",
+        "-- rows\n/* of psql; */ copy words from stdin;",
         "1\tone",
         "2\ttwo",
         "\\.",

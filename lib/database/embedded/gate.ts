@@ -26,9 +26,6 @@ const TURN_ENDS = "QSHF";
 /** The messages of a client that copies rows into a table. */
 const COPY_MESSAGES = "dcf";
 
-/** `copy … from stdin`, after comments. */
-const COPIES_IN = /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*copy\s[^;]*\sfrom\s+stdin\b/i;
-
 /** Clients of the product leave no settings behind, as poolers demand. */
 const OWN_NAME = "roadcast";
 
@@ -215,7 +212,7 @@ class Connection {
     }
     if (COPY_MESSAGES.includes(type)) return; // of a copy that has ended
     this.#messages.push(this.#rename(message));
-    if (type === "Q" && COPIES_IN.test(readQuery(message))) {
+    if (type === "Q" && copiesIn(readQuery(message))) {
       // PGlite reads no further message while it runs one: all of them are collected first.
       this.#isCopying = true;
       return await this.write(COPY_IN);
@@ -331,4 +328,17 @@ class Connection {
       [`${this.key}:%`],
     );
   }
+}
+
+/** Whether a statement is `copy … from stdin`, after blanks and comments. */
+function copiesIn(text: string): boolean {
+  let rest = text.trimStart();
+  for (let comment; (comment = /^(?:--|\/\*)/.exec(rest)); rest = rest.trimStart()) {
+    const mark = comment[0] === "--" ? "\n" : "*/";
+    const end = rest.indexOf(mark, 2);
+    if (end < 0) return false;
+    rest = rest.slice(end + mark.length);
+  }
+  const [statement] = rest.split(";", 1);
+  return /^copy\s/i.test(rest) && /\sfrom\s+stdin\b/i.test(statement!);
 }

@@ -13,7 +13,8 @@ export function look({ class: name, style }: MailStyle): Xml {
 
 /** Markup without the indentation that makes it readable here. */
 export function compact({ text }: Xml): Xml {
-  return new Xml(text.replace(/(?<!\s)\s*\n\s*/g, "\n").trim());
+  const lines = text.split("\n").map((line) => line.trim());
+  return new Xml(lines.filter(Boolean).join("\n"));
 }
 
 /** The parts of a mail as HTML. */

@@ -77,7 +77,7 @@ export function nameOfProduct(text: string, column: string): string {
   if (/^repository/.test(name)) return text.split("/").at(-1)!;
   if (/^(?:area path|bereichspfad)$/.test(name)) return text.split("\\").at(-1)!;
   // Notion writes a relation as the name of a page, and its address.
-  return text.replace(/ \(https:\/\/www\.notion\.so\/[^()]{0,300}\)/g, "");
+  return text.replace(/ \(https:\/\/www\.notion\.so\/[^()]*\)/g, "");
 }
 
 /** Some tools write descriptions in HTML: such a text begins and ends with a tag. */
