@@ -3,7 +3,7 @@ import type { Database } from "../lib/database/database.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
-import { resolveByMachine } from "../lib/http/checked_addresses.ts";
+import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { PRODUCTS } from "./data/generate_items.ts";
 import { findFreePort, runCommand, startProgram } from "./servers/process.ts";
 import { openScratch, readSomeItems } from "./servers/scratch.ts";

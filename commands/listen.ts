@@ -1,6 +1,6 @@
 import { ExpectedError } from "../lib/expected_error.ts";
 import type { Config } from "../lib/config/config.ts";
-import { serveSteadily } from "../lib/http/serve_steadily.ts";
+import { serveSteadily } from "../lib/http/server/serve_steadily.ts";
 
 /** The configured address cannot be listened on; the message says what to set instead. */
 class ListenError extends ExpectedError {}

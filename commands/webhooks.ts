@@ -4,7 +4,7 @@ import { listsOf } from "../lib/roadmap/filter/preference_list.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { addWebhook, parseWebhookUrl, WebhookError } from "../lib/delivery/webhooks/add_webhook.ts";
-import { resolveByMachine } from "../lib/http/checked_addresses.ts";
+import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { testWebhook } from "../lib/delivery/webhooks/test_webhook.ts";
 import {
   enableWebhook,

@@ -1,4 +1,4 @@
-import { Problem } from "../lib/http/problem.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 
 export const config: ReadConfig = {

@@ -1,9 +1,9 @@
 import { getLogger } from "@logtape/logtape";
 import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../lib/database/database.ts";
-import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
-import { Problem } from "../lib/http/problem.ts";
-import { cutPath } from "../lib/http/request_log.ts";
-import { CORS_HEADERS } from "../lib/http/cache/representation.ts";
+import { PAGE_HEADERS } from "../lib/http/responses/page_headers.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
+import { cutPath } from "../lib/http/server/request_log.ts";
+import { CORS_HEADERS } from "../lib/http/responses/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { renderPage } from "../lib/ui/render_page.ts";
 import type { Context, Route } from "./route.ts";

@@ -1,13 +1,17 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config/config.ts";
-import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
-import { ProxyCheck } from "../lib/http/proxy_check.ts";
-import { Problem } from "../lib/http/problem.ts";
-import { answerWithoutCache, CORS_HEADERS, NO_SNIFFING } from "../lib/http/cache/representation.ts";
-import type { Recipe } from "../lib/http/cache/response_cache.ts";
-import { answerCaller } from "../lib/http/request_caller.ts";
-import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
-import { readTarget, routingPath } from "../lib/http/target.ts";
+import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/clients/client_address.ts";
+import { ProxyCheck } from "../lib/http/clients/proxy_check.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
+import {
+  answerWithoutCache,
+  CORS_HEADERS,
+  NO_SNIFFING,
+} from "../lib/http/responses/representation.ts";
+import type { Recipe } from "../lib/http/responses/response_cache.ts";
+import { answerCaller } from "../lib/http/clients/request_caller.ts";
+import { RequestLog, type RunningRequest } from "../lib/http/server/request_log.ts";
+import { readTarget, routingPath } from "../lib/http/requests/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
 import { ROUTES } from "./table.ts";
 import type { Client, Context, ReadRoute, Route } from "./route.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatCalendar } from "../lib/feeds/calendar.ts";
-import { durations, wholeNumber } from "../lib/http/parameters.ts";
+import { durations, wholeNumber } from "../lib/http/requests/parameters.ts";
 import { readCalendar } from "../lib/feeds/calendar_sql.ts";
 import { CALENDAR_PATH } from "../lib/roadmap/feed_addresses.ts";
 import { FILTER, type Filter, parseFilter, resolveFilter } from "../lib/roadmap/filter/filter.ts";

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { searchAddress } from "../components/search/search_query.ts";
 import { OWN_ACCENT } from "../lib/config/accent.ts";
 import { type MailFragment, writeFragment } from "../lib/delivery/mail/mail_fragment.ts";
-import type { Content } from "../lib/http/cache/representation.ts";
-import { COPY_HEADERS } from "../lib/http/page_headers.ts";
-import { onlyChoice, parseParameters, uuid } from "../lib/http/parameters.ts";
-import { Problem } from "../lib/http/problem.ts";
+import type { Content } from "../lib/http/responses/representation.ts";
+import { COPY_HEADERS } from "../lib/http/responses/page_headers.ts";
+import { onlyChoice, parseParameters, uuid } from "../lib/http/requests/parameters.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
 import {
   CHANGELOG_PAGE_QUERY,
   type ChangelogPageQuery,

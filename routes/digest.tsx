@@ -1,7 +1,7 @@
 import { writeDigestPage } from "../lib/delivery/digests/digest_mail.ts";
 import { DIGEST_DAYS, openDigest } from "../lib/delivery/digests/opened_digest.ts";
-import { PRIVATE_HEADERS, readLinkToken } from "../lib/http/link_token.ts";
-import { mailHeaders } from "../lib/http/page_headers.ts";
+import { PRIVATE_HEADERS, readLinkToken } from "../lib/http/clients/link_token.ts";
+import { mailHeaders } from "../lib/http/responses/page_headers.ts";
 import { answerLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import { answerUncached } from "../lib/http/cache/representation.ts";
+import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ImportRun } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../lib/import/schedule/inspect_imports.ts";
 import { toLine } from "../lib/text/to_line.ts";

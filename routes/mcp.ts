@@ -1,6 +1,6 @@
-import { readBody } from "../lib/http/body.ts";
-import { networkOf } from "../lib/http/client_address.ts";
-import { Problem } from "../lib/http/problem.ts";
+import { readBody } from "../lib/http/requests/body.ts";
+import { networkOf } from "../lib/http/clients/client_address.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { toProblem } from "./_error.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";

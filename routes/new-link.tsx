@@ -1,5 +1,5 @@
-import { readForm } from "../lib/http/body.ts";
-import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { readForm } from "../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
 import { answerPage } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";

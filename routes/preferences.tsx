@@ -16,7 +16,7 @@ import {
 } from "../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { choosesReleases, listsOf, type Scope } from "../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../lib/delivery/tokens.ts";
-import { PRIVATE_HEADERS, readLinkToken, readTokenField } from "../lib/http/link_token.ts";
+import { PRIVATE_HEADERS, readLinkToken, readTokenField } from "../lib/http/clients/link_token.ts";
 import { Scripts } from "../lib/ui/island.tsx";
 import { answerLink, answerPage, ConfirmForm, type LinkPage } from "../lib/ui/link_page.tsx";
 import { formatDay } from "../lib/text/dates.ts";
@@ -32,9 +32,9 @@ import {
 import { saveForm } from "../lib/delivery/subscriptions/posted_preferences.ts";
 import { deleteSubscriber } from "../lib/delivery/subscriptions/subscribers_sql.ts";
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
-import { readForm } from "../lib/http/body.ts";
-import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import { Problem } from "../lib/http/problem.ts";
+import { readForm } from "../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
 
 export const config: ActionConfig = {
   errors: "page",

@@ -4,7 +4,7 @@ import {
   inspectReadiness,
   NO_IMPORT_HINT,
 } from "../lib/import/schedule/inspect_imports.ts";
-import { answerUncached } from "../lib/http/cache/representation.ts";
+import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";
 

@@ -4,8 +4,8 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { ApiDescription } from "../lib/http/openapi.ts";
-import type { Content } from "../lib/http/cache/representation.ts";
-import type { Target } from "../lib/http/target.ts";
+import type { Content } from "../lib/http/responses/representation.ts";
+import type { Target } from "../lib/http/requests/target.ts";
 
 export interface Context {
   readonly services: Services;

@@ -1,6 +1,6 @@
 import { requestPreferencesLink } from "../lib/delivery/subscriptions/link_request.ts";
-import { readForm } from "../lib/http/body.ts";
-import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { readForm } from "../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { answerPage } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { readModifiedDays } from "../lib/roadmap/items_sql.ts";
 import { formatXmlDocument, type Xml, xml } from "../lib/text/xml.ts";
-import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { Problem } from "../lib/http/problem.ts";
-import type { Content } from "../lib/http/cache/representation.ts";
+import { parseParameters, wholeNumber } from "../lib/http/requests/parameters.ts";
+import { Problem } from "../lib/http/responses/problem.ts";
+import type { Content } from "../lib/http/responses/representation.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Context, ReadConfig, ReadHandlers } from "./route.ts";
 

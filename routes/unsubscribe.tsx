@@ -4,10 +4,10 @@ import {
   unsubscribeAtOnce,
 } from "../lib/delivery/subscriptions/opened_link.ts";
 import { readSubscription } from "../lib/delivery/subscriptions/preferences_sql.ts";
-import { refuseCrossSite } from "../lib/http/cross_site.ts";
+import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
-import { readForm } from "../lib/http/body.ts";
-import { readLinkToken, readTokenField, refusePrefetch } from "../lib/http/link_token.ts";
+import { readForm } from "../lib/http/requests/body.ts";
+import { readLinkToken, readTokenField, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import { SubscribeAgain, subscribedAgainPage } from "./preferences.tsx";

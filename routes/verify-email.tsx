@@ -9,8 +9,8 @@ import {
   openVerification,
 } from "../lib/delivery/subscriptions/opened_link.ts";
 import { Name } from "../components/name.tsx";
-import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
+import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { cleanName } from "../lib/text/clean_name.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";

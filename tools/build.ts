@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets.ts";
+import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets/assets.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 const SCRIPTS = new URL("scripts/", PROJECT);

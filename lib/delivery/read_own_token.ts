@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { Limits } from "../http/limits.ts";
+import type { Limits } from "../http/clients/limits.ts";
 import { type LinkPurpose, readLinkTokenFor } from "./tokens.ts";
 
 /** What opening a link takes. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { readServerTime } from "../database/server_facts_sql.ts";
-import { Assets } from "../http/assets.ts";
-import { isLoopback } from "../http/checked_addresses.ts";
+import { Assets } from "../http/assets/assets.ts";
+import { isLoopback } from "../http/outgoing/checked_addresses.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { isAddress } from "../import/fetching/location.ts";
 import { VERSION } from "../version.ts";

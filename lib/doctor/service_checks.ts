@@ -3,7 +3,7 @@ import { readRefusingHosts } from "../delivery/outbox/listed_mails_sql.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
-import { AccessTokens } from "../http/access_tokens.ts";
+import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { findSearchableSet } from "../search/embedding_sets_sql.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";

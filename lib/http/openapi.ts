@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROBLEM_SCHEMA } from "./problem.ts";
+import { PROBLEM_SCHEMA } from "./responses/problem.ts";
 
 /** The groups of operations, in their order. */
 const TAGS = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "../database/database.ts";
-import { flag } from "../http/parameters.ts";
+import { flag } from "../http/requests/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
 import { searchWords } from "../roadmap/words/search_words.ts";
 import type { Variant } from "../roadmap/variant.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseParameters } from "../http/parameters.ts";
+import { parseParameters } from "../http/requests/parameters.ts";
 import { readHistory } from "../roadmap/changes/changes_sql.ts";
 import { findRelease, RELEASE_PATH } from "../roadmap/find_release.ts";
 import { toPlainText } from "../text/plain_text.ts";

@@ -1,4 +1,4 @@
-import { Problem } from "../http/problem.ts";
+import { Problem } from "../http/responses/problem.ts";
 import { AsyncCache } from "../work/async_cache.ts";
 import { currentCaller } from "../work/cancellation.ts";
 import { FairSemaphore } from "../work/fair_semaphore.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, wholeNumber } from "../http/parameters.ts";
+import { choice, wholeNumber } from "../http/requests/parameters.ts";
 import type { CollectionQuery } from "./collection.ts";
 import { FILTER, parseFilter } from "./filter/filter.ts";
 import type { Variant } from "./variant.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Item } from "./item.ts";
-import { uuid } from "../http/parameters.ts";
-import { Problem } from "../http/problem.ts";
+import { uuid } from "../http/requests/parameters.ts";
+import { Problem } from "../http/responses/problem.ts";
 import type { ItemCache } from "./item_cache.ts";
 import type { Site } from "./sites.ts";
 

@@ -1,4 +1,4 @@
-import type { Content } from "../http/cache/representation.ts";
+import type { Content } from "../http/responses/representation.ts";
 import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import type { Content } from "../http/cache/representation.ts";
+import type { Content } from "../http/responses/representation.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import { Selection } from "../roadmap/selections.ts";

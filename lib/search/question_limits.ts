@@ -2,7 +2,7 @@ import {
   type CountStore,
   openRequestCounter,
   type RequestCounter,
-} from "../http/request_counts_sql.ts";
+} from "../http/clients/request_counts_sql.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
 const HOUR = 3600;

@@ -1,4 +1,4 @@
-import { AccessTokens } from "../http/access_tokens.ts";
+import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { pruneAuditLog } from "../admin/audit_sql.ts";
 import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
@@ -10,8 +10,8 @@ import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscription
 import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
-import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
-import { pruneRequestCounts } from "../http/request_counts_sql.ts";
+import type { SharedFreshness } from "../http/responses/shared_freshness.ts";
+import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { PAGE_HEADERS } from "../http/page_headers.ts";
-import { PRIVATE_HEADERS } from "../http/link_token.ts";
+import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
+import { PRIVATE_HEADERS } from "../http/clients/link_token.ts";
 import { Layout } from "./layout.tsx";
 import { renderPage } from "./render_page.ts";
 import type { SiteFrame } from "./site_frame.ts";

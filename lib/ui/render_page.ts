@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { PAGE_HEADERS } from "../http/page_headers.ts";
-import type { Content } from "../http/cache/representation.ts";
+import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
+import type { Content } from "../http/responses/representation.ts";
 
 /** Renders a whole page as HTML. */
 export function renderPage(page: VNode): string {

@@ -1,4 +1,4 @@
-import { isSameSecret, readToken, wrongToken } from "../../lib/http/authorization.ts";
+import { isSameSecret, readToken, wrongToken } from "../../lib/http/clients/authorization.ts";
 import { CROSS_SITE_ANSWER, problemAnswer } from "../../lib/http/openapi.ts";
 import type { Services } from "../../lib/service/services.ts";
 

@@ -1,8 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import type { BounceReport } from "../../lib/delivery/bounces/bounce.ts";
 import { handleReport } from "../../lib/delivery/bounces/bounces_sql.ts";
-import { isSameSecret, readPassword, wrongPassword } from "../../lib/http/authorization.ts";
-import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { isSameSecret, readPassword, wrongPassword } from "../../lib/http/clients/authorization.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import type { Services } from "../../lib/service/services.ts";
 import type { ActionHandler } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { networkOf, siteNetworkOf } from "../../lib/http/client_address.ts";
+import { networkOf, siteNetworkOf } from "../../lib/http/clients/client_address.ts";
 import type { Services } from "../../lib/service/services.ts";
 
 /** Rows are read so many at a time, each time when the client has taken those before. */

@@ -1,7 +1,7 @@
 import type { SearchAnswer } from "../../components/search/search_answer.ts";
 import type { SearchQuery } from "../../components/search/search_query.ts";
-import { choice, parseParameters, quarter } from "../../lib/http/parameters.ts";
-import type { Content } from "../../lib/http/cache/representation.ts";
+import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
+import type { Content } from "../../lib/http/responses/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import { parseCollection } from "../../lib/roadmap/collection_query.ts";
 import { parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";

@@ -1,5 +1,5 @@
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import {
   AnnouncementError,
   listAnnouncements,

@@ -7,8 +7,8 @@ import {
   writeSample,
 } from "../../lib/delivery/sample_mail.ts";
 import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_address.ts";
-import { mailHeaders } from "../../lib/http/page_headers.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { ADMIN_HEADERS, type AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Field } from "../../lib/ui/admin/forms.tsx";
 import type { Context } from "../route.ts";

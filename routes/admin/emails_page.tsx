@@ -4,7 +4,7 @@ import {
   listMails,
   retryMails,
 } from "../../lib/delivery/outbox/listed_mails_sql.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";

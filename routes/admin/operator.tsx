@@ -11,9 +11,9 @@ import {
 } from "../../lib/admin/session.ts";
 import { readSessionState } from "../../lib/admin/sessions_sql.ts";
 import { isInNetworks, parseNetworks } from "../../lib/config/networks.ts";
-import { readForm } from "../../lib/http/body.ts";
-import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { readForm } from "../../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
 import { findNotice, type Notice } from "./notices.ts";

@@ -1,8 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import { endSession, raiseGeneration } from "../../lib/admin/sessions_sql.ts";
 import { noteAction } from "../../lib/admin/note_action.ts";
-import { isSameSecret } from "../../lib/http/authorization.ts";
-import { readForm } from "../../lib/http/body.ts";
+import { isSameSecret } from "../../lib/http/clients/authorization.ts";
+import { readForm } from "../../lib/http/requests/body.ts";
 import { type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
 import {
   adminRoute,

@@ -1,7 +1,7 @@
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { makeDue } from "../../lib/database/leases/schedules_sql.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { readRunsOf } from "../../lib/import/import_runs_sql.ts";
 import { removeSource, SourceRemovalError } from "../../lib/import/remove_source.ts";
 import { acceptRemovals, readRefusal } from "../../lib/import/removals_sql.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../lib/delivery/subscriptions/preferences_sql.ts";
 import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { unsubscribe } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";

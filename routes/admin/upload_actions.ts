@@ -3,7 +3,7 @@ import { checkMapping, chooseMapping } from "../../lib/admin/uploads/chosen_mapp
 import { locationOf, storeUpload } from "../../lib/admin/uploads/stored_upload.ts";
 import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import type { Services } from "../../lib/service/services.ts";

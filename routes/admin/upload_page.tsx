@@ -1,7 +1,7 @@
 import { MB } from "../../lib/config/config.ts";
 import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/stored_upload.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { FIELDS } from "../../lib/import/mapping/fields.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";

@@ -9,7 +9,7 @@ import {
   listWebhooks,
   removeWebhook,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";

@@ -7,7 +7,7 @@ import {
   listWebhooks,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
-import { resolveByMachine } from "../../lib/http/checked_addresses.ts";
+import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Field } from "../../lib/ui/admin/forms.tsx";

@@ -1,4 +1,4 @@
-import { parseParameters } from "../../lib/http/parameters.ts";
+import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { CHANGELOG } from "../../lib/roadmap/answer_schemas.ts";
 import { formatChangelog } from "../../lib/roadmap/changes/changelog.ts";
 import { linkBeside, linkHeader } from "../../lib/roadmap/page_links.ts";

@@ -3,11 +3,11 @@ import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
 import { type ApiAnswer, problemAnswer } from "../../lib/http/openapi.ts";
-import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
-import { day, flag, parseParameters } from "../../lib/http/parameters.ts";
-import { type FieldError, Problem } from "../../lib/http/problem.ts";
-import { readUpload } from "../../lib/http/upload.ts";
+import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
+import { day, flag, parseParameters } from "../../lib/http/requests/parameters.ts";
+import { type FieldError, Problem } from "../../lib/http/responses/problem.ts";
+import { readUpload } from "../../lib/http/requests/upload.ts";
 import {
   DEFAULT_SOURCE,
   type ImportOptions,

@@ -8,7 +8,7 @@ import {
   parametersOf,
   templateOf,
 } from "../../lib/http/openapi.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { listTags } from "../../lib/roadmap/filter/listed_values.ts";
 import { Island } from "../../lib/ui/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";

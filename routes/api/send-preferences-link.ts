@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { requestPreferencesLink } from "../../lib/delivery/subscriptions/link_request.ts";
 import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_request.ts";
-import { readJsonOrForm } from "../../lib/http/body.ts";
-import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { readJsonOrForm } from "../../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import { problemAnswer, SUBMISSION_ANSWERS } from "../../lib/http/openapi.ts";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 

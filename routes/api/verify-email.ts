@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { VERIFICATION } from "../../lib/roadmap/answer_schemas.ts";
 import { openVerification } from "../../lib/delivery/subscriptions/opened_link.ts";
-import { PRIVATE_HEADERS, readLinkToken, refusePrefetch } from "../../lib/http/link_token.ts";
+import {
+  PRIVATE_HEADERS,
+  readLinkToken,
+  refusePrefetch,
+} from "../../lib/http/clients/link_token.ts";
 import { problemAnswer } from "../../lib/http/openapi.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 
 const TOKEN_QUERY = z.object({ token: z.string().describe("From the link in the email") });

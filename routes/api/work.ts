@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import { problemAnswer } from "../../lib/http/openapi.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { ADMIN_ANSWERS, authorizeAdmin, RETRY_AFTER } from "../(_components)/authorize_admin.ts";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 

@@ -1,5 +1,5 @@
-import { Problem } from "../../lib/http/problem.ts";
-import type { Asset } from "../../lib/http/assets.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
+import type { Asset } from "../../lib/http/assets/assets.ts";
 import type { ReadConfig, ReadHandlers } from "../route.ts";
 
 export const config: ReadConfig = {

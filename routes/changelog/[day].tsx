@@ -1,5 +1,5 @@
 import { isCalendarDate } from "../../lib/text/dates.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { readChangelogDay } from "../../lib/roadmap/changes/changelog_page.ts";
 import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatDay } from "../../lib/text/dates.ts";

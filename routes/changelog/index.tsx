@@ -1,5 +1,5 @@
 import { CopyForEmail } from "../../components/copy_for_email.tsx";
-import { parseParameters } from "../../lib/http/parameters.ts";
+import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import {
   CHANGELOG_PAGE_QUERY,
   type ChangelogPage,

@@ -1,4 +1,4 @@
-import { parseParameters } from "../../lib/http/parameters.ts";
+import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import { writeReleaseMarkdown } from "../../lib/feeds/release_markdown.ts";

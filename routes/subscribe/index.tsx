@@ -8,12 +8,12 @@ import { answerPage, LostLink } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
-import { readForm } from "../../lib/http/body.ts";
-import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { readForm } from "../../lib/http/requests/body.ts";
+import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { describeUnknown, SENT } from "../../components/send_subscription.ts";
 import { Name } from "../../components/name.tsx";
 import { cleanName } from "../../lib/text/clean_name.ts";
-import { Problem } from "../../lib/http/problem.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 

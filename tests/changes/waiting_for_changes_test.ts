@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { Gate } from "../../lib/http/gate.ts";
+import { Gate } from "../../lib/http/clients/gate.ts";
 import { LongPolls } from "../../lib/http/streams/long_polls.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

@@ -4,7 +4,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { SERVICE_CHECKS } from "../../lib/doctor/service_checks.ts";
-import { AccessTokens } from "../../lib/http/access_tokens.ts";
+import { AccessTokens } from "../../lib/http/outgoing/access_tokens.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";

@@ -6,11 +6,11 @@ import { claimWork, makeDue, releaseWork } from "../../lib/database/leases/sched
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { Gate } from "../../lib/http/gate.ts";
-import { Metrics } from "../../lib/http/metrics.ts";
-import { DataVersionFreshness } from "../../lib/http/cache/freshness.ts";
-import type { Content } from "../../lib/http/cache/representation.ts";
-import { ResponseCache } from "../../lib/http/cache/response_cache.ts";
+import { Gate } from "../../lib/http/clients/gate.ts";
+import { Metrics } from "../../lib/http/server/metrics.ts";
+import { DataVersionFreshness } from "../../lib/http/responses/freshness.ts";
+import type { Content } from "../../lib/http/responses/representation.ts";
+import { ResponseCache } from "../../lib/http/responses/response_cache.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";

@@ -1,5 +1,5 @@
 import { strictEqual as assertEquals } from "node:assert/strict";
-import { clientAddress, networkOf, siteNetworkOf } from "../../lib/http/client_address.ts";
+import { clientAddress, networkOf, siteNetworkOf } from "../../lib/http/clients/client_address.ts";
 
 function addressOf(forwarded: string | null, trustedProxies: number, peer = "10.0.0.1"): string {
   const headers = new Headers(forwarded === null ? {} : { "X-Forwarded-For": forwarded });

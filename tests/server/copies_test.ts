@@ -2,8 +2,8 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { type Database, DatabaseBusy } from "../../lib/database/database.ts";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { represent } from "../../lib/http/cache/representation.ts";
-import { SharedFreshness } from "../../lib/http/cache/shared_freshness.ts";
+import { represent } from "../../lib/http/responses/representation.ts";
+import { SharedFreshness } from "../../lib/http/responses/shared_freshness.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { copyMigrated, testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";

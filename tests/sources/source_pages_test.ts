@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
-import type { Resolve } from "../../lib/http/checked_addresses.ts";
-import { fetchChecked } from "../../lib/http/checked_fetch.ts";
+import type { Resolve } from "../../lib/http/outgoing/checked_addresses.ts";
+import { fetchChecked } from "../../lib/http/outgoing/checked_fetch.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";

@@ -3,7 +3,7 @@ import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
-import { pruneRequestCounts } from "../../lib/http/request_counts_sql.ts";
+import { pruneRequestCounts } from "../../lib/http/clients/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../lib/service/start_service.ts";
 

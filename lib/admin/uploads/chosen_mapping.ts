@@ -1,4 +1,4 @@
-import { Problem } from "../../http/problem.ts";
+import { Problem } from "../../http/responses/problem.ts";
 import { plainName } from "../../import/mapping/column_names.ts";
 import { DATE_FIELDS, FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";

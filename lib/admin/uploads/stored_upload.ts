@@ -1,8 +1,8 @@
 import type { Connection } from "../../database/database.ts";
-import { refuseBody } from "../../http/body.ts";
-import { readParts } from "../../http/multipart.ts";
-import { Problem } from "../../http/problem.ts";
-import { readUpload } from "../../http/upload.ts";
+import { refuseBody } from "../../http/requests/body.ts";
+import { readParts } from "../../http/requests/multipart.ts";
+import { Problem } from "../../http/responses/problem.ts";
+import { readUpload } from "../../http/requests/upload.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
 import type { Delivery } from "../../import/fetching/delivery.ts";
 import { shorten } from "../../text/shorten.ts";

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 import type { Config } from "../../config/config.ts";
-import type { AccessTokens } from "../../http/access_tokens.ts";
+import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import { adviseSignIn } from "../mail/sign_in_advice.ts";
 import { toReason } from "./bounce.ts";

@@ -1,7 +1,7 @@
 import { Mailer } from "./mail.ts";
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
-import { AccessTokens } from "../../http/access_tokens.ts";
+import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { readBody } from "./mail_body.ts";
 
 const log = getLogger(["roadcast", "mail"]);

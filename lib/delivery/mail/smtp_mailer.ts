@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
-import { type AccessTokens } from "../../http/access_tokens.ts";
-import { isLoopback } from "../../http/checked_addresses.ts";
+import { type AccessTokens } from "../../http/outgoing/access_tokens.ts";
+import { isLoopback } from "../../http/outgoing/checked_addresses.ts";
 import { listHeaders } from "./list_headers.ts";
 import { encodePart } from "./mail_body.ts";
 import { type Mail, type Mailer, MailRefused, reasonOf, type SignIn } from "./mail.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.ts";
-import type { Limits } from "../../http/limits.ts";
-import { parseShape } from "../../http/parameters.ts";
+import type { Limits } from "../../http/clients/limits.ts";
+import { parseShape } from "../../http/requests/parameters.ts";
 import { storeLinkRequest } from "./link_requests_sql.ts";
 import { ONLY_EMAIL } from "./subscription_request.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
-import { parseShape } from "../../http/parameters.ts";
+import { parseShape } from "../../http/requests/parameters.ts";
 import { type FormChoice, readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import {

@@ -4,7 +4,7 @@ import {
   AddressRefused,
   findCheckedAddresses,
   type Resolve,
-} from "../../http/checked_addresses.ts";
+} from "../../http/outgoing/checked_addresses.ts";
 import { findRightAddress } from "./chat_rules.ts";
 import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";

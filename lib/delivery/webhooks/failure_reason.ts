@@ -1,6 +1,6 @@
 import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
-import { AddressRefused } from "../../http/checked_addresses.ts";
+import { AddressRefused } from "../../http/outgoing/checked_addresses.ts";
 import type { Answer } from "./webhook.ts";
 
 /** Characters of a reason. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { untilAborted } from "../../work/cancellation.ts";
-import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
-import { requestChecked } from "../../http/checked_fetch.ts";
+import { findCheckedAddresses, type Resolve } from "../../http/outgoing/checked_addresses.ts";
+import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { describeError } from "./failure_reason.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../database/database.ts";
-import type { Resolve } from "../../http/checked_addresses.ts";
+import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { isAccepted } from "./chat_rules.ts";
 import { describeRefusal } from "./failure_reason.ts";
 import { formatTest, type MessageContext } from "./format_message.ts";

@@ -7,7 +7,7 @@ import { delayAfter } from "../queue/outbox_delays.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts";
-import type { Resolve } from "../../http/checked_addresses.ts";
+import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { findRetryAfter, isAccepted } from "./chat_rules.ts";

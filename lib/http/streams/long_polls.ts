@@ -1,7 +1,7 @@
 import type { DataVersion } from "../../database/data_version.ts";
 import { SingleFlight } from "../../work/single_flight.ts";
-import type { Gate } from "../gate.ts";
-import { answerCaller } from "../request_caller.ts";
+import type { Gate } from "../clients/gate.ts";
+import { answerCaller } from "../clients/request_caller.ts";
 
 /** The most requests that wait at once in a process. */
 const MAX_WAITING = 100;

@@ -1,5 +1,5 @@
-import { Problem } from "../problem.ts";
-import { answerCaller } from "../request_caller.ts";
+import { Problem } from "../responses/problem.ts";
+import { answerCaller } from "../clients/request_caller.ts";
 
 /**
  * Of what each stream holds a piece is in memory while its client takes it. A client may lag behind

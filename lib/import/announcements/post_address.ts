@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { isPublic } from "../../http/checked_addresses.ts";
+import { isPublic } from "../../http/outgoing/checked_addresses.ts";
 import type { PrivateLinks } from "../mapping/private_links.ts";
 
 const MAX_LENGTH = 2_000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { firstLineOf } from "../../expected_error.ts";
-import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
+import { type Resolve, resolveByMachine } from "../../http/outgoing/checked_addresses.ts";
 import { VERSION } from "../../version.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing, type FollowOptions } from "./follow_redirects.ts";

@@ -5,8 +5,8 @@ import {
   nameIn,
   type Resolve,
   type ResolvedAddress,
-} from "../../http/checked_addresses.ts";
-import { fetchChecked } from "../../http/checked_fetch.ts";
+} from "../../http/outgoing/checked_addresses.ts";
+import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;

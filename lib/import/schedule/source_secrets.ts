@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AccessTokens } from "../../http/access_tokens.ts";
+import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi } from "../kinds/json_api.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { day, parseParameters } from "../../http/parameters.ts";
+import { day, parseParameters } from "../../http/requests/parameters.ts";
 
 /** The parameter for the roadmap of a day. */
 export const AS_OF_QUERY = z.object({

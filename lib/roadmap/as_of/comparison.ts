@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { day, parseParameters } from "../../http/parameters.ts";
-import { Problem } from "../../http/problem.ts";
+import { day, parseParameters } from "../../http/requests/parameters.ts";
+import { Problem } from "../../http/responses/problem.ts";
 import { countOf } from "../../text/count_of.ts";
 import { daysBefore, formatDay } from "../../text/dates.ts";
 import { FILTER } from "../filter/filter.ts";

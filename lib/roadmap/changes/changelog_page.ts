@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import { flag, wholeNumber } from "../../http/parameters.ts";
+import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 import { FILTER, resolveFilter } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";

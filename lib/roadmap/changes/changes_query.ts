@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { texts, uuids, wholeNumber } from "../../http/parameters.ts";
+import { texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { kindParameter } from "./kind_parameter.ts";
 import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/due.ts";

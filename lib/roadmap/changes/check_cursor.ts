@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { Problem } from "../../http/problem.ts";
+import { Problem } from "../../http/responses/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
 import { type CursorFacts, readCursorFacts } from "./change_entries_sql.ts";
 

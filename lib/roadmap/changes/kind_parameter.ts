@@ -1,4 +1,4 @@
-import { texts } from "../../http/parameters.ts";
+import { texts } from "../../http/requests/parameters.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 
 /** The parameter that asks for changes of some kinds; repeated: any of them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
-import { day, flag, wholeNumber } from "../../http/parameters.ts";
+import { day, flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isoDate } from "../../text/dates.ts";
 import { type ItemWithChanges, readChangesOfDay } from "./changes_sql.ts";
 import { kindParameter } from "./kind_parameter.ts";

@@ -9,7 +9,7 @@ import {
   tags,
   texts,
   wholeNumber,
-} from "../../http/parameters.ts";
+} from "../../http/requests/parameters.ts";
 import { daysBefore } from "../../text/dates.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";

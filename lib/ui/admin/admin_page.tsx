@@ -5,7 +5,7 @@ import {
   toChildArray,
   type VNode,
 } from "preact";
-import { PAGE_HEADERS } from "../../http/page_headers.ts";
+import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
 import { VERSION } from "../../version.ts";
 import { Brand, Signs } from "../brand.tsx";
 import { renderPage } from "../render_page.ts";

@@ -1,6 +1,6 @@
 import { isOfMailgun, readMailgun } from "../../../lib/delivery/bounces/mailgun.ts";
-import { parseJson, readBody } from "../../../lib/http/body.ts";
-import { Problem } from "../../../lib/http/problem.ts";
+import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
 import { providerRoute } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

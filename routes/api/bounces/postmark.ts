@@ -1,5 +1,5 @@
 import { readPostmark } from "../../../lib/delivery/bounces/postmark.ts";
-import { parseJson, readBody } from "../../../lib/http/body.ts";
+import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { readConfirmation, readSes } from "../../../lib/delivery/bounces/ses.ts";
-import { parseJson, readBody } from "../../../lib/http/body.ts";
-import { Problem } from "../../../lib/http/problem.ts";
+import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

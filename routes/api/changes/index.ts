@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseParameters } from "../../../lib/http/parameters.ts";
-import type { Content } from "../../../lib/http/cache/representation.ts";
+import { parseParameters } from "../../../lib/http/requests/parameters.ts";
+import type { Content } from "../../../lib/http/responses/representation.ts";
 import { changesSchema, formatChanges } from "../../../lib/roadmap/changes/change_entry.ts";
 import {
   CHANGES_QUERY,

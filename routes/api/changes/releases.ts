@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseParameters } from "../../../lib/http/parameters.ts";
+import { parseParameters } from "../../../lib/http/requests/parameters.ts";
 import {
   CHANGED_RELEASES,
   CHANGED_RELEASES_QUERY,

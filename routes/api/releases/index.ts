@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseParameters, uuid } from "../../../lib/http/parameters.ts";
+import { parseParameters, uuid } from "../../../lib/http/requests/parameters.ts";
 import { problemAnswer } from "../../../lib/http/openapi.ts";
-import type { Content } from "../../../lib/http/cache/representation.ts";
+import type { Content } from "../../../lib/http/responses/representation.ts";
 import { collectionSchema } from "../../../lib/roadmap/answer_schemas.ts";
 import {
   type CollectionQuery,

@@ -1,4 +1,4 @@
-import { Problem } from "../../../lib/http/problem.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
 import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
 import { readSourceAmongSeveral } from "../../../lib/roadmap/filter/source_names_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/find_release.ts";

@@ -1,5 +1,5 @@
-import { parseParameters } from "../../../lib/http/parameters.ts";
-import { Problem } from "../../../lib/http/problem.ts";
+import { parseParameters } from "../../../lib/http/requests/parameters.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
 import { drawRelease } from "../../../lib/pictures/release_picture.ts";
 import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/find_release.ts";

@@ -1,7 +1,7 @@
 import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
 import { addWebhook, parseWebhookUrl } from "../../../lib/delivery/webhooks/add_webhook.ts";
-import { type Resolve, resolveByMachine } from "../../../lib/http/checked_addresses.ts";
+import { type Resolve, resolveByMachine } from "../../../lib/http/outgoing/checked_addresses.ts";
 import type { WebhookFilter, WebhookKind } from "../../../lib/delivery/webhooks/webhook.ts";
 import { WebhookSender } from "../../../lib/delivery/webhooks/webhook_sender.ts";
 import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";

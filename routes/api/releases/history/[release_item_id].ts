@@ -5,7 +5,7 @@ import { historySchema } from "../../../../lib/roadmap/answer_schemas.ts";
 import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/find_release.ts";
 import { paginate } from "../../../../lib/roadmap/collection.ts";
 import { formatPairs, linkBeside, linkHeader } from "../../../../lib/roadmap/page_links.ts";
-import { parseParameters, wholeNumber } from "../../../../lib/http/parameters.ts";
+import { parseParameters, wholeNumber } from "../../../../lib/http/requests/parameters.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../../../route.ts";
 
 /** The most entries in a response. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import type { Config } from "../config/config.ts";
-import { nameIn } from "./checked_addresses.ts";
-import { Problem } from "./problem.ts";
+import type { Config } from "../../config/config.ts";
+import { nameIn } from "../outgoing/checked_addresses.ts";
+import { Problem } from "../responses/problem.ts";
 
 /**
  * Rejects requests that a page of another site made a browser send: they would act for visitors

@@ -1,6 +1,6 @@
-import { type Caller, currentCaller, type Signal, workFor } from "../work/cancellation.ts";
-import { DatabaseBusy } from "../database/database.ts";
-import { TimeLimit } from "../work/time_limit.ts";
+import { type Caller, currentCaller, type Signal, workFor } from "../../work/cancellation.ts";
+import { DatabaseBusy } from "../../database/database.ts";
+import { TimeLimit } from "../../work/time_limit.ts";
 
 /** The longest time that a request waits for its turn and for the database. */
 const MAX_WAIT_MS = 10_000;

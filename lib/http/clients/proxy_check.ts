@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 
 /** After this many requests with X-Forwarded-For a peer is taken for a proxy. */
 const MANY = 50;

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
-import { ExpectedError } from "../expected_error.ts";
+import { ExpectedError } from "../../expected_error.ts";
 
 /** An address that a name resolves to. */
 export interface ResolvedAddress {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ExpectedError } from "../expected_error.ts";
-import { shorten } from "../text/shorten.ts";
-import { toLine } from "../text/to_line.ts";
+import { ExpectedError } from "../../expected_error.ts";
+import { shorten } from "../../text/shorten.ts";
+import { toLine } from "../../text/to_line.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
 const TIMEOUT_MS = 10_000;

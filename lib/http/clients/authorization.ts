@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Problem } from "./problem.ts";
+import { Problem } from "../responses/problem.ts";
 
 /** The challenge if the token is missing or wrong (RFC 6750, section 3). */
 const BEARER = 'Bearer realm="roadcast"';

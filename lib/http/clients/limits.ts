@@ -1,7 +1,7 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../../text/count_of.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
-import { Problem } from "./problem.ts";
+import { Problem } from "../responses/problem.ts";
 
 const HOUR = 3600;
 /** Tokens cannot be guessed, but guessing must not keep the database busy. */

@@ -1,6 +1,6 @@
-import { readForm } from "./body.ts";
-import { Problem } from "./problem.ts";
-import type { Target } from "./target.ts";
+import { readForm } from "../requests/body.ts";
+import { Problem } from "../responses/problem.ts";
+import type { Target } from "../requests/target.ts";
 
 /** The headers of responses that contain a token or were requested with one. */
 export const PRIVATE_HEADERS = {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { currentCaller } from "../work/cancellation.ts";
-import { FairSemaphore } from "../work/fair_semaphore.ts";
-import { Problem } from "./problem.ts";
+import { currentCaller } from "../../work/cancellation.ts";
+import { FairSemaphore } from "../../work/fair_semaphore.ts";
+import { Problem } from "../responses/problem.ts";
 
 /**
  * How many responses are built at one time. None is larger than some 4 MB, and each takes several

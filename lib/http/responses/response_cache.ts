@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
 import { SingleFlight } from "../../work/single_flight.ts";
-import type { Gate } from "../gate.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Target } from "../target.ts";
+import type { Gate } from "../clients/gate.ts";
+import type { Metrics } from "../server/metrics.ts";
+import type { Target } from "../requests/target.ts";
 import type { Coding } from "./conditional.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import {

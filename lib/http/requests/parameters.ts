@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isCalendarDate, quarterDays } from "../text/dates.ts";
-import { trimWords } from "../text/fold.ts";
-import { UUID } from "../text/uuid.ts";
-import { Problem } from "./problem.ts";
+import { isCalendarDate, quarterDays } from "../../text/dates.ts";
+import { trimWords } from "../../text/fold.ts";
+import { UUID } from "../../text/uuid.ts";
+import { Problem } from "../responses/problem.ts";
 
 const NO_NUL = "must not hold a NUL character";
 

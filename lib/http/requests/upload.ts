@@ -1,5 +1,5 @@
 import { refuseBody, tooLate } from "./body.ts";
-import { Problem } from "./problem.ts";
+import { Problem } from "../responses/problem.ts";
 
 /** The idle timeout of a request body. */
 const SILENCE_MS = 10_000;

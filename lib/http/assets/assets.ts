@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { ExpectedError, firstLineOf } from "../expected_error.ts";
-import { OWN_ACCENT, styleOfAccent } from "../config/accent.ts";
-import type { Config } from "../config/config.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { OWN_ACCENT, styleOfAccent } from "../../config/accent.ts";
+import type { Config } from "../../config/config.ts";
 import { type Picture, readPicture } from "./brand_files.ts";
 
-const STATIC = new URL("../../static/", import.meta.url);
+const STATIC = new URL("../../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
-export const BUILT = new URL("../../dist/islands.json", import.meta.url);
+export const BUILT = new URL("../../../dist/islands.json", import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",

@@ -1,4 +1,4 @@
-import { Problem } from "./problem.ts";
+import { Problem } from "../responses/problem.ts";
 
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;

@@ -1,5 +1,5 @@
-import type { Connection, Database } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import type { Connection, Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
 
 /** The largest accepted clock difference between processes. */
 const MAX_SKEW_MS = 60_000;

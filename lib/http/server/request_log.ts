@@ -1,8 +1,8 @@
 import { getLogger, withContext } from "@logtape/logtape";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Target } from "./target.ts";
-import { shorten } from "../text/shorten.ts";
+import type { Target } from "../requests/target.ts";
+import { shorten } from "../../text/shorten.ts";
 
 const NO_ROUTE = "(none)";
 const FROM_MEMORY = "(from memory)";

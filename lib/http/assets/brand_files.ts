@@ -1,4 +1,4 @@
-import { ExpectedError } from "../expected_error.ts";
+import { ExpectedError } from "../../expected_error.ts";
 
 /** A picture that the settings name. */
 export interface Picture {
