@@ -31,8 +31,9 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Applies the missing migrations, in one transaction and under a lock, and returns their names.
- * Refuses a database that is newer than this version, an applied migration that was edited, and a
- * migration that comes too late: it would run after others here and before them in a new database.
+ * Refuses a database that is newer than this version or of an unreleased one, an applied migration
+ * that was edited, and a migration that comes too late: it would run after others here and before
+ * them in a new database.
  *
  * @throws {MigrationError}
  */
@@ -142,6 +143,13 @@ function missingOf(migrations: readonly Migration[], applied: Checksums): Migrat
 function refuseUnknown(applied: Checksums, migrations: readonly Migration[]): void {
   const known = new Map(migrations.map(({ name, text }) => [name, checksum(text)]));
   const unknown = [...applied.keys()].filter((name) => !known.has(name));
+  const isSkipping = migrations.some(({ name }) => !applied.has(name) && name < unknown.at(-1)!);
+  if (unknown.length > 0 && isSkipping) {
+    throw new MigrationError(
+      `The database was made by an unreleased version of Roadcast, which had ${unknown[0]}: ` +
+        "restore a backup of a released version, or import the sources into an empty database",
+    );
+  }
   if (unknown.length > 0) {
     throw new MigrationError(
       "The database is newer than this version of Roadcast, " +

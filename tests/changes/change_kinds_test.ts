@@ -192,21 +192,35 @@ Deno.test({
         order by entry_id
       `);
     const noted = await read();
-    const [migration] = (await readMigrations()).filter(({ name }) => name.startsWith("0042"));
-    await database.script(`
-      drop table change_entries;
-      drop index changes_by_status;
-      drop function change_kinds;
-      alter table items drop column tone;
-      create table incoming_items ();
-      alter table import_runs add column is_preview boolean not null default false;
-      alter table import_runs drop column is_news;
-    `);
-    await database.script(migration!.text);
+    const tables = Object.entries(EARLIER_COLUMNS);
+    await database.script([
+      "create schema kept",
+      ...tables.map(([table, names]) =>
+        `create table kept.${table} as select ${names} from ${table}`
+      ),
+      "drop schema public cascade",
+      "create schema public",
+    ].join(";"));
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0031"));
+    await database.script(
+      tables.map(([table, names]) =>
+        `insert into ${table} (${names}) overriding system value select ${names} from kept.${table}`
+      ).join(";"),
+    );
+    await migrate(database, migrations);
     assertEquals(await read(), noted);
     await database.close();
   },
 });
+
+/** What version 0.1.0 stored of imports, releases and changes. */
+const EARLIER_COLUMNS = {
+  import_runs: "run_id, source, as_of, partial, started_at, finished_at, added, error",
+  items: "release_item_id, feature_name, release_date, release_type, release_status, product_id, " +
+    "product_name, feature_description, blog_title, blog_url, last_modified, active, search_text",
+  changes: "change_id, release_item_id, run_id, day, kind, field, old_value, new_value, fields",
+};
 
 interface Entry {
   release_item_id: string;

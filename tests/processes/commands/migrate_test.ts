@@ -58,6 +58,12 @@ for (const [kind, open] of Object.entries(KINDS)) {
           message: "The database is newer than this version of Roadcast, " +
             "which does not know 0002_b.sql: run a newer version",
         });
+        await rejects(() => migrate(database, [CREATE, { ...FILL, name: "0002_a.sql" }]), {
+          name: "MigrationError",
+          message: "The database was made by an unreleased version of Roadcast, which had " +
+            "0002_b.sql: restore a backup of a released version, or import the sources into an " +
+            "empty database",
+        });
         const late = { name: "0001_z.sql", text: "insert into a values (5);" };
         await rejects(() => migrate(database, [CREATE, late, FILL]), {
           name: "MigrationError",

@@ -1,8 +1,4 @@
--- The operator's pages: sessions that can be ended all at once, who did what, what a refused import
--- would have removed and whether that is accepted once, and uploaded files with their mappings.
-
--- Raised by "sign out everywhere".
-alter table service_state add column admin_generation int not null default 0;
+-- The operator's pages: who did what, sessions that were ended, and uploaded files with their mappings.
 
 create table audit_log (
   entry_id bigint generated always as identity primary key,
@@ -15,11 +11,11 @@ create table audit_log (
 );
 create index audit_log_by_time on audit_log (at);
 
--- Of a refused import: how many active items each product has, and how many would be removed.
-alter table import_runs add column refused jsonb;
-
--- So many items may the next scheduled import remove, whatever their share; null: as always.
-alter table schedules add column accepted_removals int;
+-- Sessions of operators that were ended by signing out, until they would have expired.
+create table ended_sessions (
+  session_id text primary key,
+  expires_at timestamptz not null
+);
 
 -- Files that were uploaded and are not imported yet; they are deleted after an hour.
 create table uploads (

@@ -1,26 +1,8 @@
--- What a status counts as, and why. What was decided by the words of a status is corrected, in
--- releases and in the changes that are kept: nothing is noted as a change, and nobody is told.
+-- How far along a release is, and what happened to it in one import by its kinds: shipped, slipped,
+-- edited and so on.
 
-alter table items
-  add column tone_by text not null default 'word'
-    check (tone_by in ('mapping', 'category', 'word', 'unknown'));
-alter table incoming_items add column tone_by text not null default 'word';
-
--- Of a change of the status: how far along the release was before, and after.
-alter table changes add column tone_before text, add column tone_after text;
-
--- As words were read so far; what differs was decided by a mapping, and stays.
-create function pg_temp.old_tone_of(status text) returns text language sql immutable as $$
-  select case
-    when status ~* 'cancel|declin|reject|abandon|retired|deprecat' then 'stopped'
-    when status ~* 'develop|progress|rolling|preview|beta|started|testing|building|delay|postpon|hold|paused'
-      then 'in_progress'
-    when status ~* 'ship|launch|releas|available|complete|done|live|deliver' then 'shipped'
-    else 'planned'
-  end
-$$;
-
-create temporary table known_words as
+-- What a status counts as, by its words: as the code reads them, because a migration runs without it.
+create temporary table status_words as
 select * from (values
   ('not_stopped', ' (?:(?:not|never|un) (?:been )?(?:cancel|declin|reject|abandon|remov|deprecat|'
     'archiv)[a-z]*|not yet planned|not planned yet|noch nicht geplant|nog niet gepland) '),
@@ -194,7 +176,7 @@ select * from (values
 ) as known (name, pattern);
 
 create function pg_temp.has(words text, wanted text) returns boolean language sql stable as $$
-  select words ~ pattern from pg_temp.known_words where name = wanted
+  select words ~ pattern from pg_temp.status_words where name = wanted
 $$;
 
 -- Lower case and ASCII, each word between single spaces.
@@ -243,15 +225,15 @@ create function pg_temp.tone_of(status text) returns text language sql stable as
   cross join lateral (
     select substring(words from ' ([0-9]{1,3}) percent ')::int as share,
       regexp_replace(
-        words, (select pattern from pg_temp.known_words where name = 'denied'), ' denied', 'g'
+        words, (select pattern from pg_temp.status_words where name = 'denied'), ' denied', 'g'
       ) as asserted
     offset 0
   ) as denied
 $$;
 
--- Every status once: how it was read, and how it is.
+-- Every status once.
 create temporary table read_statuses as
-select status, pg_temp.old_tone_of(status) as old_tone, pg_temp.tone_of(status) as word
+select status, pg_temp.tone_of(status) as tone
 from (
   select release_status as status from items
   union
@@ -261,27 +243,105 @@ from (
 ) as every
 where status is not null;
 
-update items
-set tone = case when tone = old_tone then coalesce(word, 'planned') else tone end,
-  tone_by = case
-    when tone <> old_tone then 'mapping'
-    when word is null then 'unknown'
-    else 'word'
-  end
-from read_statuses
-where release_status = status
-  and (tone <> old_tone or tone <> word or word is null);
+alter table items
+  -- How far along it is, and what says so: the mapping or a category of its source, or its status.
+  add column tone text not null default 'planned'
+    check (tone in ('planned', 'in_progress', 'shipped', 'stopped')),
+  add column tone_by text not null default 'word'
+    check (tone_by in ('mapping', 'category', 'word', 'unknown')),
+  -- The day on which its source says that it was created.
+  add column created date;
 
-create temporary table read_entries as
-select entry_id, event, status_changed, date_changed, date_before, date_after, others_changed,
-  shown_by_day_changed,
-  case when tone_before = earlier.old_tone then coalesce(earlier.word, 'planned') else tone_before
-    end as tone_before,
-  case when tone_after = later.old_tone then coalesce(later.word, 'planned') else tone_after
-    end as tone_after
+update items
+set tone = coalesce(read_statuses.tone, 'planned'),
+  tone_by = case when read_statuses.tone is null then 'unknown' else 'word' end
+from read_statuses
+where status = release_status
+  and (read_statuses.tone is null or read_statuses.tone <> 'planned');
+
+-- The kinds of what happened to a release, the heaviest first. This is the one place that decides.
+create function change_kinds(
+  -- added, removed or restored; null: only fields changed
+  event text,
+  tone_before text, tone_after text, status_changed boolean,
+  -- In the precision of the variant: days, or the first days of quarters.
+  date_changed boolean, date_before date, date_after date,
+  -- A field other than status and date changed.
+  others_changed boolean
+) returns text[] language sql immutable parallel safe
+return case when event = 'added' then array['added'] else array_remove(array[
+  case when tone_before <> 'shipped' and tone_after = 'shipped' then 'shipped' end,
+  case when tone_before <> 'stopped' and tone_after = 'stopped' then 'cancelled' end,
+  case when event = 'removed' then 'removed' end,
+  -- What has shipped or stopped is planned for no day any more.
+  case when date_changed and date_after > date_before and tone_after in ('planned', 'in_progress')
+    then 'slipped' end,
+  case when
+      tone_before in ('in_progress', 'shipped', 'stopped') and tone_after = 'planned'
+      or tone_before = 'shipped' and tone_after = 'in_progress'
+    then 'taken_back' end,
+  case when tone_before in ('planned', 'stopped') and tone_after = 'in_progress' then 'started' end,
+  case when date_changed and date_after < date_before and tone_after in ('planned', 'in_progress')
+    then 'earlier' end,
+  case when event = 'restored' then 'restored' end,
+  case when date_changed and date_before is null and date_after is not null then 'dated' end,
+  case when date_changed and date_before is not null and date_after is null then 'undated' end,
+  case when
+      others_changed
+      or status_changed and tone_before = tone_after
+      or date_changed and date_before is not null and date_after is not null and (
+        tone_after in ('planned', 'in_progress') and date_before = date_after
+        or tone_after in ('shipped', 'stopped') and tone_before = tone_after
+      )
+    then 'edited' end
+], null) end;
+
+alter table changes
+  -- Of an added item: whether the source said the day on which it was created.
+  add column by_source boolean,
+  -- Of a change of the status: how far along the release was before, and after.
+  add column tone_before text,
+  add column tone_after text;
+
+-- What was dated by the last change of the item was first seen by its import.
+update changes set day = as_of
+from import_runs
+where import_runs.run_id = changes.run_id and kind = 'added' and day <> as_of;
+
+-- The status that a release had at a change: what the next change of it replaced.
+create index changes_by_status on changes (release_item_id, change_id)
+  where field = 'release_status';
+
+-- One row for what one import changed of one release.
+create table change_entries (
+  -- The id of its last change, and of its first one.
+  entry_id bigint primary key,
+  first_change bigint not null,
+  run_id integer not null references import_runs,
+  release_item_id uuid not null references items on delete cascade,
+  day date not null,
+  tone_before text not null,
+  tone_after text not null,
+  -- As variant A tells changes, which shows the quarter of a date, and as variant B does.
+  kinds_by_quarter text[] not null,
+  kinds_by_day text[] not null,
+  unique (run_id, release_item_id)
+);
+
+insert into change_entries
+select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
+  change_kinds(
+    event, tone_before, tone_after, status_changed,
+    date_changed, date_trunc('quarter', date_before)::date, date_trunc('quarter', date_after)::date,
+    others_changed
+  ),
+  change_kinds(
+    event, tone_before, tone_after, status_changed,
+    date_changed, date_before, date_after, shown_by_day_changed
+  )
 from (
-  select entry_id, change_entries.release_item_id, change_entries.tone_before,
-    change_entries.tone_after,
+  select max(change_id) as last_change, min(change_id) as first_change,
+    run_id, release_item_id, min(day) as day,
     max(kind) filter (where kind <> 'changed') as event,
     coalesce(bool_or(field = 'release_status'), false) as status_changed,
     max(old_value) filter (where field = 'release_status') as old_status,
@@ -293,9 +353,8 @@ from (
     coalesce(
       bool_or(field not in ('release_status', 'release_date', 'blog_title', 'blog_url')), false
     ) as shown_by_day_changed
-  from change_entries
-  join changes using (run_id, release_item_id)
-  group by entry_id
+  from changes
+  group by run_id, release_item_id
 ) as entries
 join items using (release_item_id)
 cross join lateral (
@@ -304,7 +363,7 @@ cross join lateral (
     (
       select old_value from changes
       where changes.release_item_id = entries.release_item_id
-        and field = 'release_status' and change_id > entry_id
+        and field = 'release_status' and change_id > last_change
       order by change_id
       limit 1
     ),
@@ -312,50 +371,15 @@ cross join lateral (
   ) as status
 ) as afterwards
 join read_statuses as later on later.status = afterwards.status
-join read_statuses as earlier on earlier.status = coalesce(old_status, afterwards.status);
+join read_statuses as earlier on earlier.status = coalesce(old_status, afterwards.status)
+cross join lateral (
+  select coalesce(earlier.tone, 'planned') as tone_before, coalesce(later.tone, 'planned') as tone_after
+) as tones;
 
-update change_entries
-set tone_before = read_entries.tone_before,
-  tone_after = read_entries.tone_after,
-  kinds_by_quarter = change_kinds(
-    event, read_entries.tone_before, read_entries.tone_after, status_changed, date_changed,
-    date_trunc('quarter', date_before)::date, date_trunc('quarter', date_after)::date,
-    others_changed
-  ),
-  kinds_by_day = change_kinds(
-    event, read_entries.tone_before, read_entries.tone_after, status_changed, date_changed,
-    date_before, date_after, shown_by_day_changed
-  )
-from read_entries
-where read_entries.entry_id = change_entries.entry_id
-  and (change_entries.tone_before, change_entries.tone_after)
-    <> (read_entries.tone_before, read_entries.tone_after);
-
--- Webhooks that wait say what their entries mean now.
-update webhook_payloads
-set content = jsonb_set(content, '{entries}', (
-  select coalesce(jsonb_agg(
-    jsonb_set(entry, '{changes}', (
-      select coalesce(jsonb_agg(
-        change || coalesce((
-          select jsonb_build_object(
-            'kinds', jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)
-          )
-          from change_entries
-          join changes using (run_id, release_item_id)
-          where change_id = (change ->> 'change_id')::bigint
-        ), '{}')
-        order by place
-      ), '[]')
-      from jsonb_array_elements(entry -> 'changes') with ordinality as told (change, place)
-    ))
-    order by place
-  ), '[]')
-  from jsonb_array_elements(content -> 'entries') with ordinality as entries (entry, place)
-))
-where content ? 'entries';
+create index change_entries_by_item on change_entries (release_item_id, entry_id);
+create index change_entries_by_day on change_entries (day desc, entry_id desc);
 
 update service_state set data_version = data_version + 1;
 
-drop function pg_temp.tone_of, pg_temp.words_of, pg_temp.has, pg_temp.old_tone_of;
-drop table read_entries, read_statuses, known_words;
+drop function pg_temp.tone_of, pg_temp.words_of, pg_temp.has;
+drop table read_statuses, status_words;

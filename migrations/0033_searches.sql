@@ -1,5 +1,26 @@
--- Searches find what is typed on a keyboard: e-mail by "email", Łódź by "lodz", "don't" with a typographic
--- apostrophe, names in angle brackets, and texts with entities of HTML by what these stand for.
+-- What searches find a release by: its products, its tags and its words.
+
+alter table items
+  -- The first one is product_name.
+  add column product_names text[],
+  -- In named groups.
+  add column tags jsonb not null default '{}';
+update items set product_names = array[product_name];
+alter table items
+  alter column product_names set not null,
+  add check (product_names[1] = product_name);
+
+create index items_by_products on items using gin (product_names);
+create index items_by_tags on items using gin (tags jsonb_path_ops);
+
+-- The values of tags, which are searched by words beside the texts.
+create function tag_words(tags jsonb) returns text
+  language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg(lower(member), ' '), '')
+    from jsonb_each(tags) as grouped (group_name, members)
+    cross join jsonb_array_elements_text(members) as member
+  );
 
 -- A folded text without accents, strokes and ligatures. Most texts are ASCII, and have none.
 create function plain_letters(folded text) returns text
@@ -37,7 +58,7 @@ create function joined_words(plain text) returns text
   );
 
 -- The words of a question, or of a part of one.
-create or replace function split_words(folded text) returns text
+create function split_words(folded text) returns text
   language sql immutable strict parallel safe
   return divide_words(plain_letters(folded));
 
@@ -45,11 +66,6 @@ create or replace function split_words(folded text) returns text
 create function indexed_words(plain text) returns text
   language sql immutable strict parallel safe
   return divide_words(plain) || case when plain like '%-%' then ' ' || joined_words(plain) else '' end;
-
-alter table items drop column words, drop column title_words;
-drop function words_of(text, jsonb);
-drop function title_words_of(text);
-drop function words_of(text);
 
 -- The words of a name with their places, of an item or as a question.
 create function name_words(folded text) returns tsvector
@@ -141,16 +157,38 @@ where search_text ~ '&([a-z][a-z0-9]{1,30}|#[0-9]{2,7}|#x[0-9a-f]{2,6});' and sp
 drop function pg_temp.decoded;
 drop table pg_temp.entities;
 
+-- Searches read the rows of what they find, not its words and descriptions: those are kept beside the
+-- table, so that four times as many rows are read at once. What is compared stays in the row.
 alter table items
   add column words tsvector not null generated always as (words_of(search_text, tags)) stored,
   add column title_words tsvector not null generated always as (title_words_of(search_text)) stored;
 alter table items
+  alter column search_text set storage main,
   alter column title_words set storage main,
   alter column words set storage external;
+alter table items set (toast_tuple_target = 1024);
+
+-- Written again by the new rule.
+cluster items using items_pkey;
+alter table items set without cluster;
+
 create index items_by_words on items using gin (words);
+
+-- Every word without digits that an item has or had, with its stem in English: a word of a question
+-- also stands for those of the same stem, and a misspelt one for the nearest.
+create table known_words (
+  word text collate "C" primary key,
+  -- Null: a stop word.
+  stem text collate "C" generated always as ((ts_lexize('english_stem', word))[1]) stored
+);
+
+create index known_words_by_stem on known_words (stem);
 
 insert into known_words (word)
 select distinct word
 from items cross join unnest(tsvector_to_array(words)) as word
-where word !~ '[0-9]'
-on conflict do nothing;
+where word !~ '[0-9]';
+
+-- The cosine similarity from which an item matches a question, measured for each model: every model
+-- has a scale of its own. Null: not measured yet.
+alter table embedding_sets add column min_similarity double precision;
