@@ -56,8 +56,8 @@ export function createApp(
     const running = { address, peer, target };
     return answerCaller(
       request,
-      () => requests.time(request, running, () => app.fetch(request, running)),
       siteNetworkOf(address) ?? networkOf(address),
+      () => requests.time(request, running, () => app.fetch(request, running)),
     ).then(forbidSniffing);
   };
 }

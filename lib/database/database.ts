@@ -1,6 +1,6 @@
 import { ExpectedError } from "../expected_error.ts";
 import { Outage } from "../work/failure_log.ts";
-import type { Caller } from "../work/cancellation.ts";
+import { type Caller, currentCaller } from "../work/cancellation.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */
@@ -56,23 +56,14 @@ export class DatabaseBusy extends ExpectedError {}
 /** The database takes no changes, as a standby does until it is promoted. */
 export class DatabaseReadOnly extends ExpectedError {}
 
-/**
- * Translates SQLSTATE read_only_sql_transaction, and the feature_not_supported with which a standby
- * refuses even to read an unlogged table.
- */
-export function explainReadOnly(error: unknown): unknown {
-  const { code, message, routine } = error as Record<string, unknown>;
-  const isReadOnly = code === "25006" || code === "0A000" && routine === "get_relation_info";
-  return isReadOnly
-    ? new DatabaseReadOnly(`The database is read-only: ${message}`, { cause: error })
-    : error;
+/** The handle of a database for requests: what it runs is the current caller's (see `Database`). */
+export function forRequests(database: Database): Database {
+  return {
+    ...database,
+    query: (statement) => database.query(statement, currentCaller()),
+    transaction: (work) => database.transaction(work, currentCaller()),
+  };
 }
-
-/** The time limit of `inspect`, in milliseconds. */
-export const INSPECT_MS = 500;
-
-/** At most this many requests wait for the database in one process. */
-export const MAX_WAITING = 500;
 
 /** Runs a statement that answers with exactly one row. */
 export async function queryOne<Row>(connection: Connection, statement: Sql): Promise<Row> {

@@ -1,9 +1,8 @@
 import { type Config, MB } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
 import { DataCache } from "../database/data_cache.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, forRequests } from "../database/database.ts";
 import { Checkup } from "../doctor/checkup.ts";
-import { forRequests } from "../database/for_requests.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { readItems, readLargestItems } from "../roadmap/items_sql.ts";

@@ -18,7 +18,7 @@ export class SingleFlight<Result> {
     const ending = new AbortController();
     const { signal, client } = currentCaller();
     const caller = { client, signal: signal && ending.signal };
-    const flight = { done: workFor(caller, work), ending, callers: new Set<Caller>() };
+    const flight = { done: workFor(() => caller, work), ending, callers: new Set<Caller>() };
     this.#flights.set(key, flight);
     const forget = () => this.#forget(key, flight);
     flight.done.then(forget, forget);

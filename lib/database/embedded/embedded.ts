@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { type Database, DatabaseAway } from "../database.ts";
-import { databaseOn } from "../postgres/postgres.ts";
-import { OWN_OPTIONS, type PostgresOptions } from "../postgres/postgres_options.ts";
+import { OWN_OPTIONS } from "../postgres/postgres.ts";
+import type { PostgresOptions } from "../postgres/postgres_client.ts";
+import { databaseOn } from "../postgres/postgres_connections.ts";
 import { createCluster } from "./create_cluster.ts";
 import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
 import { EmbeddedServer } from "./embedded_server.ts";

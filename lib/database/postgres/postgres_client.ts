@@ -1,14 +1,16 @@
 import type postgres from "postgres";
-import { type Signal, whenAborted } from "../../work/cancellation.ts";
+import { whenAborted } from "../../work/cancellation.ts";
 import type { Connection } from "../database.ts";
-import type { MakeClient, PostgresOptions } from "./postgres_options.ts";
-import {
-  type Prepares,
-  type RunningStatement,
-  runScript,
-  runStatement,
-} from "./postgres_statement.ts";
 import type { Sql } from "../sql.ts";
+
+/** Options of postgres.js. */
+export type PostgresOptions = postgres.Options<Record<string, never>>;
+
+/** Makes a client of postgres.js. */
+export type MakeClient = (options: PostgresOptions) => postgres.Sql;
+
+/** Whether a statement of this text is prepared, which saves planning it again. */
+export type Prepares = (text: string) => boolean;
 
 /** A connection that does not end a cancelled statement within this time is considered lost. */
 const CANCEL_MS = 5_000;
@@ -46,16 +48,16 @@ export class PostgresClient {
     return this.#isLost;
   }
 
-  async query<Row>(statement: Sql, signal?: Signal): Promise<Row[]> {
+  async query<Row>(statement: Sql, signal?: AbortSignal): Promise<Row[]> {
     await this.#learnTypes();
-    return await this.#attend(
-      () => runStatement<Row>(this.#client, statement, this.#prepares),
-      signal,
-    );
+    const { text, params } = statement.compile();
+    const prepare = this.#prepares(text);
+    return await this.#run(() => this.#client.unsafe(text, params as never[], { prepare }), signal);
   }
 
-  async script(text: string, signal?: Signal): Promise<void> {
-    await this.#attend(() => runScript(this.#client, text), signal);
+  /** Runs a text of several statements, and ignores their results. */
+  async script(text: string, signal?: AbortSignal): Promise<void> {
+    await this.#run(() => this.#client.unsafe(text), signal);
   }
 
   /**
@@ -66,7 +68,7 @@ export class PostgresClient {
    */
   async transaction<Result>(
     work: (connection: Connection) => Promise<Result>,
-    signal?: Signal,
+    signal?: AbortSignal,
     onBegin = () => {},
   ): Promise<Result> {
     await this.#learnTypes();
@@ -117,30 +119,52 @@ export class PostgresClient {
     this.#knowsTypes = true;
   }
 
-  /** Runs a statement; if the signal cancels it, the server has ended it by then. */
-  #attend<Row>(run: () => RunningStatement<Row>, signal?: Signal): Promise<Row[]> {
-    if (!signal) return run().rows;
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const statement = run();
+  /**
+   * Sends a statement; if the signal cancels it, the server has ended it by then. Its rows are
+   * collected here: postgres.js 3.4.9 counts them per connection and does not reset the count after a
+   * statement that failed midway, so the next result would start with holes.
+   */
+  async #run<Row>(
+    send: () => postgres.PendingQuery<postgres.Row[]>,
+    signal?: AbortSignal,
+  ): Promise<Row[]> {
+    signal?.throwIfAborted();
+    const pending = send();
+    const rows: Row[] = [];
+    const done = pending.forEach((row) => void rows.push(row as Row)).then(() => rows);
+    if (!signal) return await done;
+    return await new Promise((resolve, reject) => {
       const stop = whenAborted(signal, async () => {
-        await this.#cancel(statement);
+        await this.#cancel(pending, done);
         reject(signal.reason);
       });
       const isCancelled = () => (stop(), signal.aborted);
-      statement.rows.then(
+      done.then(
         (rows) => isCancelled() || resolve(rows),
         (error) => isCancelled() || reject(error),
       );
     });
   }
 
-  async #cancel(statement: RunningStatement<unknown>): Promise<void> {
-    const ended = Promise.allSettled([statement.rows, statement.cancel()]);
+  /** Cancels a statement, and waits for its end. */
+  async #cancel(pending: unknown, done: Promise<unknown>): Promise<void> {
+    const ended = Promise.allSettled([done, requestCancel(pending)]);
     if (await isDoneWithin(CANCEL_MS, ended)) return;
     this.#isLost = true;
     this.#client.end({ timeout: 0 });
   }
+}
+
+/**
+ * Does the same as `cancel()` of postgres.js, which drops its promise: if the server is away, the
+ * unhandled rejection would end our process. A statement that still waits for its connection runs.
+ */
+async function requestCancel(pending: unknown): Promise<void> {
+  const { active, canceller } = pending as {
+    active: boolean;
+    canceller: (pending: unknown) => Promise<void>;
+  };
+  if (active) await canceller(pending);
 }
 
 /** As postgres.js says it of a statement that runs. */

@@ -1,15 +1,12 @@
+import { type Connection, type Database, DatabaseAway, DatabaseBusy } from "../database.ts";
 import {
-  type Connection,
-  DatabaseAway,
-  DatabaseBusy,
-  INSPECT_MS,
-  MAX_WAITING,
-} from "../database.ts";
-import { PostgresClient } from "./postgres_client.ts";
+  type MakeClient,
+  PostgresClient,
+  type PostgresOptions,
+  type Prepares,
+} from "./postgres_client.ts";
 import { type ExplainAway, explainError, isAnswer } from "./postgres_errors.ts";
-import type { AcceptedOptions, MakeClient, PostgresOptions } from "./postgres_options.ts";
 import { PostgresPool } from "./postgres_pool.ts";
-import type { Prepares } from "./postgres_statement.ts";
 import { Watch } from "./watch.ts";
 
 /** Jobs rarely need more than one connection; none of their transactions is idle for so long. */
@@ -17,8 +14,13 @@ const JOB_IDLE_SECONDS = 60;
 /** Abandoned job connections close when their statement ends, or after this time. */
 const GIVE_UP_SECONDS = 20;
 const PROBE_MS = 1_000;
+/** The time limit of a health check. */
+const INSPECT_MS = 500;
 /** The pause before listening again on a connection that has ended. */
 const LISTEN_MS = 1_000;
+
+/** The options of connections, by what they are for. */
+export type AcceptedOptions = Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>;
 
 /** Where connections lead to. */
 export interface Target {
@@ -31,11 +33,37 @@ export interface Target {
   readonly away: ExplainAway;
 }
 
+/** The database that a client of postgres.js leads to. */
+export function databaseOn(target: Target): Database & Pick<PostgresConnections, "listenAgain"> {
+  const connections = new PostgresConnections(target);
+  return {
+    kind: target.kind,
+    query(statement, caller) {
+      const pool = caller?.signal ? connections.requests : connections.jobs;
+      const work = pool.run((client) => client.query(statement, caller?.signal), caller);
+      return connections.guard(work) as Promise<never>;
+    },
+    async script(text) {
+      await connections.guard(connections.jobs.run((client) => client.script(text)));
+    },
+    transaction(work, caller) {
+      if (!caller?.signal) return connections.begin(work);
+      return connections.guard(
+        connections.requests.run((client) => client.transaction(work, caller.signal), caller),
+      );
+    },
+    inspect: (read) => connections.inspect(read),
+    listen: (channel, onMessage, onDoubt) => connections.listen(channel, onMessage, onDoubt),
+    listenAgain: () => connections.listenAgain(),
+    close: () => connections.end(),
+  };
+}
+
 /**
  * The connections to a PostgreSQL server. Requests, jobs and health checks have separate ones, so
  * none of them waits for the others.
  */
-export class PostgresConnections {
+class PostgresConnections {
   readonly requests: PostgresPool;
   readonly jobs: PostgresPool;
   readonly #control: PostgresPool;
@@ -56,10 +84,7 @@ export class PostgresConnections {
     const { forRequests, forJobs, forOthers } = target.options;
     const onclose = () => this.#onDisconnect.forEach((listener) => listener());
     const poolOf = (options: PostgresOptions, connections: number) =>
-      new PostgresPool(() => new PostgresClient(client, { ...options, prepares }), {
-        connections,
-        waiting: MAX_WAITING,
-      });
+      new PostgresPool(() => new PostgresClient(client, { ...options, prepares }), connections);
     this.requests = poolOf({ ...forRequests, onclose }, connections.requests);
     const idle_timeout = JOB_IDLE_SECONDS;
     this.jobs = poolOf({ ...forJobs, onclose, idle_timeout }, connections.jobs);

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { DatabaseAway, DatabaseBusy, explainReadOnly } from "../database.ts";
+import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../database.ts";
 
 /** The error for a server that does not answer. */
 export function databaseAway(cause: unknown): DatabaseAway {
@@ -22,6 +22,18 @@ export function explainError(error: unknown, away: ExplainAway): unknown {
     return new DatabaseBusy(`The database is overloaded: ${message}`, { cause: error });
   }
   return AWAY.test(String(code)) ? away(error) : explainReadOnly(error);
+}
+
+/**
+ * Translates SQLSTATE read_only_sql_transaction, and the feature_not_supported with which a standby
+ * refuses even to read an unlogged table.
+ */
+function explainReadOnly(error: unknown): unknown {
+  const { code, message, routine } = error as Record<string, unknown>;
+  const isReadOnly = code === "25006" || code === "0A000" && routine === "get_relation_info";
+  return isReadOnly
+    ? new DatabaseReadOnly(`The database is read-only: ${message}`, { cause: error })
+    : error;
 }
 
 /** Whether the error came from the server, which is then reachable. */

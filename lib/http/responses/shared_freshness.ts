@@ -104,15 +104,17 @@ export class SharedFreshness implements Freshness {
   revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
     // Not bound to the client, which gets the stale response and may disconnect.
     const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
-    workFor(caller, () => this.#revalidate(this.#hash(key), builtAt, build)).catch((error) => {
-      // Otherwise each request would log it.
-      if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
-      if (error instanceof DatabaseAway) return noteOutage(error);
-      log.error("Cannot revalidate {key}, still serving the stale response: {error}", {
-        key,
-        error: String(error),
-      });
-    });
+    workFor(() => caller, () => this.#revalidate(this.#hash(key), builtAt, build)).catch(
+      (error) => {
+        // Otherwise each request would log it.
+        if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
+        if (error instanceof DatabaseAway) return noteOutage(error);
+        log.error("Cannot revalidate {key}, still serving the stale response: {error}", {
+          key,
+          error: String(error),
+        });
+      },
+    );
   }
 
   /** Deletes expired responses, and the oldest ones if there are too many. */

@@ -52,11 +52,16 @@ export class LongPolls {
    * Builds something for a request that may have waited: once for all who want the same of the same
    * data, and with the time that any request has for the database.
    */
-  build<Result>(request: Request, key: string, work: () => Promise<Result>): Promise<Result> {
+  build<Result>(
+    { request, network }: { request: Request; network: string },
+    key: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const { dataVersion, gate } = this.parts;
     const build = () => gate.run(work);
     return answerCaller(
       request,
+      network,
       () => this.#building.run(`${dataVersion.current} ${key}`, build) as Promise<Result>,
     );
   }

@@ -33,7 +33,7 @@ export class OpenStreams {
   ): Promise<ReadableStream<Uint8Array>> {
     this.#enter(network);
     const pieces = write();
-    const next = () => answerCaller(request, () => pieces.next(), network);
+    const next = () => answerCaller(request, network, () => pieces.next());
     let isOpen = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {

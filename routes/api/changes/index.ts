@@ -55,16 +55,16 @@ const AFTER = CHANGES_QUERY.shape.after.description!;
 /** Answers as soon as there is something behind the cursor, or after the time that was asked for. */
 async function waitFor(
   query: ChangesQuery,
-  { request, network }: { request: Request; network: string },
+  asked: { request: Request; network: string },
   context: Context,
 ): Promise<Content> {
   const { dataVersion, longPolls } = context.services;
   const read = async (query: ChangesQuery) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
     const key = `${context.site.url} ${JSON.stringify(query)}`;
-    return { version, ...await longPolls.build(request, key, () => build(query, context)) };
+    return { version, ...await longPolls.build(asked, key, () => build(query, context)) };
   };
-  using turn = longPolls.enter(query.wait, network, request.signal);
+  using turn = longPolls.enter(query.wait, asked.network, asked.request.signal);
   let found = await read(query);
   while (!hasNews(found.page) && await turn.untilNewer(found.version)) {
     found = await read({ ...query, after: found.page.next });
