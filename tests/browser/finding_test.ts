@@ -162,7 +162,7 @@ test("The / key focuses the search, Escape clears it, and / can be turned off", 
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const field = page.getByLabel("Search releases");
-  const focused = () => page.locator(":focus").getAttribute("id", { timeout: 1_000 });
+  const focused = () => page.locator(":focus").getAttribute("id");
   await page.locator(".release-row h3 a").first().focus();
   await page.keyboard.press("/");
   assertEquals(await focused(), "q");

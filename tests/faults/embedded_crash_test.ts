@@ -39,13 +39,22 @@ Deno.test("An embedded database recovers by itself after its thread crashes", ()
     await importItems(database, ITEMS);
     {
       await using app = await startApp(database);
-      const stateOf = async () => (await app.json("/health")).database;
+      // It is called busy where the machine is.
+      const becomes = (state: string) =>
+        waitFor(state, async () => (await app.json("/health")).database === state);
       const statusOf = async (path: string) => {
         const { status, headers, body } = await app.fetch(path);
         await body?.cancel();
         return [status, headers.has("retry-after")];
       };
-      assertEquals(await stateOf(), "ok");
+      // A request that meets a start that fails, or that takes longer than its limit, is refused.
+      let asked = 0;
+      const recover = () =>
+        waitFor(
+          "an answer, not a stored one",
+          async () => (await statusOf(`/api/releases?q=${++asked}`))[0] === 200,
+        );
+      await becomes("ok");
 
       // The rest of a transaction does not run without its beginning.
       const cut = database.transaction(async (connection) => {
@@ -54,20 +63,21 @@ Deno.test("An embedded database recovers by itself after its thread crashes", ()
         await connection.query(sql`update items set feature_name = 'Rest'`);
       });
       await rejects(cut, { name: "DatabaseAway", message: /^The embedded database has ended: / });
+      await recover();
       const { data } = await app.json("/api/releases?q=feature");
       assertEquals(data.length, ITEMS.length);
-      assertEquals(await stateOf(), "ok");
+      await becomes("ok");
 
       const cluster = join(folder, "postgres");
       await Deno.rename(cluster, `${cluster}.aside`);
       await Deno.writeTextFile(cluster, "");
       await crash();
       assertEquals(await statusOf("/api/releases?q=a"), [503, true]);
-      assertEquals(await stateOf(), "away");
+      await becomes("away");
       await Deno.remove(cluster);
       await Deno.rename(`${cluster}.aside`, cluster);
-      assertEquals(await statusOf("/api/releases?q=a"), [200, false]);
-      assertEquals(await stateOf(), "ok");
+      await recover();
+      await becomes("ok");
 
       await importItems(database, [...ITEMS, makeItem(4)]);
       assertEquals((await app.json("/api/releases")).pagination.total_items, 4);

@@ -19,7 +19,7 @@ async function freshnessOf(app: TestApp, path = "/") {
 /** Waits until a page says this: a server is notified of an import shortly afterwards. */
 async function assertSays(app: TestApp, expected: string, path = "/"): Promise<void> {
   const says = async () => await freshnessOf(app, path) === expected;
-  await waitFor(expected, says, 5_000).catch(() => {});
+  await waitFor(expected, says).catch(() => {});
   assertEquals(await freshnessOf(app, path), expected);
 }
 

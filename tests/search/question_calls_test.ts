@@ -33,16 +33,16 @@ slowOnDatabases("A question that would wait too long is searched by words", asyn
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   server.trouble = { kind: "hang" };
-  const started = performance.now();
   const questions = Array.from(
     { length: 60 },
     (_, number) => ask(app, "192.0.2.1", `car ${number}`),
   );
+  await Promise.race(questions);
+  assert(server.requests.length >= 3, "they wait together, not one after another");
   assertEquals(await Promise.all(questions), Array(60).fill(PUBLIC));
-  assert(performance.now() - started < 8_000, "All of them wait for 3 s, not one after another");
   // So many responses of one client are built at once; three failures pause the service.
   const { length } = server.requests;
-  assert(length >= 3 && length <= 10, `one for each response at most, not ${length}`);
+  assert(length <= 10, `one for each response at most, not ${length}`);
 });
 
 slowOnDatabases("All clients together make few concurrent calls", async (database) => {

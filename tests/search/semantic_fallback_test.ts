@@ -38,9 +38,9 @@ for (const [words, trouble] of Object.entries(TROUBLES)) {
     await using server = startEmbeddingServer();
     await using app = await startEmbedded(database, settingsFor(server), ITEMS);
     server.trouble = trouble;
-    const started = performance.now();
+    server.requests.length = 0;
     assertEquals(await ask(app, "car"), FALLBACK);
-    assert(performance.now() - started < 10_000, "The service has 3 s, and no second chance");
+    assertEquals(server.requests.length, 1, "the service has no second chance");
     server.trouble = null;
     assertEquals(await ask(app, "car"), FALLBACK);
     app.advance(61);

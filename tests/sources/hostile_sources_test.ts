@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
+import process from "node:process";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { describeProblem, type SnapshotProblem } from "../../lib/import/snapshot_error.ts";
 import { readSource } from "../../lib/import/read_source.ts";
@@ -70,10 +71,10 @@ for (const [name, type, body, reason] of HOSTILE) {
       new Response(bytes, { headers: { "content-type": type } })
     );
     let longest = 0;
-    let last = performance.now();
+    let last = threadMilliseconds();
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, threadMilliseconds() - last);
+      last = threadMilliseconds();
     }, 5);
     const read = readSource(`${server.url}/items`, { asOf: TODAY });
     if (reason === null) await read;
@@ -86,6 +87,12 @@ for (const [name, type, body, reason] of HOSTILE) {
     clearInterval(timer);
     assertEquals(longest < 1_000, true, `the event loop was held for ${longest} ms`);
   });
+}
+
+/** What this thread alone has used of a processor, however busy the others are. */
+function threadMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 function problemOf({ kept: [problem] }: { kept: SnapshotProblem[] }): string {

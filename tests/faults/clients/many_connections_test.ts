@@ -10,8 +10,8 @@ import { waitFor } from "../../support/wait_for.ts";
 /** The number of further files that the server may open, and of the connections to it. */
 const FREE_FILES = 60;
 const CONNECTIONS = 200;
-/** A client that retries every 20 ms is refused fewer times until the server listens again. */
-const MAX_REFUSED = 20;
+/** A client that retries every 20 ms is refused fewer times until even a busy machine listens. */
+const MAX_REFUSED = 200;
 
 testOnOneDatabase(
   "More connections than the open-file limit do not crash a process",

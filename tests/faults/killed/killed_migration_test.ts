@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { testOnOwnDatabases } from "../../support/fault_databases.ts";
 import { startServer } from "../../support/server.ts";
 import { startCommand as runCommand } from "../../support/command.ts";
+import { waitFor } from "../../support/wait_for.ts";
 
 /** The exit code of a process killed by SIGKILL. */
 const KILLED = 137;
@@ -13,12 +14,14 @@ testOnOwnDatabases("The next run completes a killed migration", async (settings)
   }
   assertEquals([codes.at(-1), codes.length > 1], [0, true], `Exit codes: ${codes}`);
   await using server = await startServer(settings);
-  const response = await fetch(`${server.url}/ready`);
-  const { hint: _, ...checks } = await response.json();
-  assertEquals([response.status, checks], [
-    200,
-    { ready: true, database: "ok", migrations: "ok", roadmap: "ok" },
-  ]);
+  let answered: unknown[] = [];
+  await waitFor("a database that is not busy", async () => {
+    const response = await fetch(`${server.url}/ready`);
+    const { hint: _, database, ...checks } = await response.json();
+    answered = [response.status, checks];
+    return database === "ok";
+  });
+  assertEquals(answered, [200, { ready: true, migrations: "ok", roadmap: "ok" }]);
 });
 
 /** Kills a migration this long after its start; returns its exit code, 0 if it was faster. */
