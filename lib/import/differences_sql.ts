@@ -41,7 +41,7 @@ export interface Comparison {
  * a release stays the first, as long as it is one of them, and a post announces it where the source
  * names none.
  */
-export function incomingItems(batch: string): Sql {
+export function incomingItems(batch: Uint8Array): Sql {
   return sql`
     select
       item.release_item_id, item.feature_name, item.release_date, item.release_type,
@@ -59,7 +59,7 @@ export function incomingItems(batch: string): Sql {
       case when is_announced then post.title else item.blog_title end as blog_title,
       case when is_announced then post.url else item.blog_url end as blog_url,
       item.last_modified, item.tone, item.tone_by, item.search_text, item.created, item.tags
-    from jsonb_to_recordset(${batch}::text::jsonb) as item (
+    from jsonb_to_recordset(${new TextDecoder().decode(batch)}::text::jsonb) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
       blog_title text, blog_url text, last_modified date, tone text, tone_by text, search_text text,

@@ -15,7 +15,7 @@ const MAX_LOSSES = 200;
 
 /** Some items as JSON, and what has to be done with them. */
 export interface PlannedBatch {
-  items: string;
+  items: Uint8Array;
   differs: boolean;
   retones: boolean;
   dates: boolean;
@@ -79,10 +79,8 @@ async function compareAll(
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = { counts, batches: [], missing: [], changes: [] };
-  const decoder = new TextDecoder();
-  for (const batch of isFresh ? [] : read.batches) {
+  for (const items of isFresh ? [] : read.batches) {
     signal?.throwIfAborted();
-    const items = decoder.decode(batch);
     const found = await compareItems(connection, incomingItems(items), {
       source,
       asOf,

@@ -37,9 +37,9 @@ function shownIn(job: ReadJob): string {
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
   const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], ...table } = await readRows({ ...job, open });
+  const { kind, families = [], toItem, ...table } = await readRows({ ...job, open });
   // Of a kind that was recognised only now.
-  const { toItem, fields: own } = findKind(kind);
+  const { fields: own } = findKind(kind);
   const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
     sourceName,
     asOf,

@@ -60,7 +60,7 @@ export async function followPages(
     before.items += count;
     before.pages++;
     if (before.items > MAX_ROWS) throw refuse(`it has more than ${MAX_ROWS} items`);
-    for (const row of page.rows) rows.push(row);
+    for (const row of page.rows) rows.push(source.toItem ? source.toItem(row) : row);
     for (const [reason, number] of Object.entries(page.leftOut ?? {})) {
       leftOut[reason] = (leftOut[reason] ?? 0) + number;
     }

@@ -71,6 +71,8 @@ export interface SourceToRead {
   readonly asOf: string;
   /** Reads no further page, to see whether it can be read at all. */
   readonly onlyFirstPage?: boolean;
+  /** Renames the fields of each row as its page is read: a row may hold much that no item keeps. */
+  readonly toItem?: (row: unknown) => unknown;
 }
 
 /** All rows of a source. */
