@@ -1,10 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { breakable } from "../components/api/breakable.tsx";
-import { callApi } from "../components/api/call_api.ts";
-import { type ApiParameter, ParameterField, withCode } from "../components/api/parameter_field.tsx";
-import { LANGUAGES, type SampledRequest } from "../components/api/request_samples.ts";
-
-export type { ApiParameter };
+import { CheckList } from "../components/check_list.tsx";
 
 /** One operation of the API, as a page shows it. */
 export interface ApiOperation {
@@ -20,7 +15,7 @@ export interface ApiOperation {
   answers: [string, string][];
 }
 
-export interface TryApiProps {
+interface TryApiProps {
   /** Of the site, as in `/b` */
   path: string;
   /** Of the site, absolute. */
@@ -193,4 +188,182 @@ function addressOf(
   const query = parameters.filter((one) => one.in === "query")
     .flatMap(({ name }) => encoded(name).map((value) => `${name}=${value}`));
   return query.length > 0 ? `${filled}?${query.join("&")}` : filled;
+}
+
+/** One parameter of an operation, for a form. */
+export interface ApiParameter {
+  name: string;
+  in: "query" | "path";
+  description: string;
+  /** What it accepts, in words. */
+  takes: string;
+  /** Present if only some values can be chosen; those of a list are what releases have now. */
+  values?: readonly string[];
+  /** Several values may be chosen. */
+  isList: boolean;
+}
+
+/** A field of a form for a parameter: a list, a choice, or a text. */
+function ParameterField({ id, parameter, chosen, onChange }: {
+  id: string;
+  parameter: ApiParameter;
+  chosen: readonly string[];
+  onChange(chosen: string[]): void;
+}) {
+  const { name, in: place, description, takes, values, isList } = parameter;
+  // A plain form must not send a path parameter in the query.
+  const sentAs = place === "query" ? name : undefined;
+  const choose = (value: string) => onChange(value === "" ? [] : [value]);
+  if (isList && values) {
+    const listed = { values, total: values.length };
+    return (
+      <div class="parameter">
+        <CheckList
+          name={name}
+          label={name}
+          many="values"
+          listed={listed}
+          chosen={chosen}
+          onChange={onChange}
+        />
+        <p class="hint">{withCode(description)}</p>
+      </div>
+    );
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        <code>{name}</code> <span class="quiet">{takes}</span>
+      </label>
+      {values
+        ? (
+          <select
+            id={id}
+            name={sentAs}
+            value={chosen[0] ?? ""}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          >
+            <option value="">not set</option>
+            {values.map((one) => <option key={one} value={one}>{one}</option>)}
+          </select>
+        )
+        : (
+          <input
+            id={id}
+            name={sentAs}
+            value={chosen[0] ?? ""}
+            onInput={({ currentTarget }) => choose(currentTarget.value)}
+            autocomplete="off"
+          />
+        )}
+      <p class="hint">{withCode(description)}</p>
+    </div>
+  );
+}
+
+/** Text between backticks is code. */
+function withCode(text: string) {
+  return text.split("`").map((part, place) =>
+    place % 2 === 1 ? <code key={place}>{part}</code> : part
+  );
+}
+
+/** A request, as a sample of code sends it. */
+interface SampledRequest {
+  address: string;
+  method: string;
+  /** JSON, as a person wrote it. */
+  body?: string;
+  /** Its response is JSON. */
+  answersJson: boolean;
+}
+
+/** The programs that send a request, by the name of their language. */
+const LANGUAGES = { curl, JavaScript: javaScript, Python: python } as const;
+
+/**
+ * A command that sends a request.
+ *
+ * ```ts
+ * const sample = curl({ address: "http://localhost/api?q=it's", method: "GET", answersJson: true });
+ * if (sample !== "curl 'http://localhost/api?q=it'\\''s'") throw new Error(sample);
+ * ```
+ */
+export function curl({ address, method, body }: SampledRequest): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  if (body === undefined) return `curl ${quoted(address)}`;
+  return `curl -X ${method} -H 'Content-Type: application/json' \\\n  -d ${quoted(body)} \\\n  ${
+    quoted(address)
+  }`;
+}
+
+/** A program that sends a request, for a browser, Deno or Node. */
+function javaScript({ address, method, body, answersJson }: SampledRequest): string {
+  const options = body === undefined ? "" : `, {
+  method: ${JSON.stringify(method)},
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(${body.replaceAll("\n", "\n  ")}),
+}`;
+  return `const response = await fetch(${JSON.stringify(address)}${options});
+console.log(await response.${answersJson ? "json" : "text"}());`;
+}
+
+/** A program that sends a request, with nothing but Python's own library. */
+function python({ address, method, body, answersJson }: SampledRequest): string {
+  // A string of JSON is one of Python too.
+  const quoted = JSON.stringify(address);
+  const [imported, request] = body === undefined ? ["urlopen", quoted] : [
+    "Request, urlopen",
+    `Request(
+    ${quoted},
+    method=${JSON.stringify(method)},
+    headers={"Content-Type": "application/json"},
+    data=${JSON.stringify(body)}.encode(),
+)`,
+  ];
+  return `${answersJson ? "import json\n" : ""}from urllib.request import ${imported}
+
+with urlopen(${request}) as response:
+    print(${answersJson ? "json.load(response)" : "response.read().decode()"})`;
+}
+
+/** A response is shown up to this length. */
+const MAX_SHOWN_LENGTH = 6_000;
+
+/** Sends a request, and returns the response as text: status, headers and body. */
+async function callApi(
+  address: string,
+  { method, body }: { method: string; body?: string },
+): Promise<string> {
+  try {
+    const headers = body === undefined ? undefined : { "Content-Type": "application/json" };
+    const response = await fetch(address, { method, body, headers, cache: "no-cache" });
+    const text = indent(await response.text());
+    const shown = text.length > MAX_SHOWN_LENGTH
+      ? `${text.slice(0, MAX_SHOWN_LENGTH)}\n… ${text.length - MAX_SHOWN_LENGTH} characters more`
+      : text;
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+    return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
+  } catch {
+    return "Cannot reach the server.";
+  }
+}
+
+/** Pretty-printed JSON; anything else unchanged. */
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A path that may break before each slash. */
+export function breakable(path: string) {
+  return path.split(/(?=\/)/).map((part) => (
+    <>
+      {part}
+      <wbr />
+    </>
+  ));
 }

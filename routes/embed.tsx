@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { Facts, Marked } from "../components/search/release_row.tsx";
-import type { SearchAnswer } from "../components/search/search_answer.ts";
-import { isSoonestFirst, searchAddress } from "../components/search/search_query.ts";
-import { titleSearch } from "../components/search/page_title.ts";
+import { Facts, Marked } from "../components/search/releases.tsx";
+import {
+  isSoonestFirst,
+  searchAddress,
+  type SearchAnswer,
+  titleSearch,
+} from "../components/search/search_query.ts";
 import { embedHeaders } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters } from "../lib/http/requests/parameters.ts";
 import { countOf } from "../lib/text/count_of.ts";

@@ -1,5 +1,4 @@
-import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
-import { titleSearch } from "../components/search/page_title.ts";
+import { isNarrowed, searchAddress, titleSearch } from "../components/search/search_query.ts";
 import Search from "../islands/Search.tsx";
 import { readFirstDay } from "../lib/roadmap/as_of/items_as_of_sql.ts";
 import { formatPairs } from "../lib/roadmap/page_links.ts";

@@ -1,7 +1,6 @@
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import { addQuarters, placeOfQuarter } from "../../lib/text/dates.ts";
-import type { SearchQuery } from "../search/search_query.ts";
-import { searchLink } from "../search/search_link.ts";
+import { searchLink, type SearchQuery } from "../search/search_query.ts";
 
 const BEFORE = 4;
 const SHOWN = 10;

@@ -1,18 +1,25 @@
 import type { ComponentType, RefObject } from "preact";
-import type { QuarterViewProps } from "../quarters/quarter_view.ts";
+import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { countOf } from "../../lib/text/count_of.ts";
-import { Chips } from "./chips.tsx";
-import { Nothing } from "./nothing.tsx";
-import { Pages } from "./pages.tsx";
-import { ReleaseList } from "./release_list.tsx";
-import type { SearchAnswer } from "./search_answer.ts";
-import { searchParameters, type SearchQuery } from "./search_query.ts";
-import { CopyForEmail } from "../copy_for_email.tsx";
-import { SortMenu } from "./sort_menu.tsx";
-import { searchLink } from "./search_link.ts";
-import { Board } from "../quarters/board.tsx";
-import { Timeline } from "../quarters/timeline.tsx";
-import type { SearchState } from "./use_search.ts";
+import { CopyForEmail } from "../copy_buttons.tsx";
+import { Board, type QuarterViewProps, Timeline } from "./quarter_views.tsx";
+import { ReleaseList } from "./releases.tsx";
+import { Chips } from "./search_form.tsx";
+import {
+  filterQuery,
+  isNarrowed,
+  type SearchAnswer,
+  searchLink,
+  searchParameters,
+  type SearchQuery,
+  withoutFilter,
+} from "./search_query.ts";
+
+/** How far a search has come. */
+export type SearchState =
+  | { name: "ready" }
+  | { name: "loading" }
+  | { name: "failed"; message: string };
 
 interface ResultsProps {
   path: string;
@@ -125,4 +132,192 @@ function countInWords({ total, page, totalPages }: SearchAnswer): string {
   return totalPages > 1 && page <= totalPages
     ? `${releases}, page ${page} of ${totalPages}`
     : releases;
+}
+
+type Order = Pick<SearchQuery, "sort" | "order">;
+
+const BY_DATE: Order = { sort: "release_date", order: "" };
+const EARLIEST: Order = { sort: "release_date", order: "asc" };
+
+interface SortMenuProps {
+  path: string;
+  query: SearchQuery;
+  onPick(part: Partial<SearchQuery>): void;
+}
+
+/** The orders of a list, each a link. */
+function SortMenu({ path, query, onPick }: SortMenuProps) {
+  const offered = ordersOf(query);
+  const [, current] =
+    offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
+      [null, "Least recently modified"];
+  return (
+    <details class="sort-menu">
+      <summary>
+        <span class="visually-hidden">Sort by:</span> {current}
+      </summary>
+      <ul>
+        {offered.map(([order, words]) => {
+          const part = { ...order, page: 1 };
+          return (
+            <li>
+              <a
+                {...searchLink(path, { ...query, ...part }, (event) => {
+                  const details = (event.target as Element).closest("details")!;
+                  details.open = false;
+                  details.querySelector("summary")!.focus();
+                  onPick(part);
+                })}
+                aria-current={words === current ? "true" : undefined}
+              >
+                {words}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+/** With words the default order is the best match first, without them what comes soonest. */
+function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
+  return [
+    [{ sort: "", order: "" }, q.trim() ? "Best match" : "Soonest first"],
+    [{ sort: "last_modified", order: "" }, "Recently modified"],
+    [EARLIEST, "Earliest date first"],
+    [BY_DATE, "Latest date first"],
+  ];
+}
+
+/** The filters that can be taken off, by their first parameter. */
+const FILTERS: Partial<Record<FilterName, string>> = {
+  product_name: "product",
+  release_type: "type",
+  release_status: "status",
+  tag: "tag",
+  source: "source",
+  release_date_from: "date",
+  modified_within_days: "modification",
+};
+
+function withoutFilters(query: SearchQuery, names: readonly FilterName[]): SearchQuery {
+  const none = Object.fromEntries(names.map((name) => [name, NO_FILTER[name]]));
+  return { ...query, ...none, page: 1 };
+}
+
+interface NothingProps {
+  path: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+  onPick(query: SearchQuery): void;
+}
+
+/** Says why there is no release to show, and leads on. */
+function Nothing({ path, query, answer, onPick }: NothingProps) {
+  const { total, totalPages, without = [] } = answer;
+  const link = (wanted: SearchQuery, words: string) => (
+    <a {...searchLink(path, wanted, () => onPick(wanted))}>
+      {words}
+    </a>
+  );
+  if (total > 0) {
+    return (
+      <div class="notice">
+        <p>
+          No releases on this page. The list has {countOf(totalPages, "page")}.
+        </p>
+        {link({ ...query, page: totalPages }, "Go to the last page")}
+      </div>
+    );
+  }
+  if (isNarrowed(query)) {
+    return (
+      <div class="notice">
+        <p>
+          <strong>No releases found.</strong>{" "}
+          {without.length > 0 ? "There are some with fewer filters:" : "Try different words."}
+        </p>
+        {without.length > 0 && (
+          <ul>
+            {without.map(({ names, count }) => (
+              <li key={names[0]}>
+                {link(
+                  withoutFilters(query, names),
+                  `Without the ${FILTERS[names[0]!]} filter: ${countOf(count, "release")}`,
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>
+          {link(withoutFilter(query), "Show all releases")} or{" "}
+          <a href={`${path}/subscribe${filterQuery(query)}`}>follow this search</a>{" "}
+          to hear when something comes.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="notice">
+      <p>
+        <strong>No releases yet.</strong> The roadmap is empty.
+      </p>
+    </div>
+  );
+}
+
+/** Links to the pages of a list: those beside this one, the first and the last. */
+function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
+  path: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+  turnTo(page: number): void;
+}) {
+  if (totalPages === 1 && page === 1) return null;
+  const link = (target: number, words: string, more: object) => (
+    <a
+      {...searchLink(path, { ...query, page: target }, () => turnTo(target))}
+      rel={undefined}
+      {...more}
+    >
+      {words}
+    </a>
+  );
+  return (
+    <nav class="pages numbered" aria-label="Pages of results">
+      {page > 1 ? link(Math.min(page - 1, totalPages), "← Previous", { rel: "prev" }) : <span />}
+      <ol>
+        {listPages(page, totalPages).map((one) => (
+          <li key={one}>
+            {one < 0 ? "…" : link(one, String(one), {
+              "aria-label": `Page ${one}`,
+              "aria-current": one === page ? "page" : undefined,
+            })}
+          </li>
+        ))}
+      </ol>
+      {page < totalPages ? link(page + 1, "Next →", { rel: "next" }) : <span />}
+    </nav>
+  );
+}
+
+/**
+ * The numbers of the pages to link, a negative one for each gap.
+ *
+ * ```ts
+ * const pages = listPages(6, 21).join();
+ * if (pages !== "1,-1,5,6,7,-7,21") throw new Error(pages);
+ * if (listPages(1, 4).join() !== "1,2,3,4") throw new Error();
+ * ```
+ */
+export function listPages(page: number, totalPages: number): number[] {
+  const wanted = [1, page - 1, page, page + 1, totalPages];
+  const pages = [...new Set(wanted)].filter((one) => one >= 1 && one <= totalPages)
+    .sort((a, b) => a - b);
+  return pages.flatMap((one, place) => {
+    const before = pages[place - 1] ?? 0;
+    if (one - before === 2) return [one - 1, one];
+    return one - before > 2 ? [-before, one] : [one];
+  });
 }

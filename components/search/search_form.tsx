@@ -1,15 +1,16 @@
 import { useRef } from "preact/hooks";
+import { describeDue } from "../../lib/roadmap/filter/due.ts";
+import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
+import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { listFields } from "../../lib/roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
-import { FacetMenu } from "./facet_menu.tsx";
 import { countOf } from "../../lib/text/count_of.ts";
-import { countChips } from "./chips.tsx";
-import { DateRange } from "./date_range.tsx";
-import { CheckList } from "./check_list.tsx";
-import type { SearchAnswer } from "./search_answer.ts";
-import type { SearchQuery } from "./search_query.ts";
-import { SelectField } from "../select_field.tsx";
+import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
+import { Name } from "../name.tsx";
+import { QuarterChart } from "../quarters/quarter_chart.tsx";
+import { CheckList, FacetMenu } from "../check_list.tsx";
+import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "./search_query.ts";
 
 /** The filter values of this site. */
 export interface Choices extends FilterOptions<ListedValues> {
@@ -145,4 +146,181 @@ function MoreFilters({ query, showsInactive, onChange }: {
 function withPeriod(current: string): readonly (readonly [string, string])[] {
   const isKnown = current === "" || PERIODS.some(([days]) => days === current);
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
+}
+
+interface DateRangeProps {
+  path: string;
+  /** The quarter of today. */
+  quarter: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+  on: { change(part: Partial<SearchQuery>): void };
+}
+
+/** The quarters of the release date: a chart to choose one from, and the first and the last. */
+function DateRange({ path, quarter, query, answer: { quarters }, on }: DateRangeProps) {
+  const { release_date_from: from, release_date_to: to } = query;
+  const names = quarters.map(({ quarter }) => quarter);
+  return (
+    <FacetMenu label="Date" chosen={describeDates(query)}>
+      <fieldset>
+        <legend class="visually-hidden">Release date</legend>
+        <QuarterChart
+          path={path}
+          quarters={quarters}
+          current={quarter}
+          query={query}
+          onPick={on.change}
+        />
+        <div class="date-range">
+          <SelectField
+            name="release_date_from"
+            label="From"
+            value={from}
+            options={[["", "Any"], ...withBound(names, from)]}
+            onPick={(release_date_from) => on.change({ release_date_from })}
+          />
+          <SelectField
+            name="release_date_to"
+            label="To"
+            value={to}
+            options={[["", "Any"], ...withBound(names, to)]}
+            onPick={(release_date_to) => on.change({ release_date_to })}
+          />
+        </div>
+      </fieldset>
+    </FacetMenu>
+  );
+}
+
+/** The quarters, and a bound that an address names. */
+function withBound(quarters: readonly string[], bound: string): [value: string, words: string][] {
+  const names = quarters.includes(bound) || bound === "" ? quarters : [...quarters, bound];
+  return [...names].sort((a, b) => placeOf(a) - placeOf(b))
+    .map((name) => [name, isCalendarDate(name) ? formatDay(name) : name]);
+}
+
+/** A day stands before the quarters. */
+function placeOf(bound: string): number {
+  return bound.startsWith("Q") ? placeOfQuarter(bound) : 0;
+}
+
+interface SelectFieldProps {
+  name: string;
+  label: string;
+  value: string;
+  /** Value and words; an empty value is the default. */
+  options: readonly (readonly [value: string, words: string])[];
+  /** Absent: a plain form with a submit button. */
+  onPick?(value: string): void;
+}
+
+/** One choice of a form, with its label. */
+function SelectField({ name, label, value, options, onPick }: SelectFieldProps) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select
+        id={name}
+        name={name}
+        value={value}
+        onChange={({ currentTarget }) => onPick?.(currentTarget.value)}
+      >
+        {options.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
+      </select>
+    </div>
+  );
+}
+
+const MODIFICATION = ["modified_within_days", "modified_since"] as const;
+
+interface Chip {
+  words: string;
+  /** The search without it. */
+  without: Partial<SearchQuery>;
+}
+
+interface ChipsProps {
+  path: string;
+  query: SearchQuery;
+  answer: Pick<SearchAnswer, "dates">;
+  onTake(without: Partial<SearchQuery>): void;
+  /** The last one was taken off. */
+  onNone(): void;
+}
+
+/** What is chosen, each with a link that takes it off. */
+export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const inWords = dates
+    ? [...describeDates(dates), ...describeDue(dates.due)]
+      .map((words) => ({ words, without: { q: dates.rest } }))
+    : [];
+  const chips = [...listChips(query), ...inWords];
+  if (chips.length === 0) return null;
+  const all = withoutFilter(query);
+
+  /** The focus goes to the next one, or to the one before. */
+  function take({ without }: Chip, place: number): void {
+    onTake(without);
+    if (chips.length === 1) return onNone();
+    const links = list.current?.querySelectorAll("a");
+    links?.[place === chips.length - 1 ? place - 1 : place + 1]?.focus();
+  }
+
+  return (
+    <ul class="chips" aria-label="Active filters" ref={list}>
+      {chips.map((chip, place) => (
+        <li key={chip.words}>
+          <a
+            {...searchLink(path, { ...query, ...chip.without, page: 1 }, () => take(chip, place))}
+          >
+            <span class="visually-hidden">Remove filter:</span> <Name text={chip.words} />
+          </a>
+        </li>
+      ))}
+      {chips.length > 1 && (
+        <li key="">
+          <a
+            class="clear"
+            {...searchLink(path, all, () => {
+              onTake(all);
+              onNone();
+            })}
+          >
+            Clear all
+          </a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** How many filters are chosen, the words aside. */
+function countChips(query: SearchQuery): number {
+  return listChips(query).length;
+}
+
+function listChips(query: SearchQuery): Chip[] {
+  const values = LIST_NAMES.flatMap((name) =>
+    query[name].map((value) => ({
+      words: value,
+      without: { [name]: query[name].filter((one) => one !== value) },
+    }))
+  );
+  return [
+    ...values,
+    ...describeDates(query).map((words) => ({
+      words,
+      without: { release_date_from: "", release_date_to: "" },
+    })),
+    ...describeDue(query.due).map((words) => ({ words, without: { due: "" } })),
+    ...MODIFICATION.flatMap((name) =>
+      describeModification({ ...NO_FILTER, [name]: query[name] })
+        .map((words) => ({ words, without: { [name]: "" } }))
+    ),
+    ...query.include_inactive
+      ? [{ words: "including removed", without: { include_inactive: "" } }]
+      : [],
+  ];
 }

@@ -1,10 +1,17 @@
+import { describeFilter } from "../../lib/roadmap/filter/filter_in_words.ts";
 import {
+  type FilterName,
   filterPairs,
   type FilterValues,
+  type ListName,
   NO_FILTER,
   readFilterValues,
 } from "../../lib/roadmap/filter/filter_values.ts";
+import type { QuarterCount } from "../../lib/roadmap/item.ts";
+import type { BoardGrid, TimelineGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";
+import type { Marks } from "../../lib/text/mark_words.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {
@@ -101,4 +108,109 @@ function formatQuery(filter: FilterValues, more: readonly Pair[]): string {
   const pairs: Pair[] = [...filterPairs({ ...filter, q: filter.q.trim() }), ...more];
   const parameters = new URLSearchParams(pairs.filter((pair) => pair[1]) as [string, string][]);
   return parameters.size > 0 ? `?${parameters}` : "";
+}
+
+/**
+ * A link to another search of the page, which a click shows in place unless the person wants it in
+ * another tab or window. Crawlers follow none: there are as many as combinations of filters.
+ */
+export function searchLink(path: string, query: SearchQuery, act: (event: MouseEvent) => void) {
+  return {
+    href: searchAddress(path, query),
+    rel: "nofollow",
+    onClick(event: MouseEvent) {
+      const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
+      if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+      event.preventDefault();
+      act(event);
+    },
+  };
+}
+
+/**
+ * The title of the page of a search, without the name of the site; empty: the whole roadmap.
+ *
+ * ```ts
+ * const title = titleSearch(readSearch(new URLSearchParams("q=sign-in&view=board")));
+ * if (title !== "“sign-in”, board") throw new Error(title);
+ * if (titleSearch(readSearch(new URLSearchParams("page=2"))) !== "Page 2") throw new Error();
+ * ```
+ */
+export function titleSearch(query: SearchQuery): string {
+  const parts = [
+    describeFilter(query),
+    query.view,
+    ...query.page > 1 ? [`page ${query.page}`] : [],
+  ].filter((part) => part !== "");
+  const title = parts.join(", ");
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
+}
+
+/** A release in a list. */
+export interface FoundItem {
+  release_item_id: string;
+  feature_name: string;
+  /** A quarter or a day, depending on the variant. */
+  release_date: string | null;
+  /** The date from which it last moved; absent: it did not, or is not awaited any more. */
+  moved_from?: string;
+  release_type: string;
+  release_status: string;
+  /** How far along it is, by the words of its status. */
+  tone: StatusTone;
+  product_names: readonly string[];
+  /** Of the description, as plain text. */
+  excerpt: string;
+  last_modified: string;
+  active?: boolean;
+}
+
+/** What a search has found, and what each further choice would find. */
+export interface SearchAnswer {
+  /** The view that it is for: `board`, `timeline`, or empty: a list. */
+  view: string;
+  /** A page of the list. */
+  items: readonly FoundItem[];
+  /** What a timeline shows. */
+  timeline?: TimelineGrid;
+  /** What a board shows. */
+  board?: BoardGrid;
+  total: number;
+  page: number;
+  totalPages: number;
+  /** How the words were searched; null: there were none. */
+  mode: "semantic" | "related" | "words" | "similar" | "any-word" | "substring" | null;
+  /** What is marked in the releases. */
+  marks?: Marks;
+  /** The dates that a phrase among the words asks for, and the words without it. */
+  dates?: Readonly<Record<"rest" | "release_date_from" | "release_date_to" | "due", string>>;
+  /** Where nothing was found: how many releases there are without one of the filters. */
+  without?: readonly { names: readonly FilterName[]; count: number }[];
+  /** By parameter and value: how many releases there would be with that value chosen. */
+  counts: Readonly<Record<ListName, Readonly<Record<string, number>>>>;
+  /** Lists of which further spellings were searched, with all of them. */
+  also?: Readonly<Partial<Record<ListName, readonly string[]>>>;
+  /** The same for each quarter. */
+  quarters: readonly QuarterCount[];
+}
+
+/** The search failed; the message is for a person. */
+export class SearchError extends Error {}
+
+/** Fetches the answer of a search, and throws a SearchError if there is none. */
+export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
+  const response = await requestAnswer(address, signal);
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  throw new SearchError(body.detail ?? `The server responded with status ${response.status}.`);
+}
+
+/** The browser's cache may be out of date, so the server is always asked to revalidate. */
+async function requestAnswer(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, { signal, cache: "no-cache" });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new SearchError("Cannot reach the server.");
+  }
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { CheckList } from "../../components/search/check_list.tsx";
-import { FacetMenu } from "../../components/search/facet_menu.tsx";
+import { CheckList, FacetMenu } from "../../components/check_list.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";

@@ -5,7 +5,7 @@ import { describeFilter } from "../roadmap/filter/filter_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { followQuery } from "./follow/follow_query.ts";
-import { CopyLink } from "./copy_link.tsx";
+import { CopyLink } from "../../components/copy_buttons.tsx";
 import type { SiteFrame } from "./site_frame.ts";
 
 /** Every way to follow a part of the roadmap that needs no email address. */

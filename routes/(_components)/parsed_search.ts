@@ -1,5 +1,4 @@
-import type { SearchAnswer } from "../../components/search/search_answer.ts";
-import type { SearchQuery } from "../../components/search/search_query.ts";
+import type { SearchAnswer, SearchQuery } from "../../components/search/search_query.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
 import type { ReadQuestion, SearchContext } from "../../lib/search/find_releases.ts";

@@ -1,5 +1,4 @@
-import type { SearchAnswer } from "../../components/search/search_answer.ts";
-import type { SearchQuery } from "../../components/search/search_query.ts";
+import type { SearchAnswer, SearchQuery } from "../../components/search/search_query.ts";
 import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";

@@ -1,5 +1,4 @@
-import { breakable } from "../../components/api/breakable.tsx";
-import TryApi, { type ApiOperation, type ApiParameter } from "../../islands/TryApi.tsx";
+import TryApi, { type ApiOperation, type ApiParameter, breakable } from "../../islands/TryApi.tsx";
 import {
   answersOf,
   type Operation,

@@ -1,4 +1,4 @@
-import { CopyForEmail } from "../../components/copy_for_email.tsx";
+import { CopyForEmail } from "../../components/copy_buttons.tsx";
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import {
   CHANGELOG_PAGE_QUERY,

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { SearchAnswer } from "../../components/search/search_answer.ts";
+import type { SearchAnswer } from "../../components/search/search_query.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

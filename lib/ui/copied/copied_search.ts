@@ -1,10 +1,11 @@
-import type { FoundItem, SearchAnswer } from "../../../components/search/search_answer.ts";
 import {
+  type FoundItem,
   isSoonestFirst,
   searchAddress,
+  type SearchAnswer,
   type SearchQuery,
+  titleSearch,
 } from "../../../components/search/search_query.ts";
-import { titleSearch } from "../../../components/search/page_title.ts";
 import type { MailItem, MailPart, MailTone } from "../../delivery/mail/mail_content.ts";
 import type { MailFragment } from "../../delivery/mail/mail_fragment.ts";
 import type { StatusTone } from "../../roadmap/status_tone.ts";

@@ -1,11 +1,10 @@
-import { CopyForEmail } from "../../../components/copy_for_email.tsx";
+import { CopyForEmail, CopyLink } from "../../../components/copy_buttons.tsx";
 import { Name } from "../../../components/name.tsx";
 import { filterQuery } from "../../../components/search/search_query.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 import type { Item } from "../../roadmap/item.ts";
 import { toLine } from "../../text/to_line.ts";
-import { CopyLink } from "../copy_link.tsx";
 import { EmailForm } from "../follow/email_form.tsx";
 import type { SiteFrame } from "../site_frame.ts";
 

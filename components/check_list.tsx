@@ -1,11 +1,11 @@
+import type { ComponentChildren } from "preact";
 import {
   describeUnlisted,
   type ListedValues,
   withChosen,
-} from "../../lib/roadmap/filter/listed_values.ts";
-import { toLine } from "../../lib/text/to_line.ts";
-import { Name } from "../name.tsx";
-import { FacetMenu } from "./facet_menu.tsx";
+} from "../lib/roadmap/filter/listed_values.ts";
+import { toLine } from "../lib/text/to_line.ts";
+import { Name } from "./name.tsx";
 
 /** A longer list can be searched (scripts/frame.ts). */
 const SEARCHED_FROM = 10;
@@ -67,5 +67,33 @@ export function CheckList(
         {hint && <p class="hint">{hint}</p>}
       </fieldset>
     </FacetMenu>
+  );
+}
+
+interface FacetMenuProps {
+  label: string;
+  /** What is chosen, in words. */
+  chosen: readonly string[];
+  children: ComponentChildren;
+}
+
+/** A filter that opens below its button, which says what is chosen; one is open at a time. */
+export function FacetMenu({ label, chosen: [first, ...others], children }: FacetMenuProps) {
+  return (
+    <details class="facet" name="facet">
+      <summary>
+        {label}
+        {first !== undefined && (
+          <>
+            {": "}
+            <strong>
+              <Name text={first} />
+              {others.length > 0 && `, +${others.length}`}
+            </strong>
+          </>
+        )}
+      </summary>
+      {children}
+    </details>
   );
 }
