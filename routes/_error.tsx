@@ -5,7 +5,7 @@ import { Problem } from "../lib/http/responses/problem.ts";
 import { cutPath } from "../lib/http/server/request_log.ts";
 import { CORS_HEADERS } from "../lib/http/responses/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
-import { renderPage } from "../lib/ui/render_page.ts";
+import { renderPage } from "../lib/ui/render_page.tsx";
 import type { Context, Route } from "./route.ts";
 
 const log = getLogger(["roadcast", "http"]);

@@ -1,21 +1,30 @@
+import { Name } from "../components/name.tsx";
 import {
   type ComparisonQuery,
   defaultFrom,
   describeOutcomes,
+  OUTCOMES,
   parseComparison,
 } from "../lib/roadmap/as_of/comparison.ts";
-import { readComparison } from "../lib/roadmap/as_of/comparison_sql.ts";
+import {
+  type ComparedRelease,
+  type Comparison,
+  readComparison,
+} from "../lib/roadmap/as_of/comparison_sql.ts";
 import { connectAsOf, readFirstDay } from "../lib/roadmap/as_of/items_as_of_sql.ts";
+import { KINDS_IN_WORDS } from "../lib/roadmap/changes/kinds.ts";
+import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/spellings.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
+import { cleanName } from "../lib/text/clean_name.ts";
 import { countOf } from "../lib/text/count_of.ts";
-import { formatDay } from "../lib/text/dates.ts";
+import { formatDay, formatPlanned } from "../lib/text/dates.ts";
+import { MovedDate } from "../lib/ui/changelog_entries.tsx";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { Layout, SKIP_TO_RESULTS } from "../lib/ui/layout.tsx";
-import { OutcomeLists } from "../lib/ui/outcome_lists.tsx";
-import { pageContent } from "../lib/ui/render_page.ts";
-import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
+import { pageContent } from "../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
 
 /** The most releases of one list. */
@@ -114,4 +123,61 @@ function DayField({ name, label, value, max }: {
 function describeAdded(count: number): string {
   if (count === 0) return "";
   return ` ${countOf(count, "release")} ${count === 1 ? "was" : "were"} added since.`;
+}
+
+/** What became of planned releases: a list for each outcome, what matters most first. */
+export function OutcomeLists({ comparison: { counts, releases }, site }: {
+  comparison: Comparison;
+  site: Site;
+}) {
+  const listed = Map.groupBy(releases, ({ outcome }) => outcome);
+  return (
+    <>
+      {OUTCOMES.filter((outcome) => listed.has(outcome)).map((outcome) => {
+        const shown = listed.get(outcome)!;
+        const total = counts[outcome]!;
+        return (
+          <section key={outcome} class="day" aria-labelledby={outcome}>
+            <h2 id={outcome}>
+              {outcome === "unchanged" ? "Unchanged" : KINDS_IN_WORDS[outcome].title}{" "}
+              <span class="quiet">· {countOf(total, "release")}</span>
+            </h2>
+            <ul class="entries">
+              {shown.map((release) => (
+                <ReleaseLine key={release.release_item_id} release={release} site={site} />
+              ))}
+            </ul>
+            {total > shown.length && (
+              <p class="quiet">and {(total - shown.length).toLocaleString("en")} more</p>
+            )}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function ReleaseLine(
+  { release, site: { path, variant } }: { release: ComparedRelease; site: Site },
+) {
+  const name = <Name text={cleanName(release.feature_name)} />;
+  const show = (date: string | null) => date && formatPlanned(variant.formatDate(date));
+  const from = show(release.date_before);
+  const to = show(release.date_after);
+  return (
+    <li class="entry">
+      <span class={`badge tone-${release.tone}`}>
+        <Name text={release.release_status} />
+      </span>
+      <div>
+        {release.active || variant.showsInactive
+          ? <a href={`${path}/release/${release.release_item_id}`}>{name}</a>
+          : name}{" "}
+        <span class="quiet">
+          · <Name text={release.product_name} />
+        </span>
+      </div>
+      <p class="entry-date">{from === to ? to : <MovedDate from={from} to={to} />}</p>
+    </li>
+  );
 }

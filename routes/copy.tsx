@@ -15,12 +15,10 @@ import {
 import { readDateChanges, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
 import { Spellings } from "../lib/roadmap/filter/spellings.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
-import { copyChangelog } from "../lib/ui/copied/copied_changelog.ts";
-import { copyRelease } from "../lib/ui/copied/copied_release.ts";
-import { copySearch } from "../lib/ui/copied/copied_search.ts";
+import { copyChangelog, copyRelease, copySearch } from "../lib/ui/copied.ts";
 import { Layout } from "../lib/ui/layout.tsx";
-import { HISTORY_LENGTH } from "../lib/ui/release/history.tsx";
-import { pageContent } from "../lib/ui/render_page.ts";
+import { HISTORY_LENGTH } from "../lib/ui/release_parts.tsx";
+import { pageContent } from "../lib/ui/render_page.tsx";
 import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
 import { type Context, type ReadConfig, type ReadHandlers, type ReadPlan, today } from "./route.ts";
 

@@ -7,19 +7,19 @@ import { formatPairs } from "../lib/roadmap/page_links.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
-import { Freshness } from "../lib/ui/freshness.tsx";
+import { Freshness } from "../lib/ui/dates.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
-import { pageContent } from "../lib/ui/render_page.ts";
-import { MovedSection } from "../lib/ui/insights/moved.tsx";
-import { PreviewSection } from "../lib/ui/insights/preview.tsx";
+import { pageContent } from "../lib/ui/render_page.tsx";
 import {
   describePromises,
+  MovedSection,
+  PreviewSection,
   PromisesSection,
   shareInWords,
+  ShippedSection,
   slipInWords,
   WatchedSources,
-} from "../lib/ui/insights/promises.tsx";
-import { ShippedSection } from "../lib/ui/insights/shipped.tsx";
+} from "../lib/ui/insights.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
 
 export const config: ReadConfig = {

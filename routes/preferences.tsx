@@ -17,7 +17,7 @@ import {
 import { choosesReleases, listsOf, type Scope } from "../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../lib/delivery/tokens.ts";
 import { PRIVATE_HEADERS, readLinkToken, readTokenField } from "../lib/http/clients/link_token.ts";
-import { Scripts } from "../lib/ui/island.tsx";
+import { Scripts } from "../lib/ui/render_page.tsx";
 import { answerLink, answerPage, ConfirmForm, type LinkPage } from "../lib/ui/link_page.tsx";
 import { formatDay } from "../lib/text/dates.ts";
 import { ActionForm, PreferencesForm, UndoForm } from "../lib/ui/preferences_form.tsx";

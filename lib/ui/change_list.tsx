@@ -7,8 +7,9 @@ import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay } from "../text/dates.ts";
-import { Day } from "./day.tsx";
-import { WordDiff } from "./word_diff.tsx";
+import { toPlainText } from "../text/plain_text.ts";
+import { diffWords, spaceParts } from "../text/word_diff.ts";
+import { Day } from "./dates.tsx";
 
 /** The changes of one import, as a timeline entry; null if the variant hides them. */
 export function ChangeList({ variant, changes, day, id, showsDiff }: {
@@ -64,5 +65,40 @@ function ChangesInWords(
         </li>
       ))}
     </ul>
+  );
+}
+
+/** How much is shown of a rewritten text, in characters: beside other releases, or on its page. */
+const LENGTHS = {
+  short: { context: 40, change: 160, all: 400 },
+  long: { context: 60, change: 240, all: 900 },
+} as const;
+
+/** The elements of changed words, and what a screen reader says before them. */
+const REMOVED = { tag: "del", name: "removed: " } as const;
+const ADDED = { tag: "ins", name: "added: " } as const;
+
+/** What was rewritten in a description, word by word; null where all words are the same. */
+export function WordDiff({ before, after, length }: {
+  before: string;
+  after: string;
+  length: keyof typeof LENGTHS;
+}) {
+  const parts = diffWords(toPlainText(before), toPlainText(after), LENGTHS[length]);
+  if (parts.length === 0) return null;
+  return (
+    <p class="diff" dir="auto">
+      {spaceParts(parts).map(({ kind, space, words }, place) => {
+        if (kind === "kept") return words;
+        const { tag: Tag, name } = kind === "removed" ? REMOVED : ADDED;
+        return [
+          space,
+          <Tag key={place}>
+            <span class="visually-hidden">{space === "" ? ` ${name}` : name}</span>
+            {words}
+          </Tag>,
+        ];
+      })}
+    </p>
   );
 }

@@ -5,8 +5,8 @@ import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
 import { listFields } from "../roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../roadmap/filter/listed_values.ts";
-import { Scripts } from "./island.tsx";
-import type { SiteFrame } from "./site_frame.ts";
+import { Scripts } from "./render_page.tsx";
+import type { SiteFrame } from "./brand.tsx";
 
 interface FilterBarProps {
   /** The address of the page. */

@@ -1,14 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
+import { filterQuery } from "../../components/search/search_query.ts";
 import type { SiteLink } from "../config/links.ts";
+import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";
-import { Brand, type LinkPicture, Signs } from "./brand.tsx";
-import { followQuery } from "./follow/follow_query.ts";
-import { SearchField } from "./search_field.tsx";
-import { assetPath, type SiteFrame } from "./site_frame.ts";
-import { SlashSwitch } from "./slash_switch.tsx";
-import { ThemeSwitch } from "./theme_switch.tsx";
+import { assetPath, Brand, type LinkPicture, Signs, type SiteFrame } from "./brand.tsx";
 
 interface LayoutProps {
   /** Without the name of the site. */
@@ -201,4 +197,95 @@ function Links({ links }: { links: readonly SiteLink[] }) {
       ))}
     </>
   );
+}
+
+/** The id of the form of the page that searches. */
+const SEARCH_FORM = "search-form";
+
+interface SearchFieldProps {
+  /** Of the site, as in `/b` */
+  path: string;
+  /** The words that are searched for, where the page has a form of filters which they belong to. */
+  searched: string | undefined;
+}
+
+/** The search in the header: it leads to the roadmap, and there it is part of the form of filters. */
+function SearchField({ path, searched }: SearchFieldProps) {
+  if (searched === undefined) {
+    return (
+      <form class="search-field" role="search" action={`${path}/`}>
+        <Field />
+      </form>
+    );
+  }
+  return (
+    <div class="search-field">
+      <Field value={searched} form={SEARCH_FORM} />
+    </div>
+  );
+}
+
+function Field({ value, form }: { value?: string; form?: string }) {
+  return (
+    <>
+      <label class="visually-hidden" for="q">Search releases</label>
+      <button type="submit" form={form} tabIndex={-1} aria-label="Search">
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <circle cx="7" cy="7" r="4.5" />
+          <path d="m10.5 10.5 4 4" />
+        </svg>
+      </button>
+      <input
+        id="q"
+        name="q"
+        type="search"
+        form={form}
+        value={value}
+        placeholder="Search releases"
+        maxLength={1000}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </>
+  );
+}
+
+/**
+ * Turns off the key `/`, which leads to the search: speech input may press single keys by accident
+ * (WCAG 2.2, 2.1.4). It is shown where there is a script that reads the key.
+ */
+function SlashSwitch() {
+  return (
+    <label class="slash-switch" hidden>
+      <input type="checkbox" data-slash />
+      Press <kbd>/</kbd> to search
+    </label>
+  );
+}
+
+const THEMES = [
+  { theme: "", name: "System" },
+  { theme: "light", name: "Light" },
+  { theme: "dark", name: "Dark" },
+];
+
+/** Chooses the theme (scripts/frame.ts); without scripts the system does, and it is hidden. */
+export function ThemeSwitch() {
+  return (
+    <div class="switch theme-switch" role="group" aria-label="Theme">
+      {THEMES.map(({ theme, name }) => (
+        <button key={theme} type="button" data-theme-choice={theme} aria-pressed={theme === ""}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The query of a feed, or of the form to subscribe, with its question mark; without kinds of all. */
+export function followQuery(filter: FilterValues, kinds: readonly string[] = []): string {
+  const parameters = new URLSearchParams(filterQuery(filter));
+  for (const kind of kinds) parameters.append("kind", kind);
+  return parameters.size > 0 ? `?${parameters}` : "";
 }

@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
 import { PRIVATE_HEADERS } from "../http/clients/link_token.ts";
 import { Layout } from "./layout.tsx";
-import { renderPage } from "./render_page.ts";
-import type { SiteFrame } from "./site_frame.ts";
+import { renderPage } from "./render_page.tsx";
+import type { SiteFrame } from "./brand.tsx";
 
 /** A page that a link in a mail leads to. */
 export interface LinkPage {

@@ -11,7 +11,7 @@ import {
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm } from "../../lib/ui/admin/forms.tsx";
+import { Confirm } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";
 import { operatorAction, operatorPage } from "./operator.tsx";
 

@@ -10,7 +10,7 @@ import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_addres
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { ADMIN_HEADERS, type AdminPage } from "../../lib/ui/admin/admin_page.tsx";
-import { Field } from "../../lib/ui/admin/forms.tsx";
+import { Field } from "../../lib/ui/admin/parts.tsx";
 import type { Context } from "../route.ts";
 import { operatorPage, operatorRoute, readFields, showPage } from "./operator.tsx";
 

@@ -7,7 +7,7 @@ import {
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
+import { Confirm, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { SampleList } from "./email_page.tsx";
 import { operatorAction, operatorPage } from "./operator.tsx";
 

@@ -8,10 +8,14 @@ import type { Findings } from "../../lib/doctor/checkup.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
 import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
 import { countOf } from "../../lib/text/count_of.ts";
-import { PostForm } from "../../lib/ui/admin/forms.tsx";
+import {
+  PostForm,
+  SourceTable,
+  Subscribers,
+  UpgradeNotes,
+  Waiting,
+} from "../../lib/ui/admin/parts.tsx";
 import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
-import { SourceTable } from "../../lib/ui/admin/source_table.tsx";
-import { Subscribers, UpgradeNotes, Waiting } from "../../lib/ui/admin/overview.tsx";
 import { operatorAction, operatorPage } from "./operator.tsx";
 
 /** What is wrong, and what happens next. */

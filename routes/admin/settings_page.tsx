@@ -1,7 +1,7 @@
 import { listSettings, type ShownSetting } from "../../lib/admin/shown_setting.ts";
 import type { NamedFinding } from "../../lib/doctor/check.ts";
 import { AdminTable, Reload } from "../../lib/ui/admin/admin_page.tsx";
-import { CodeText } from "../../lib/ui/admin/code_text.tsx";
+import { CodeText } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage } from "./operator.tsx";
 
 /** The settings in effect, and what the checks say of them. */

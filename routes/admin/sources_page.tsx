@@ -1,5 +1,5 @@
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
-import { SourceTable } from "../../lib/ui/admin/source_table.tsx";
+import { SourceTable } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage } from "./operator.tsx";
 
 /** Every source. */

@@ -11,8 +11,7 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
-import { Facts } from "../../lib/ui/admin/overview.tsx";
+import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.tsx";
 
 /** What is stored of a subscriber, as far as this page shows it. */

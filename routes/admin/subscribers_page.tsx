@@ -8,7 +8,7 @@ import { countSubscriptions } from "../../lib/delivery/subscriptions/subscribers
 import type { SubscriptionState } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { CADENCES } from "../../lib/text/cadence.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Field, PostForm } from "../../lib/ui/admin/forms.tsx";
+import { Field, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage, operatorRoute } from "./operator.tsx";
 
 const PAGE = 100;

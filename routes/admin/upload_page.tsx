@@ -1,19 +1,27 @@
-import { MB } from "../../lib/config/config.ts";
+import { Name } from "../../components/name.tsx";
+import type { Mapping } from "../../lib/admin/uploads/chosen_mapping.ts";
 import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/stored_upload.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
+import { MB } from "../../lib/config/config.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { FIELDS } from "../../lib/import/mapping/fields.ts";
+import { describeLeftOut } from "../../lib/import/describe_run.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
-import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import { FIELDS, tonesOf } from "../../lib/import/mapping/fields.ts";
+import { type Preview, previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
+import { describeProblem } from "../../lib/import/snapshot_error.ts";
+import { decideTone } from "../../lib/roadmap/status_tone.ts";
+import type { Variant } from "../../lib/roadmap/variant.ts";
 import type { Services } from "../../lib/service/services.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { formatPlanned } from "../../lib/text/dates.ts";
+import { excerptOf } from "../../lib/text/plain_text.ts";
+import { shorten } from "../../lib/text/shorten.ts";
+import { toLine } from "../../lib/text/to_line.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { ColumnForm } from "../../lib/ui/admin/column_form.tsx";
-import { Facts } from "../../lib/ui/admin/overview.tsx";
-import { FirstItems } from "../../lib/ui/admin/first_items.tsx";
-import { StatusTable } from "../../lib/ui/admin/status_table.tsx";
-import { ImportForms, MappingForm, Outcome } from "../../lib/ui/admin/upload.tsx";
+import { Facts, StatusTable } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.tsx";
 
@@ -153,4 +161,151 @@ export function optionsOf(
     delivery: deliver(services.databaseForJobs, upload),
     signal,
   };
+}
+
+/** What an import would change, and every problem that it has. */
+function Outcome({ preview }: { preview: Preview }) {
+  const { counts, changes, problems, total_problems: total, notes } = preview;
+  return (
+    <section>
+      <h2>What an import would do</h2>
+      {problems.length > 0 && (
+        <div class="admin-problem" role="alert">
+          <p>{countOf(total, "problem")}, so nothing can be imported yet:</p>
+          <ul>
+            {problems.map((problem, place) => <li key={place}>{describeProblem(problem)}</li>)}
+          </ul>
+          {total > problems.length && <p>… and {total - problems.length} more</p>}
+        </div>
+      )}
+      {counts && (
+        <p>
+          {counts.added} would be added, {counts.changed} changed, {counts.removed} removed,{" "}
+          {counts.restored} restored, {counts.unchanged} unchanged
+          {describeLeftOut(preview)}.
+        </p>
+      )}
+      {notes.length > 0 && (
+        <ul>
+          {notes.map((note) => <li key={note}>{note}.</li>)}
+        </ul>
+      )}
+      {changes.length > 0 && (
+        <AdminTable label="First changes" columns={["Change", "Item", "Field", "From", "To"]}>
+          {changes.map((change, place) => (
+            <tr key={place}>
+              <td>{change.kind}</td>
+              <td>{change.feature_name}</td>
+              <td>{change.field}</td>
+              <td>{shorten(change.old_value ?? "", 80)}</td>
+              <td>{shorten(change.new_value ?? "", 80)}</td>
+            </tr>
+          ))}
+        </AdminTable>
+      )}
+    </section>
+  );
+}
+
+/** The buttons to import an upload, or to delete it. */
+function ImportForms({ id, path, canImport }: {
+  id: string;
+  path: string;
+  canImport: boolean;
+}) {
+  return (
+    <div class="admin-actions">
+      {canImport && (
+        <form method="post" action={`${path}/admin/upload/import`}>
+          <input type="hidden" name="id" value={id} />
+          <button type="submit">Import</button>
+        </form>
+      )}
+      <form method="post" action={`${path}/admin/upload/delete`}>
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" class="second">Delete this upload</button>
+      </form>
+    </div>
+  );
+}
+
+/** The whole mapping as JSON, to download and to edit. */
+function MappingForm({ id, path, fields }: { id: string; path: string; fields: Mapping }) {
+  return (
+    <details>
+      <summary>The mapping as JSON</summary>
+      <p>
+        This is the file that <code>--fields</code> takes.{" "}
+        <a href={`${path}/admin/upload/fields?id=${id}`} download>Download it</a>
+      </p>
+      <form method="post" action={`${path}/admin/upload/fields`}>
+        <input type="hidden" name="id" value={id} />
+        <label for="fields">Mapping</label>
+        <textarea id="fields" name="fields" rows={12} spellcheck={false}>
+          {JSON.stringify(fields, null, 2)}
+        </textarea>
+        <p>
+          <button type="submit">Use this mapping</button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
+/** As much of a description as a row of the roadmap has room for, in characters. */
+const EXCERPT_LENGTH = 160;
+
+type Item = Preview["items"][number];
+interface FirstItemsProps {
+  preview: Preview;
+  fields: ImportOptions["fields"];
+  variant: Variant;
+}
+
+/** The first items of a file, as rows of the roadmap; they have no pages to lead to yet. */
+function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
+  if (items.length === 0) return null;
+  return (
+    <section>
+      <h2>First items, as the roadmap will show them</h2>
+      <div class="release-list">
+        <ul class="rows">
+          {items.map((item) => <Row key={item.release_item_id} item={item} {...props} />)}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Row({ item, fields, variant }: Omit<FirstItemsProps, "preview"> & { item: Item }) {
+  const { feature_description: description, release_date: date, release_status: status } = item;
+  const products = item.product_names ?? [item.product_name];
+  return (
+    <li class="release-row">
+      <div class="row-text">
+        <h3>
+          <Name text={item.feature_name} />
+        </h3>
+        {description && (
+          <p class="excerpt" dir="auto">{excerptOf(description, { length: EXCERPT_LENGTH })}</p>
+        )}
+      </div>
+      <p class="row-status">
+        <span class={`badge tone-${decideTone(status, { tones: tonesOf(fields) }).tone}`}>
+          {toLine(status)}
+        </span>
+      </p>
+      <p class="row-product">
+        <Name text={products.join(", ")} />{" "}
+        <span class="quiet">
+          {[item.release_type, ...describeTags(item)].map(toLine).join(" · ")}
+        </span>
+      </p>
+      <p class="row-date">{date ? formatPlanned(variant.formatDate(date)) : "No date"}</p>
+    </li>
+  );
+}
+
+function describeTags({ tags }: Item): string[] {
+  return Object.entries(tags ?? {}).map(([group, values]) => `${group}: ${values.join(", ")}`);
 }

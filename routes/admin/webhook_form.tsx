@@ -10,7 +10,7 @@ import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
 import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
-import { Field } from "../../lib/ui/admin/forms.tsx";
+import { Field } from "../../lib/ui/admin/parts.tsx";
 
 /** As many as the filter takes elsewhere. */
 const MAX_VALUES = 100;

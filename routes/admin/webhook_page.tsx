@@ -11,8 +11,7 @@ import {
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, PostForm } from "../../lib/ui/admin/forms.tsx";
-import { Facts } from "../../lib/ui/admin/overview.tsx";
+import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
   type Next,
   operatorAction,

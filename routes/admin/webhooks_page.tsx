@@ -10,7 +10,7 @@ import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
 import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Field } from "../../lib/ui/admin/forms.tsx";
+import { Field } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage, operatorRoute, readFields, showPage, type Visit } from "./operator.tsx";
 import { AddressField, FilterFields, readWebhookForm } from "./webhook_form.tsx";
 

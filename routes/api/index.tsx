@@ -9,9 +9,8 @@ import {
 } from "../../lib/http/openapi.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { listTags } from "../../lib/roadmap/filter/listed_values.ts";
-import { Island } from "../../lib/ui/island.tsx";
+import { Island, pageContent } from "../../lib/ui/render_page.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
-import { pageContent } from "../../lib/ui/render_page.ts";
 import { listOperations } from "../openapi.json.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
 

@@ -3,10 +3,10 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import { readChangelogDay } from "../../lib/roadmap/changes/changelog_page.ts";
 import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatDay } from "../../lib/text/dates.ts";
-import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
-import { Day } from "../../lib/ui/day.tsx";
+import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
+import { Day } from "../../lib/ui/dates.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
-import { pageContent } from "../../lib/ui/render_page.ts";
+import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
 
 export const config: ReadConfig = {

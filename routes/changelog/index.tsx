@@ -1,5 +1,8 @@
 import { CopyForEmail } from "../../components/copy_buttons.tsx";
+import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
+import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
+import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
 import {
   CHANGELOG_PAGE_QUERY,
   type ChangelogPage,
@@ -7,24 +10,23 @@ import {
   changelogPageQuery,
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
-import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
+import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
+import { CALENDAR_PATH, webcalAddress } from "../../lib/roadmap/feed_addresses.ts";
+import { isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import type { Site } from "../../lib/roadmap/sites.ts";
-import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
-import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
-import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
+import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
-import { MailCard } from "../../lib/ui/changelog/mail_card.tsx";
-import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
-import { Day } from "../../lib/ui/day.tsx";
+import { filterOf } from "../../lib/roadmap/filter/preference_list.ts";
+import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import type { SiteFrame } from "../../lib/ui/brand.tsx";
+import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
+import { Day, Freshness, LastVisit } from "../../lib/ui/dates.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
-import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
-import { Freshness } from "../../lib/ui/freshness.tsx";
-import { LastVisit } from "../../lib/ui/last_visit.tsx";
-import { Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
-import { pageContent } from "../../lib/ui/render_page.ts";
+import { EmailForm } from "../../lib/ui/email_form.tsx";
+import { followQuery, Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "../route.ts";
 
 export const config: ReadConfig = {
@@ -224,4 +226,149 @@ function countInWords({ kind, after, days }: ChangelogPageQuery, { counts }: Cha
   const changes = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"}`;
   if (after) return `${changes} since your last visit`;
   return days === undefined ? changes : `${changes} in the last ${days} days`;
+}
+
+/** What most people look for; the other kinds are in a menu. */
+const FIRST: readonly ChangeKind[] = [
+  "shipped",
+  "slipped",
+  "earlier",
+  "added",
+  "removed",
+  "edited",
+];
+
+/** Links to the changes of one kind, each with its number. */
+export function KindTabs({ counts, chosen, hrefOf }: {
+  counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
+  chosen: readonly ChangeKind[];
+  /** Absent: changes of all kinds. */
+  hrefOf: (kind?: ChangeKind) => string;
+}) {
+  const shown = [...FIRST, ...CHANGE_KINDS.filter((kind) => !FIRST.includes(kind))]
+    .filter((kind) => counts.kinds[kind] || chosen.includes(kind));
+  const isFirst = (kind: ChangeKind) => FIRST.includes(kind) || chosen.includes(kind);
+  const later = shown.filter((kind) => !isFirst(kind));
+  // A menu with one link in it saves nothing.
+  const others = later.length > 1 ? later : [];
+  const link = (kind: ChangeKind) => (
+    <Tab
+      key={kind}
+      name={KINDS_IN_WORDS[kind].name}
+      count={counts.kinds[kind] ?? 0}
+      isChosen={chosen.includes(kind)}
+      href={hrefOf(kind)}
+    />
+  );
+  return (
+    <nav aria-label="Kinds of change" data-filtered>
+      <ul class="kind-tabs">
+        <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
+        {shown.filter((kind) => !others.includes(kind)).map(link)}
+        {others.length > 0 && (
+          <li>
+            <details class="sort-menu">
+              <summary>More</summary>
+              <ul>{others.map(link)}</ul>
+            </details>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function Tab({ name, count, isChosen, href }: {
+  name: string;
+  count: number;
+  isChosen: boolean;
+  href: string;
+}) {
+  return (
+    <li>
+      <a href={href} rel="nofollow" aria-current={isChosen ? "true" : undefined}>
+        {name} <span class="quiet">{count.toLocaleString("en")}</span>
+      </a>
+    </li>
+  );
+}
+
+const NAMES = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
+
+/** Links to the months that have changes, by year. */
+export function MonthList({ months, chosen, hrefOf }: {
+  months: readonly { month: string; count: number }[];
+  chosen?: string;
+  hrefOf: (month: string) => string;
+}) {
+  if (months.length < 2) return null;
+  const years = Map.groupBy(months, ({ month }) => month.slice(0, 4));
+  return (
+    <nav class="months" aria-label="Months">
+      {[...years].map(([year, months]) => (
+        <div key={year}>
+          <h2>{year}</h2>
+          <ul>
+            {months.map(({ month, count }) => (
+              <li key={month}>
+                <a
+                  href={hrefOf(month)}
+                  rel="nofollow"
+                  aria-current={month === chosen ? "true" : undefined}
+                >
+                  {NAMES.format(new Date(`${month}-01T00:00:00Z`))}{" "}
+                  <span class="quiet">{count.toLocaleString("en")}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** Asks to be emailed of such changes every week; beside it other ways to get them. */
+export function MailCard({ followed, kinds, frame }: {
+  followed: FilterValues;
+  kinds: readonly ChangeKind[];
+  frame: SiteFrame;
+}) {
+  const { services: { config }, site } = frame;
+  const lists = {
+    products: [...followed.product_name],
+    types: [...followed.release_type],
+    statuses: [...followed.release_status],
+    tags: [...followed.tag],
+    sources: [...followed.source],
+    searches: followed.q.trim() === "" ? [] : [followed.q],
+    due: isDuePeriod(followed.due) ? [followed.due] : [],
+    kinds: [...kinds],
+  };
+  const filter = filterOf(lists);
+  const preferences = {
+    scope: Object.keys(filter).length > 0 ? "chosen" as const : "all" as const,
+    filter,
+    releases: [],
+    cadence: "weekly" as const,
+  };
+  const withKinds = followQuery(followed, kinds);
+  return (
+    <aside class="card mail-card" aria-labelledby="mail-heading">
+      <h2 id="mail-heading">Get this by email</h2>
+      <EmailForm
+        lists={lists}
+        cadence="weekly"
+        button="Subscribe"
+        hint={`${describePreferences(preferences, config.digestTimes)} Only if something changed.`}
+        frame={frame}
+      />
+      <p class="hint">
+        <a href={`${site.path}/rss.xml${withKinds}`}>RSS</a> ·{" "}
+        <a href={webcalAddress(site.url + CALENDAR_PATH + followQuery(followed))}>Calendar</a> ·
+        {" "}
+        <a href={`${site.path}/subscribe${withKinds}`}>Slack, Teams and more</a>
+      </p>
+    </aside>
+  );
 }

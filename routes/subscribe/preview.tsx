@@ -9,7 +9,7 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
 import { filterOf, LIST_NAMES } from "../../lib/roadmap/filter/preference_list.ts";
 import { Layout } from "../../lib/ui/layout.tsx";
-import { pageContent } from "../../lib/ui/render_page.ts";
+import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
 import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";

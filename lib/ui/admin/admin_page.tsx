@@ -7,10 +7,9 @@ import {
 } from "preact";
 import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
 import { VERSION } from "../../version.ts";
-import { Brand, Signs } from "../brand.tsx";
-import { renderPage } from "../render_page.ts";
-import { assetPath, type SiteFrame } from "../site_frame.ts";
-import { ThemeSwitch } from "../theme_switch.tsx";
+import { assetPath, Brand, Signs, type SiteFrame } from "../brand.tsx";
+import { renderPage } from "../render_page.tsx";
+import { ThemeSwitch } from "../layout.tsx";
 
 /** The headers of everything below /admin. */
 export const ADMIN_HEADERS = {

@@ -15,7 +15,6 @@ import type { Preview } from "../../import/preview_snapshot.ts";
 import { describeProblem, type SnapshotProblem } from "../../import/snapshot_error.ts";
 import { countOf } from "../../text/count_of.ts";
 import { AdminTable } from "./admin_page.tsx";
-import { FIELD_LABELS } from "./field_labels.ts";
 
 /** Where each field comes from, with menus to change that, and what is wrong with it. */
 export function ColumnForm({ id, path, options, preview }: {
@@ -249,3 +248,20 @@ function Choices({ options: { sheet, partial, allowMassRemoval } }: { options: U
     </fieldset>
   );
 }
+
+/** The fields of an item, in words that follow "column of the". */
+const FIELD_LABELS: Readonly<Record<FieldName, string>> = {
+  release_item_id: "id",
+  feature_name: "name",
+  release_date: "date",
+  release_type: "type",
+  release_status: "status",
+  product_id: "product id",
+  product_name: "product",
+  feature_description: "description",
+  blog_title: "title of a blog post",
+  blog_url: "address of a blog post",
+  last_modified: "last modification",
+  created: "creation",
+  active: "mark of active items",
+};

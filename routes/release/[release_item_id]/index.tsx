@@ -4,9 +4,9 @@ import { readSourceAmongSeveral } from "../../../lib/roadmap/filter/source_names
 import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/find_release.ts";
 import type { Item, ListedItem } from "../../../lib/roadmap/item.ts";
 import { findOfSameProduct, findOfSimilarName } from "../../../lib/search/related_sql.ts";
-import { HISTORY_LENGTH } from "../../../lib/ui/release/history.tsx";
-import { ReleasePage } from "../../../lib/ui/release/release_page.tsx";
-import { pageContent } from "../../../lib/ui/render_page.ts";
+import { HISTORY_LENGTH } from "../../../lib/ui/release_parts.tsx";
+import { ReleasePage } from "../../../lib/ui/release_page.tsx";
+import { pageContent } from "../../../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
 
 const RELATED = 6;

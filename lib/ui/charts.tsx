@@ -1,12 +1,14 @@
+import type { ComponentChildren } from "preact";
+
 /** A part of a bar: how many, and what they are, which is also the class that colours it. */
-export interface ChartPart {
+interface ChartPart {
   kind: string;
   label: string;
   count: number;
 }
 
 /** A bar with its name, and a few words above it. */
-export interface ChartBar {
+interface ChartBar {
   name: string;
   /** Shown below the name, where it differs from the bar before. */
   group: string;
@@ -138,4 +140,31 @@ function sumOf(parts: readonly ChartPart[]): number {
 
 function round(length: number): number {
   return Math.round(length * 10) / 10;
+}
+
+/** A table of figures that scrolls sideways on a small screen, by keyboard as well. */
+export function FigureTable({ caption, columns, children }: {
+  caption: string;
+  /** Their headings; null: a drawing of the figures beside it. */
+  columns: readonly (string | null)[];
+  /** The rows. */
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="table-scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table class="figures">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column ?? <span class="visually-hidden">Drawn</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
 }

@@ -1,9 +1,17 @@
-import { Name } from "../../../components/name.tsx";
-import type { Insights } from "../../insights/insights.ts";
-import { countOf } from "../../text/count_of.ts";
-import { addQuarters, formatDay, formatQuarter, quarterDays } from "../../text/dates.ts";
-import { FigureTable } from "../figure_table.tsx";
-import { ChartLegend, partsInWords, StackedBar, StackedColumns } from "../stacked_chart.tsx";
+import { Name } from "../../components/name.tsx";
+import type { Insights } from "../insights/insights.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { countOf } from "../text/count_of.ts";
+import {
+  addQuarters,
+  formatDay,
+  formatPlanned,
+  formatQuarter,
+  quarterDays,
+} from "../text/dates.ts";
+import { Day } from "./dates.tsx";
+import { ChartLegend, FigureTable, partsInWords, StackedBar, StackedColumns } from "./charts.tsx";
 
 type Promises = Insights["promises"];
 type Counts = Omit<Promises["by_quarter"][number], "quarter">;
@@ -190,4 +198,191 @@ export function slipInWords(quarters: number | null): string {
   if (quarters === null) return "–";
   if (quarters === 0) return "0 quarters";
   return `${countOf(Math.abs(quarters), "quarter")} ${quarters > 0 ? "later" : "earlier"}`;
+}
+
+const SHIPPED_PARTS = [
+  { kind: "shipped", label: "Shipped" },
+  { kind: "planned", label: "Still planned" },
+] as const;
+
+/** What shipped in the current quarter, and what is still planned for it. */
+export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]; site: Site }) {
+  const { quarter, total, planned, by_product, releases } = shipped;
+  const most = Math.max(...by_product.map(({ shipped, planned }) => shipped + planned));
+  return (
+    <details class="insight">
+      <summary>
+        <h2 id="shipped">Shipped in {quarter}</h2>
+      </summary>
+      <p class="quiet">
+        {`${countOf(total, "release")} shipped, ${planned} still planned for this quarter.`}
+      </p>
+      {by_product.length > 0 && (
+        <>
+          <ChartLegend parts={SHIPPED_PARTS} />
+          <FigureTable
+            caption={`Shipped in and planned for ${quarter}, by product`}
+            columns={["Product", null, ...SHIPPED_PARTS.map(({ label }) => label)]}
+          >
+            {by_product.map(({ product_name, ...counts }) => (
+              <tr key={product_name}>
+                <th scope="row">
+                  <Name text={product_name} />
+                </th>
+                <td class="picture">
+                  <StackedBar
+                    parts={SHIPPED_PARTS.map((part) => ({ ...part, count: counts[part.kind] }))}
+                    most={most}
+                  />
+                </td>
+                <td>{counts.shipped}</td>
+                <td>{counts.planned}</td>
+              </tr>
+            ))}
+          </FigureTable>
+        </>
+      )}
+      {releases.length > 0 && (
+        <>
+          <h3>Recently shipped</h3>
+          <FigureTable
+            caption="Recently shipped releases"
+            columns={["Release", "Shipped", "First promised"]}
+          >
+            {releases.map((release) => (
+              <tr key={release.release_item_id}>
+                <ReleaseName release={release} site={site} />
+                <td>
+                  <Day day={release.delivered_on} />
+                </td>
+                <td>
+                  {release.first_promised ? formatPlanned(release.first_promised) : "No date"}
+                </td>
+              </tr>
+            ))}
+          </FigureTable>
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Releases whose dates moved furthest. */
+export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
+  const { total, releases } = moved;
+  return (
+    <details class="insight">
+      <summary>
+        <h2 id="moved">Most moved</h2>
+      </summary>
+      <p class="quiet">
+        {total === 0
+          ? "No release date has moved yet."
+          : `The dates of ${countOf(total, "release")} moved. Furthest moved:`}
+      </p>
+      {total > 0 && (
+        <FigureTable
+          caption="Releases whose dates moved furthest"
+          columns={["Release", "Moves", "First planned", "Now", "Difference"]}
+        >
+          {releases.map((release) => (
+            <tr key={release.release_item_id}>
+              <ReleaseName release={release} site={site} />
+              <td>{release.moves}</td>
+              <td>{formatPlanned(release.first_release_date)}</td>
+              <td>{release.release_date ? formatPlanned(release.release_date) : "No date"}</td>
+              <td>{slipInWords(release.slip_quarters)}</td>
+            </tr>
+          ))}
+        </FigureTable>
+      )}
+    </details>
+  );
+}
+
+const DATED_PARTS = [
+  { field: "median_days", kind: "shipped", label: "Days in preview" },
+  { field: "median_days_so_far", kind: "planned", label: "Days so far" },
+] as const;
+
+/** How long releases stay in preview. */
+export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
+  const { by_product } = preview;
+  const most = Math.max(
+    ...by_product.flatMap((row) => DATED_PARTS.map(({ field }) => row[field] ?? 0)),
+  );
+  return (
+    <details class="insight">
+      <summary>
+        <h2 id="preview">Time in preview</h2>
+      </summary>
+      <p class="quiet">{describePreview(preview)}</p>
+      {by_product.length > 0 && <ChartLegend parts={DATED_PARTS} />}
+      {by_product.length > 0 && (
+        <FigureTable
+          caption="Time in preview, by product"
+          columns={[
+            "Product",
+            null,
+            "Left preview",
+            "Median days",
+            "In preview",
+            "Median days so far",
+          ]}
+        >
+          {by_product.map((row) => (
+            <tr key={row.product_name}>
+              <th scope="row">
+                <Name text={row.product_name} />
+              </th>
+              <td class="picture">
+                {DATED_PARTS.map(({ field, ...part }) =>
+                  row[field] !== null && (
+                    <StackedBar
+                      key={field}
+                      parts={[{ ...part, count: row[field] }]}
+                      most={most}
+                    />
+                  )
+                )}
+              </td>
+              <td>{row.finished}</td>
+              <td>{row.median_days ?? "–"}</td>
+              <td>{row.current}</td>
+              <td>{row.median_days_so_far ?? "–"}</td>
+            </tr>
+          ))}
+        </FigureTable>
+      )}
+    </details>
+  );
+}
+
+function describePreview({ finished, current }: Insights["preview"]): string {
+  if (finished + current === 0) return "No release has entered preview yet.";
+  const left = `${countOf(finished, "release")} left preview for general availability`;
+  return `${left}; ${current} ${current === 1 ? "is" : "are"} still in preview.`;
+}
+
+/** The first cell of a release in a table of figures. */
+function ReleaseName({ release, site }: {
+  release: {
+    release_item_id: string;
+    feature_name: string;
+    product_name: string;
+    active: boolean;
+  };
+  site: Site;
+}) {
+  return (
+    <th scope="row" class="named">
+      <a href={`${site.path}/release/${release.release_item_id}`}>
+        <Name text={cleanName(release.feature_name)} />
+      </a>{" "}
+      <span class="quiet">
+        <Name text={release.product_name} />
+        {!release.active && ", removed"}
+      </span>
+    </th>
+  );
 }

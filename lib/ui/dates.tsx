@@ -1,7 +1,14 @@
 import { Name } from "../../components/name.tsx";
 import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
 import { countOf } from "../text/count_of.ts";
-import { Day } from "./day.tsx";
+import { formatDay } from "../text/dates.ts";
+import { Scripts } from "./render_page.tsx";
+import type { SiteFrame } from "./brand.tsx";
+
+/** A day `YYYY-MM-DD`, readable for people and machines. */
+export function Day({ day }: { day: string }) {
+  return <time dateTime={day}>{formatDay(day)}</time>;
+}
 
 /** More sources that are late are counted. */
 const MAX_NAMED = 3;
@@ -89,4 +96,49 @@ function Since({ reading: { day, at }, today }: { reading: SourceReading; today:
 function daysOf(readings: readonly SourceReading[]) {
   const days = readings.map(({ day }) => day).sort();
   return { first: days[0]!, last: days.at(-1)! };
+}
+
+/** Says which day's roadmap a page shows, and leads to today's. */
+export function AsOfNote({ day, firstDay, today, compare }: {
+  /** All days as `YYYY-MM-DD`. */
+  day: string;
+  /** The as-of day of the first import; null: there was none. */
+  firstDay: string | null;
+  /** The address of the same page today. */
+  today: string;
+  /** The address that says what became of it. */
+  compare: string;
+}) {
+  return (
+    <p class="notice" role="note">
+      <strong>The roadmap as of {formatDay(day)}</strong>
+      {firstDay !== null && day < firstDay &&
+        `. Nothing was imported by then: the first import is as of ${formatDay(firstDay)}`}
+      {" · "}
+      <a href={today}>Back to today</a>
+      {firstDay !== null && day >= firstDay && (
+        <>
+          {" · "}
+          <a href={compare}>Compare with today</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+/**
+ * The place of "since your last visit", which a script fills from what the browser keeps; it has
+ * its height from the start, so that nothing moves.
+ */
+export function LastVisit({ frame }: { frame: SiteFrame }) {
+  const { services: { assets }, site: { path, variant } } = frame;
+  const scripts = assets.scriptsOf("last_visit");
+  if (scripts.length === 0) return null;
+  const list = variant.hasChangelog ? `${path}/changelog?after=` : `${path}/?modified_since=`;
+  return (
+    <>
+      <p id="last-visit" class="last-visit" role="status" data-path={path} data-list={list} />
+      <Scripts files={scripts} frame={frame} />
+    </>
+  );
 }

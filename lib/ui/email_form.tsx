@@ -1,5 +1,5 @@
-import { Scripts } from "../island.tsx";
-import type { SiteFrame } from "../site_frame.ts";
+import type { SiteFrame } from "./brand.tsx";
+import { Scripts } from "./render_page.tsx";
 
 /**
  * An email address and a button, where what to subscribe to is said already. With a script the

@@ -1,0 +1,270 @@
+import type { ComponentChildren } from "preact";
+import type { MailState } from "../../delivery/queue/mail_states.ts";
+import type {
+  countSubscriptions,
+  SubscriberCounts,
+} from "../../delivery/subscriptions/subscribers_sql.ts";
+import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
+import { describeOutcome } from "../../import/describe_run.ts";
+import { describeStatus } from "../../import/describe_status.ts";
+import type { ReadStatus } from "../../import/mapping/map_table.ts";
+import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
+import type { SourceState } from "../../import/schedule/source_states_sql.ts";
+import { type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import { CADENCES } from "../../text/cadence.ts";
+import { countOf } from "../../text/count_of.ts";
+import { VERSION } from "../../version.ts";
+import { AdminTable, Moment } from "./admin_page.tsx";
+
+interface PostFormProps {
+  action: string;
+  fields?: Readonly<Record<string, string | number>>;
+  button: string;
+  /** What the button is about, for those who do not see the row in which it stands. */
+  label?: string;
+  /** `second` is the usual weight, `danger` that of what cannot be undone. */
+  weight?: "first" | "second" | "danger";
+  children?: ComponentChildren;
+}
+
+/** A form with one button. */
+export function PostForm(
+  { action, fields = {}, button, label, weight = "second", children }: PostFormProps,
+) {
+  return (
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+      <button
+        type="submit"
+        class={weight === "first" ? undefined : weight}
+        aria-label={label && `${button}: ${label}`}
+      >
+        {button}
+      </button>
+    </form>
+  );
+}
+
+/** What is done for good: the first click asks, the second one does it. */
+export function Confirm({ question, ...form }: PostFormProps & { question: string }) {
+  return (
+    <details class="admin-confirm">
+      <summary aria-label={form.label && `${form.button}: ${form.label}`}>{form.button}…</summary>
+      <PostForm {...form} weight="danger">
+        {form.children}
+        <p>{question}</p>
+      </PostForm>
+    </details>
+  );
+}
+
+/** A field with its label, and what was wrong with it. */
+export function Field(
+  { id, label, error, children }: {
+    id: string;
+    label: string;
+    error?: string | null;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {error && <p class="admin-problem" role="alert">{error}</p>}
+    </div>
+  );
+}
+
+/** Names with values, as a list. */
+export function Facts(
+  { facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] },
+) {
+  return (
+    <dl class="admin-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Emails and deliveries that wait or failed. */
+export function Waiting({ mails, webhooks, path }: {
+  mails: readonly { status: MailState; count: number }[];
+  webhooks: Awaited<ReturnType<typeof countWebhooks>>;
+  path: string;
+}) {
+  const emails = Object.fromEntries(mails.map(({ status, count }) => [status, count]));
+  const { enabled, disabled, deliveries } = webhooks;
+  const counted = (counts: Partial<Record<MailState, number>>) =>
+    `${counts.waiting ?? 0} waiting, ${counts.failed ?? 0} failed`;
+  const hooks = `${countOf(enabled, "webhook")} enabled` +
+    (disabled > 0 ? `, ${disabled} disabled` : "");
+  return (
+    <section>
+      <h2>Waiting to be sent</h2>
+      <Facts
+        facts={[
+          ["Emails", <a key="emails" href={`${path}/admin/emails`}>{counted(emails)}</a>],
+          [
+            "Webhooks",
+            <a key="webhooks" href={`${path}/admin/webhooks`}>{counted(deliveries)} ({hooks})</a>,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+const SCOPES = { all: "All releases", chosen: "A selection", watched: "Watched releases" } as const;
+
+/** Subscribers by state, and the verified ones by what they chose. */
+export function Subscribers({ states, chosen }: {
+  states: Awaited<ReturnType<typeof countSubscriptions>>;
+  chosen: SubscriberCounts;
+}) {
+  const scopes = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
+  const kinds = Object.entries(chosen.kinds) as [ChangeKind, number][];
+  const listed = (entries: readonly (readonly [string, number | undefined])[]) =>
+    entries.map(([name, count]) => `${name} ${count ?? 0}`).join(", ");
+  return (
+    <section>
+      <h2>Subscribers</h2>
+      <Facts
+        facts={[
+          ["State", listed(Object.entries(states))],
+          ["How often", listed(CADENCES.map((cadence) => [cadence, chosen.cadences[cadence]]))],
+          ["What", listed(scopes.map((scope) => [SCOPES[scope], chosen.scopes[scope]]))],
+          ...kinds.length > 0
+            ? [
+              [
+                "Only changes",
+                listed(kinds.map(([kind, count]) => [
+                  KINDS_IN_WORDS[kind]?.name ?? kind,
+                  count,
+                ])),
+              ] as const,
+            ]
+            : [],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The version, and what to know when upgrading to it. */
+export function UpgradeNotes({ notes }: { notes: readonly string[] }) {
+  return (
+    <section>
+      <h2>Version</h2>
+      <p>Roadcast {VERSION}</p>
+      {notes.length > 0 && (
+        <details>
+          <summary>Upgrade notes</summary>
+          {notes.map((note) => (
+            <p key={note}>
+              <CodeText text={note} />
+            </p>
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface SourceTableProps {
+  states: readonly SourceState[];
+  sources: readonly ConfiguredSource[];
+  path: string;
+}
+
+/** Every source with its last and its next import. */
+export function SourceTable({ states, sources, path }: SourceTableProps) {
+  if (states.length === 0) return <p>No sources yet.</p>;
+  return (
+    <AdminTable label="Sources" columns={["Source", "Items", "Last import", "Next import"]}>
+      {states.map((state) => (
+        <tr key={state.name}>
+          <td>
+            <a href={`${path}/admin/source?${new URLSearchParams({ name: state.name })}`}>
+              {state.name}
+            </a>
+          </td>
+          <td>{countOf(state.active, "item")}, {countOf(state.products, "product")}</td>
+          <td>
+            <LastImport state={state} />
+          </td>
+          <td>
+            <NextImport
+              state={state}
+              isScheduled={sources.some(({ name }) => name === state.name)}
+            />
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
+  );
+}
+
+function LastImport({ state: { last_run: last } }: { state: SourceState }) {
+  if (last === null) return <>never</>;
+  return (
+    <>
+      <Moment at={last.started_at} />, {describeOutcome(last)}
+    </>
+  );
+}
+
+/** When a source is imported next, or that it is now. */
+export function NextImport({ state, isScheduled }: { state: SourceState; isScheduled: boolean }) {
+  if (!isScheduled) return <>not scheduled</>;
+  if (state.import === "running") return <>running now</>;
+  if (state.import === "due" || state.due_at === null) return <>about to start</>;
+  return <Moment at={state.due_at} />;
+}
+
+/** What each status counts as, and why; those without a known word first. */
+export function StatusTable({ statuses }: { statuses: readonly ReadStatus[] }) {
+  if (statuses.length === 0) return null;
+  const isUnknown = statuses.some(({ by }) => by === "unknown");
+  return (
+    <section>
+      <h2>Statuses</h2>
+      {isUnknown && (
+        <p>
+          A status without a known word counts as planned. Set another tone in the mapping:{" "}
+          <code>{'"release_status": {"from": "Status", "tones": {"Live in EU": "shipped"}}'}</code>.
+        </p>
+      )}
+      <AdminTable label="Statuses" columns={["Status", "Items", "Counts as", "Why"]}>
+        {statuses.map((status, place) => {
+          const { tone, reason } = describeStatus(status);
+          return (
+            <tr key={place}>
+              <td>{status.status}</td>
+              <td>{status.count}</td>
+              <td>
+                <span class={`badge tone-${status.tone}`}>{tone}</span>
+              </td>
+              <td>{reason}</td>
+            </tr>
+          );
+        })}
+      </AdminTable>
+    </section>
+  );
+}
+
+/** A sentence of the documents: `code` between backticks, and links as their label. */
+export function CodeText({ text }: { text: string }) {
+  const parts = text.replace(/\[([^[\]]*)\]\([^()]*\)/g, "$1").split("`");
+  return <>{parts.map((part, place) => place % 2 === 0 ? part : <code key={place}>{part}</code>)}
+  </>;
+}

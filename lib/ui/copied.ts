@@ -1,0 +1,287 @@
+import {
+  type FoundItem,
+  isSoonestFirst,
+  searchAddress,
+  type SearchAnswer,
+  type SearchQuery,
+  titleSearch,
+} from "../../components/search/search_query.ts";
+import { KIND_TONES } from "../delivery/digests/digest_mail.ts";
+import type { MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
+import type { MailFragment } from "../delivery/mail/mail_fragment.ts";
+import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
+import {
+  type ChangelogPage,
+  type ChangelogPageQuery,
+  changelogPageQuery,
+} from "../roadmap/changes/changelog_page.ts";
+import type { History } from "../roadmap/changes/changes_sql.ts";
+import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
+import { type Move, storyInWords } from "../roadmap/changes/stories.ts";
+import { describeFilter } from "../roadmap/filter/filter_in_words.ts";
+import { toFilterValues } from "../roadmap/filter/filter_values.ts";
+import type { Item } from "../roadmap/item.ts";
+import type { StatusTone } from "../roadmap/status_tone.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { countOf } from "../text/count_of.ts";
+import { formatDay, formatPlanned, MONTHS, quarterOf } from "../text/dates.ts";
+import { excerptOf } from "../text/plain_text.ts";
+import { shorten } from "../text/shorten.ts";
+import { toLine } from "../text/to_line.ts";
+import type { SiteFrame } from "./brand.tsx";
+import { describeOnPage } from "./change_list.tsx";
+import {
+  formatWeekday,
+  introductionInWords,
+  linesOf,
+  quartersLate,
+  SAID_BY_LINE,
+} from "./changelog_entries.tsx";
+import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
+
+/** The colours of statuses, as on the pages (static/style.css). */
+const STATUS_TONES: Readonly<Record<StatusTone, MailTone>> = {
+  planned: "blue",
+  in_progress: "amber",
+  shipped: "green",
+  stopped: "red",
+};
+
+/** The most characters of a status: it does not wrap. */
+const STATUS_LENGTH = 40;
+
+/** A status in its colour. */
+function signOf({ release_status, tone }: { release_status: string; tone: StatusTone }) {
+  return { text: shorten(toLine(release_status), STATUS_LENGTH), tone: STATUS_TONES[tone] };
+}
+
+/** A page of the list, as it is pasted into an email. */
+export function copySearch(
+  search: SearchQuery,
+  { items, total }: SearchAnswer,
+  { services: { config }, site }: SiteFrame,
+): MailFragment {
+  const groups = Map.groupBy(
+    items,
+    ({ release_date }) =>
+      isSoonestFirst(search) ? release_date === null ? "No date" : quarterOf(release_date) : "",
+  );
+  const more = total - items.length;
+  const url = site.url + searchAddress("", { ...search, page: 1 });
+  const asOf = search.as_of === undefined ? "" : `, as of ${formatDay(search.as_of)}`;
+  const title = toLine(titleSearch(search));
+  const found = total === 0 ? "no releases" : countOf(total, "release");
+  return {
+    heading: `Roadmap of ${config.SITE_NAME}`,
+    parts: [
+      { kind: "paragraph", text: `${title && `${title}: `}${found}${asOf}.` },
+      ...[...groups].map(([name, found]): MailPart => ({
+        kind: "releases",
+        title: name || "Releases",
+        tone: "quiet",
+        bullet: "-",
+        items: found.map(toMailItem),
+      })),
+      ...more > 0
+        ? [{ kind: "link" as const, label: `and ${more.toLocaleString("en")} more`, url }]
+        : [],
+      { kind: "link", label: `Open the roadmap of ${config.SITE_NAME}`, url },
+    ],
+  };
+}
+
+function toMailItem(item: FoundItem): MailItem {
+  const { release_item_id, feature_name, release_date, moved_from, active } = item;
+  const planned = release_date === null ? "No date" : formatPlanned(release_date);
+  return {
+    release_item_id,
+    feature_name,
+    pill: signOf(item),
+    details: [
+      ...active === false ? ["Removed"] : [],
+      moved_from === undefined ? planned : `${planned}, moved from ${formatPlanned(moved_from)}`,
+      item.product_names.join(", "),
+      item.release_type,
+    ].join(" · "),
+    changes: [],
+  };
+}
+
+/** The most releases that are pasted into an email: a longer list would not be read. */
+const MAX_ENTRIES = 50;
+
+/** The first changes of a page of the changelog, as they are pasted into an email. */
+export function copyChangelog(
+  query: ChangelogPageQuery,
+  page: ChangelogPage,
+  { services: { config }, site }: SiteFrame,
+): MailFragment {
+  const entries = page.entries.slice(0, MAX_ENTRIES);
+  const isCut = page.entries.length > entries.length;
+  const firstDay = isCut ? entries.at(-1)!.day : "";
+  const introductions = page.introductions.filter(({ day }) => day >= firstDay);
+  const byDay = Map.groupBy(entries, ({ day }) => day);
+  const days = [...new Set([...byDay.keys(), ...introductions.map(({ day }) => day)])].sort();
+  const url = `${site.url}/changelog${changelogPageQuery({ ...query, before: undefined })}`;
+  return {
+    heading: `Changes to the roadmap of ${config.SITE_NAME}`,
+    parts: [
+      { kind: "paragraph", text: `${describeQuery(query) || "All changes"}.` },
+      ...days.reverse().map((day): MailPart => ({
+        kind: "releases",
+        title: formatWeekday(day, { withYear: true }),
+        tone: "quiet",
+        bullet: "-",
+        items: [
+          ...linesOf(byDay.get(day) ?? [], site.variant).map((line) =>
+            "entries" in line ? toStory(line) : toItem(line.entry, line.move, site.variant)
+          ),
+          ...introductions.filter((introduction) => introduction.day === day).map(toIntroduction),
+        ],
+      })),
+      ...days.length === 0 ? [{ kind: "paragraph" as const, text: "No changes." }] : [],
+      ...isCut || page.older !== null
+        ? [{ kind: "link" as const, label: countMore(query, page, entries.length), url }]
+        : [],
+      { kind: "link", label: `Open the changelog of ${config.SITE_NAME}`, url },
+    ],
+  };
+}
+
+/** How many there are besides; an entry of several kinds counts once, so that two have no sum. */
+function countMore({ kind }: ChangelogPageQuery, { counts }: ChangelogPage, shown: number) {
+  if (kind !== undefined && kind.length > 1) return "and more";
+  const total = kind === undefined ? counts.total : counts.kinds[kind[0]!] ?? 0;
+  return `and ${(total - shown).toLocaleString("en")} more`;
+}
+
+/** Which changes are wanted, in words; empty: all. */
+function describeQuery(
+  { kind = [], days, month, after, before: _, include_inactive: __, ...filter }: ChangelogPageQuery,
+): string {
+  const words = [
+    toLine(describeFilter(toFilterValues({ ...filter, match: undefined }))),
+    kind.map((name) => KINDS_IN_WORDS[name].name).join(", "),
+    days === undefined ? "" : `Last ${countOf(days, "day")}`,
+    month === undefined ? "" : `${MONTHS[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`,
+    after === undefined ? "" : "Since the last visit",
+  ];
+  return words.filter((part) => part !== "").join(" · ");
+}
+
+function toItem(entry: ChangelogEntry, move: Move, variant: Variant): MailItem {
+  const { item } = entry;
+  const { text, planned } = outcomeOf(entry, move, variant);
+  return {
+    release_item_id: item.release_item_id,
+    feature_name: cleanName(item.feature_name),
+    pill: { text, tone: KIND_TONES[move.kind] },
+    details: [...planned ? [planned] : [], toLine(item.product_name)].join(" · "),
+    changes: describeOnPage(variant, entry.changes)
+      .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind)
+      .map(({ text }) => ({ text: cleanName(text) })),
+  };
+}
+
+/** What happened, as "Slipped from Q3 2026 to Q1 2027", and the date where that does not say it. */
+function outcomeOf(
+  entry: ChangelogEntry,
+  { kind, from, to }: Move,
+  variant: Variant,
+): { text: string; planned?: string } {
+  const { title } = KINDS_IN_WORDS[kind];
+  if (kind === "slipped" || kind === "earlier") return { text: `${title} from ${from} to ${to}` };
+  if (kind === "dated") return { text: `${title} to ${to}` };
+  if (kind === "undated") return { text: `${title}, was ${from}` };
+  const { release_date } = entry.item;
+  if (release_date === null) return { text: title };
+  const planned = formatPlanned(variant.formatDate(release_date));
+  const late = kind === "shipped" ? quartersLate(entry) : null;
+  if (late === null) return { text: title, planned };
+  if (late === 0) return { text: `${title} as planned`, planned };
+  const how = late > 0 ? `${countOf(late, "quarter")} late` : "early";
+  return { text: `${title} ${how}`, planned: `planned for ${planned}` };
+}
+
+type StoryLine = Extract<ReturnType<typeof linesOf>[number], { entries: unknown }>;
+
+function toStory(line: StoryLine): MailItem {
+  const releases = line.entries.map(({ entry: { item } }) => ({
+    release_item_id: item.release_item_id,
+    feature_name: cleanName(item.feature_name),
+  }));
+  return toSentence(cleanName(storyInWords(line)), releases);
+}
+
+function toIntroduction(introduction: Introduction): MailItem {
+  return toSentence(toLine(introductionInWords(introduction)), []);
+}
+
+/** A sentence about several releases, and the names of some. */
+function toSentence(feature_name: string, releases: NonNullable<MailItem["releases"]>): MailItem {
+  return { release_item_id: "", feature_name, details: "", changes: [], releases };
+}
+
+/** The most characters of a description. */
+const DESCRIPTION_LENGTH = 600;
+/** The most days of its history, the newest ones. */
+const MAX_RUNS = 10;
+
+/** One release, as it is pasted into an email. */
+export function copyRelease(
+  { item, history, dates, today }: {
+    item: Item;
+    history: History;
+    /** The changes of its date, oldest first. */
+    dates: readonly DateChange[];
+    /** `YYYY-MM-DD` */
+    today: string;
+  },
+  { services: { config }, site: { variant, url } }: SiteFrame,
+): MailFragment {
+  const releaseUrl = `${url}/release/${item.release_item_id}`;
+  const description = excerptOf(item.feature_description ?? "", { length: DESCRIPTION_LENGTH });
+  const slip = describeSlip(dates, variant);
+  const said = [
+    [...item.product_names, item.release_type].map(toLine).join(" · "),
+    dateInWords(item, history, variant),
+    ...slip === null ? [] : [`${slip}.`],
+    ...description === "" ? [] : [description],
+  ];
+  const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]
+    .map((changes) => ({ day: changes[0]!.day, words: describeOnPage(variant, changes) }))
+    .filter(({ words }) => words.length > 0).slice(0, MAX_RUNS);
+  return {
+    heading: cleanName(item.feature_name),
+    parts: [
+      { kind: "counts", counts: signsOf(item, today) },
+      ...said.map((text): MailPart => ({ kind: "paragraph", text })),
+      ...runs.map(({ day, words }): MailPart => ({
+        kind: "paragraph",
+        text: `${formatDay(day)}: ${words.map(({ text }) => cleanName(text)).join("; ")}`,
+      })),
+      { kind: "link", label: `Open on the roadmap of ${config.SITE_NAME}`, url: releaseUrl },
+    ],
+  };
+}
+
+/** The badges beside its name. */
+function signsOf(item: Item, today: string): { text: string; tone: MailTone }[] {
+  return [
+    ...item.active ? [] : [{ text: "Removed", tone: KIND_TONES.removed }],
+    signOf(item),
+    ...isOverdue(item, today) ? [{ text: "Overdue", tone: KIND_TONES.slipped }] : [],
+  ];
+}
+
+/** When it is planned or has shipped, as its page begins. */
+function dateInWords(item: Item, history: History, variant: Variant): string {
+  const { release_date: date } = item;
+  const planned = date === null ? "no date" : formatPlanned(variant.formatDate(date));
+  const shipped = item.tone === "shipped" ? findShipping(history, variant) : undefined;
+  if (shipped === undefined) return `${labelOf(item)}: ${planned}`;
+  const before = date === null ? "" : `, planned for ${planned}`;
+  return `${labelOf(item)}: ${formatDay(shipped)}${before}`;
+}

@@ -1,0 +1,350 @@
+import { Name } from "../../components/name.tsx";
+import type { PromiseCounts } from "../insights/insights_row.ts";
+import { PICTURE_SIZE } from "../pictures/draw_picture.ts";
+import { drawRelease } from "../pictures/release_picture.ts";
+import { categoriesOf } from "../roadmap/categories.ts";
+import type { History } from "../roadmap/changes/changes_sql.ts";
+import type { DateChange } from "../roadmap/changes/promise.ts";
+import { NO_FILTER } from "../roadmap/filter/filter_values.ts";
+import type { Item, ListedItem } from "../roadmap/item.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { listTagGroups } from "../roadmap/tag_groups.ts";
+import { blogAddress } from "../roadmap/variant.ts";
+import type { NamedItem } from "../search/related_sql.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { formatPlanned } from "../text/dates.ts";
+import { formatDescription } from "../text/description.ts";
+import { excerptOf } from "../text/plain_text.ts";
+import { toLine } from "../text/to_line.ts";
+import type { LinkPicture, SiteFrame } from "./brand.tsx";
+import { Day } from "./dates.tsx";
+import { Layout } from "./layout.tsx";
+import { DateCard, HistorySection, WatchCard } from "./release_parts.tsx";
+import { DataBlock } from "./render_page.tsx";
+
+/** What the page of a release shows. */
+interface ReleasePageProps {
+  item: Item;
+  history: History;
+  /** The changes of its date, oldest first. */
+  dates: DateChange[];
+  related: ListedItem[];
+  /** Of a removed release: others that may have taken its place. */
+  successors: NamedItem[];
+  /** What became of the promises of its product; null: it has too many releases to say so. */
+  promises: PromiseCounts | null;
+  /** Null: there is none. */
+  source: string | null;
+  /** `YYYY-MM-DD` */
+  today: string;
+  frame: SiteFrame;
+}
+
+/** The page of a release. */
+export function ReleasePage(props: ReleasePageProps) {
+  const { item, history, related, promises, frame } = props;
+  const { site } = frame;
+  const name = cleanName(item.feature_name);
+  const path = `/release/${item.release_item_id}`;
+  const url = site.url + path;
+  const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
+    `${name}: ${toLine(item.release_status)}, ${toLine(item.product_name)}`;
+  const followed = { ...NO_FILTER, product_name: [item.product_name] };
+  return (
+    <Layout
+      title={name}
+      frame={frame}
+      path={path}
+      description={description}
+      followed={followed}
+      picture={pictureOf(props, url)}
+      head={
+        <>
+          <link rel="alternate" type="text/markdown" href={`${site.path}${path}.md`} />
+          <meta property="og:type" content="article" />
+          <meta property="article:modified_time" content={item.last_modified} />
+          <DataBlock
+            type="application/ld+json"
+            value={linkedData(item, history, { url, description })}
+          />
+        </>
+      }
+    >
+      <article class="release">
+        <ReleaseHead {...props} />
+        <aside class="release-aside">
+          <WatchCard item={item} followed={followed} frame={frame} />
+          {promises && (
+            <ReliabilityCard product={item.product_name} promises={promises} path={site.path} />
+          )}
+        </aside>
+        <div class="release-main">
+          <Tags item={item} site={site} />
+          <Description item={item} site={site} />
+          <BlogLink item={item} site={site} />
+          <HistorySection item={item} history={history} site={site} />
+          <Related items={related} site={site} />
+        </div>
+      </article>
+    </Layout>
+  );
+}
+
+/** Its moves; undefined where they cannot be drawn. */
+function pictureOf(
+  { item, history, dates, frame }: ReleasePageProps,
+  url: string,
+): LinkPicture | undefined {
+  const picture = drawRelease({ item, dates, firstDay: history.first_day }, frame);
+  if (!picture) return undefined;
+  const { alt, version } = picture;
+  return { url: `${url}/picture.png?v=${version}`, alt, ...PICTURE_SIZE };
+}
+
+function ReleaseHead(
+  { item, history, dates, successors, source, today, frame: { site } }: ReleasePageProps,
+) {
+  return (
+    <div class="release-head">
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <a href={`${site.path}/`}>Roadmap</a>{" "}
+        <a
+          rel="nofollow"
+          href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}
+        >
+          <Name text={toLine(item.product_name)} />
+        </a>
+      </nav>
+      <h1>
+        <Name text={cleanName(item.feature_name)} />
+      </h1>
+      <div class="facts">
+        {!item.active && <span class="badge tone-removed">Removed</span>}{" "}
+        <span class={`badge tone-${item.tone}`}>{toLine(item.release_status)}</span>{" "}
+        <span>{toLine(item.release_type)}</span> <Products item={item} site={site} />{" "}
+        {source !== null && (
+          <span class="quiet">
+            from{" "}
+            <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
+              <Name text={source} />
+            </a>
+          </span>
+        )}{" "}
+        <span class="quiet">
+          Modified <Day day={item.last_modified} />
+        </span>
+      </div>
+      {!item.active && <RemovedNotice item={item} successors={successors} path={site.path} />}
+      <DateCard
+        item={item}
+        history={history}
+        dates={dates}
+        today={today}
+        variant={site.variant}
+      />
+    </div>
+  );
+}
+
+function RemovedNotice({ item, successors, path }: {
+  item: Item;
+  successors: readonly NamedItem[];
+  path: string;
+}) {
+  return (
+    <div class="notice removed-notice">
+      <p>
+        <strong>This release was removed from the roadmap</strong> on{" "}
+        <Day day={item.last_modified} />. {explainRemoval(item)}
+      </p>
+      {successors.length > 0 && (
+        <p>
+          Planned under a similar name:{" "}
+          {successors.map(({ release_item_id: id, feature_name }, place) => (
+            <>
+              {place > 0 && ", "}
+              <a href={`${path}/release/${id}`}>
+                <Name text={cleanName(feature_name)} />
+              </a>
+            </>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the removal of a release means, as far as its last status shows. */
+function explainRemoval({ release_status, tone }: Item): string {
+  const status = toLine(release_status);
+  switch (tone) {
+    case "shipped":
+      return `Its last status was ${status}, so it was most likely removed because it shipped.`;
+    case "stopped":
+      return `Its last status was ${status}.`;
+    default:
+      return "It may have been cancelled or merged into another release.";
+  }
+}
+
+/** The products of a release, each with a link to the releases that have it. */
+function Products({ item, site }: { item: Item; site: Site }) {
+  return (
+    <ul class="products" aria-label="Products">
+      {item.product_names.map((name) => (
+        <li key={name}>
+          <FilterLink parameter="product_name" value={name} text={name} site={site} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The tags by their groups, each with a link to the releases that have it. */
+function Tags({ item, site }: { item: Item; site: Site }) {
+  const groups = listTagGroups(item.tags);
+  if (groups.length === 0) return null;
+  return (
+    <dl class="tags">
+      {groups.map(([group, values]) => (
+        <div key={group}>
+          <dt>
+            <Name text={toLine(group)} />
+          </dt>
+          {values.map((value) => (
+            <dd key={value}>
+              <FilterLink parameter="tag" value={`${group}:${value}`} text={value} site={site} />
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function FilterLink({ parameter, value, text, site }: {
+  parameter: string;
+  value: string;
+  text: string;
+  site: Site;
+}) {
+  return (
+    <a rel="nofollow" href={`${site.path}/?${parameter}=${encodeURIComponent(value)}`}>
+      <Name text={toLine(text)} />
+    </a>
+  );
+}
+
+/** The longest description on a page, in characters. */
+const DESCRIPTION_LENGTH = 20_000;
+
+/** What a release is, as its source describes it. */
+function Description({ item, site }: { item: Item; site: Site }) {
+  const { feature_description: text, release_item_id: id } = item;
+  if (text === null) return <p class="quiet">No description yet.</p>;
+  const __html = formatDescription(text, blogAddress(item, site.variant));
+  return (
+    <>
+      <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
+      {text.length > DESCRIPTION_LENGTH && (
+        <p class="notice">
+          Only the beginning of this long description is shown.{" "}
+          <a href={`${site.path}/api/releases?release_item_id=${id}`}>Full description (JSON)</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Where its announcement is. */
+function BlogLink({ item, site }: { item: Item; site: Site }) {
+  const address = blogAddress(item, site.variant);
+  if (address === null) return null;
+  const { blog_title } = item;
+  return (
+    <p class="blog-link">
+      <span class="quiet">Announcement</span>{" "}
+      <a href={address} rel="noopener noreferrer">
+        <Name text={blog_title ? cleanName(blog_title) : address} />
+      </a>{" "}
+      <span class="quiet">{hostOf(address)}</span>
+    </p>
+  );
+}
+
+/** Empty where the address cannot be read. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? "";
+}
+
+/** Releases that are like another one. */
+function Related({ items, site: { path, variant } }: { items: ListedItem[]; site: Site }) {
+  if (items.length === 0) return null;
+  return (
+    <section class="related" aria-labelledby="related-heading">
+      <h2 id="related-heading">Related releases</h2>
+      <ul>
+        {items.map((item) => (
+          <li key={item.release_item_id}>
+            <span class={`badge tone-${item.tone}`}>{toLine(item.release_status)}</span>{" "}
+            <a href={`${path}/release/${item.release_item_id}`}>
+              <Name text={cleanName(item.feature_name)} />
+            </a>{" "}
+            <span class="quiet">
+              {item.release_date === null
+                ? "No date"
+                : formatPlanned(variant.formatDate(item.release_date))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** schema.org data for search engines. */
+function linkedData(
+  item: Item,
+  { created }: History,
+  { url, description }: { url: string; description: string },
+) {
+  return {
+    "@context": "https://schema.org",
+    "@type": "TechArticle",
+    headline: cleanName(item.feature_name),
+    description,
+    url,
+    ...created !== null && { datePublished: created },
+    dateModified: item.last_modified,
+    about: aboutOf(item),
+    keywords: categoriesOf(item).map(toLine),
+  };
+}
+
+/** Its products: one, or a list. */
+function aboutOf({ product_names }: Item) {
+  const things = product_names.map((name) => ({ "@type": "Thing", name: toLine(name) }));
+  return things.length === 1 ? things[0] : things;
+}
+
+/** How many promises of a product were kept; nothing where it is too early to judge. */
+function ReliabilityCard({ product, promises: { due, earlier, in_quarter }, path }: {
+  product: string;
+  promises: PromiseCounts;
+  /** Of the site. */
+  path: string;
+}) {
+  if (due === 0) return null;
+  return (
+    <section class="card reliability" aria-labelledby="reliability-heading">
+      <h2 id="reliability-heading">How reliable are these dates?</h2>
+      <p>
+        {earlier + in_quarter} of {due} {due === 1 ? "release" : "releases"} of{" "}
+        <Name text={toLine(product)} /> due so far shipped in time.{" "}
+        <a rel="nofollow" href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>
+          Insights
+        </a>
+      </p>
+    </section>
+  );
+}
