@@ -4,7 +4,7 @@ import { readConfig } from "../lib/config/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { chooseMinSimilarity } from "../lib/search/min_similarity.ts";
-import { decodeEntities } from "../lib/text/decode_entities.ts";
+import { decodeEntities } from "../lib/text/plain_text.ts";
 import { findFreePort, runCommand, startServer } from "./servers/process.ts";
 import { type Found, judge, placeOf, type Question, type Score } from "./relevance/judge.ts";
 import { readJson, readReleases, type Release } from "./relevance/releases.ts";

@@ -7,8 +7,8 @@ import {
   setPost,
 } from "../lib/import/announcements/correct_matches.ts";
 import type { FillOptions } from "../lib/import/announcements/update_matches.ts";
-import { cleanName } from "../lib/text/clean_name.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { cleanName } from "../lib/text/plain_text.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";

@@ -8,7 +8,7 @@ import { readMigrations } from "../lib/database/migrate.ts";
 import { writeSqlBackup } from "../lib/database/sql_backup.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 
 const USAGE = "deno task backup [--sql] FILE";
 

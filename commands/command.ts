@@ -12,7 +12,7 @@ import {
   requireMigrated,
 } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 
 const log = getLogger(["roadcast"]);
 

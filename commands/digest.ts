@@ -8,7 +8,7 @@ import { systemClock } from "../lib/work/system_clock.ts";
 import { openOutbox } from "../lib/service/start_service.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 
 const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
 

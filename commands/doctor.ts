@@ -4,7 +4,7 @@ import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import type { Help } from "./help.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { type Command, parseWords } from "./command.ts";
 import { type NamedFinding, runChecks } from "../lib/doctor/check.ts";
 import { DATABASE_CHECKS } from "../lib/doctor/database_checks.ts";

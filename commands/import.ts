@@ -2,7 +2,7 @@ import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/settings.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";

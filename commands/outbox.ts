@@ -1,8 +1,8 @@
 import type { Database } from "../lib/database/database.ts";
 import { countMails, listMails, retryMails } from "../lib/delivery/outbox/listed_mails_sql.ts";
 import { MAIL_STATES, type MailState } from "../lib/delivery/queue/mail_states.ts";
-import { countOf } from "../lib/text/count_of.ts";
-import { UUID } from "../lib/text/uuid.ts";
+import { countOf } from "../lib/text/phrases.ts";
+import { UUID } from "../lib/text/values.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";

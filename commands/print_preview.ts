@@ -3,9 +3,7 @@ import { describeLeftOut } from "../lib/import/describe_run.ts";
 import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import type { Preview } from "../lib/import/preview_snapshot.ts";
 import { describeProblem } from "../lib/import/snapshot_error.ts";
-import { countOf } from "../lib/text/count_of.ts";
-import { shorten } from "../lib/text/shorten.ts";
-import { toLine } from "../lib/text/to_line.ts";
+import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 
 /** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };

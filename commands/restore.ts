@@ -8,7 +8,7 @@ import { countItems } from "../lib/roadmap/items_sql.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 import type { Help } from "./help.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 
 const ENOSPC = 51;
 

@@ -2,9 +2,8 @@ import { readItems } from "../lib/roadmap/items_sql.ts";
 import type { Database } from "../lib/database/database.ts";
 import { chooseMinSimilarity, describeMinSimilarity } from "../lib/search/min_similarity.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
-import { countOf } from "../lib/text/count_of.ts";
-import { trimWords } from "../lib/text/fold.ts";
-import { toLine } from "../lib/text/to_line.ts";
+import { countOf, toLine } from "../lib/text/phrases.ts";
+import { trimWords } from "../lib/text/match_words.ts";
 import { startService } from "../lib/service/start_service.ts";
 import {
   type Command,

@@ -8,8 +8,7 @@ import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts
 import { readSourceStates, type SourceState } from "../lib/import/schedule/source_states_sql.ts";
 import { readStatuses, type StoredStatus } from "../lib/import/statuses_sql.ts";
 import { showLocation } from "../lib/import/fetching/location.ts";
-import { countOf } from "../lib/text/count_of.ts";
-import { toLine } from "../lib/text/to_line.ts";
+import { countOf, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { listsOf } from "../lib/roadmap/filter/preference_list.ts";
+import { listsOf } from "../lib/roadmap/filter/preference_lists.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { addWebhook, parseWebhookUrl, WebhookError } from "../lib/delivery/webhooks/add_webhook.ts";
@@ -16,12 +16,12 @@ import {
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
-import { DUE_PERIODS } from "../lib/roadmap/filter/due.ts";
+import { DUE_PERIODS } from "../lib/roadmap/filter/filter_values.ts";
 import { WEBHOOK_KINDS } from "../lib/delivery/webhooks/webhook.ts";
 import type { Help } from "./help.ts";
 import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 

@@ -3,8 +3,8 @@ import {
   describeUnlisted,
   type ListedValues,
   withChosen,
-} from "../lib/roadmap/filter/listed_values.ts";
-import { toLine } from "../lib/text/to_line.ts";
+} from "../lib/roadmap/filter/filter_options.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import { Name } from "./name.tsx";
 
 /** A longer list can be searched (scripts/frame.ts). */

@@ -1,4 +1,4 @@
-import { toLine } from "../lib/text/to_line.ts";
+import { toLine } from "../lib/text/phrases.ts";
 
 /** A name from a source, which has a direction of its own. */
 export function Name({ text }: { text: string }) {

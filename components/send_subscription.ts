@@ -1,4 +1,4 @@
-import { readPreferenceForm } from "../lib/roadmap/filter/preference_form.ts";
+import { readPreferenceForm } from "../lib/roadmap/filter/preference_lists.ts";
 
 /** The result of a request to subscribe, for a person. */
 export interface SubscribeOutcome {

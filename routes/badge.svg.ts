@@ -3,8 +3,7 @@ import { OWN_ACCENT } from "../lib/config/accent.ts";
 import { drawBadge } from "../lib/insights/badge.ts";
 import { countInTime, INSIGHTS_QUERY } from "../lib/insights/read_insights.ts";
 import { parseFilter } from "../lib/roadmap/filter/filter.ts";
-import { describeFilter } from "../lib/roadmap/filter/filter_in_words.ts";
-import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
+import { describeFilter, toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { type ReadConfig, type ReadHandlers, today } from "./route.ts";
 import { SVG_POLICY } from "./assets/[name].ts";
 

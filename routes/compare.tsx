@@ -9,17 +9,18 @@ import {
 import {
   type ComparedRelease,
   type Comparison,
+  connectAsOf,
   readComparison,
-} from "../lib/roadmap/as_of/comparison_sql.ts";
-import { connectAsOf, readFirstDay } from "../lib/roadmap/as_of/items_as_of_sql.ts";
+  readFirstDay,
+} from "../lib/roadmap/as_of/as_of_sql.ts";
 import { KINDS_IN_WORDS } from "../lib/roadmap/changes/kinds.ts";
 import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
-import { Spellings } from "../lib/roadmap/filter/spellings.ts";
+import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
-import { cleanName } from "../lib/text/clean_name.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { cleanName } from "../lib/text/plain_text.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { MovedDate } from "../lib/ui/changelog_entries.tsx";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";

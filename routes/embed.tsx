@@ -8,7 +8,7 @@ import {
 } from "../components/search/search_query.ts";
 import { embedHeaders } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters } from "../lib/http/requests/parameters.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { quarterOf } from "../lib/text/dates.ts";
 import { renderPage, Scripts } from "../lib/ui/render_page.tsx";
 import { assetPath } from "../lib/ui/brand.tsx";

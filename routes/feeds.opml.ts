@@ -3,7 +3,7 @@ import { formatOpml, OPML_TYPE } from "../lib/feeds/opml.ts";
 import { readFilterOptions } from "../lib/roadmap/filter/filter_options_sql.ts";
 import type { Filter } from "../lib/roadmap/filter/filter.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
-import { formatPairs } from "../lib/roadmap/page_links.ts";
+import { formatPairs } from "../lib/roadmap/collection.ts";
 import { describeChannel } from "./(_components)/feed_at.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 

@@ -1,7 +1,7 @@
 import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ImportRun } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../lib/import/schedule/inspect_imports.ts";
-import { toLine } from "../lib/text/to_line.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import { VERSION } from "../lib/version.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 

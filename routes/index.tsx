@@ -1,7 +1,7 @@
 import { isNarrowed, searchAddress, titleSearch } from "../components/search/search_query.ts";
 import Search from "../islands/Search.tsx";
-import { readFirstDay } from "../lib/roadmap/as_of/items_as_of_sql.ts";
-import { formatPairs } from "../lib/roadmap/page_links.ts";
+import { readFirstDay } from "../lib/roadmap/as_of/as_of_sql.ts";
+import { formatPairs } from "../lib/roadmap/collection.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";

@@ -1,5 +1,5 @@
-import { escapeMarkdown } from "../lib/text/escape_markdown.ts";
-import { toLine } from "../lib/text/to_line.ts";
+import { escapeMarkdown } from "../lib/text/markdown.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 
 /** What is linked under which heading: routes by their paths, those that the site has. */

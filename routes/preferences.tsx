@@ -14,7 +14,7 @@ import {
   coversNothing,
   type Preferences,
 } from "../lib/delivery/subscriptions/subscriptions_sql.ts";
-import { choosesReleases, listsOf, type Scope } from "../lib/roadmap/filter/preference_list.ts";
+import { choosesReleases, listsOf, type Scope } from "../lib/roadmap/filter/preference_lists.ts";
 import { makeLinkToken } from "../lib/delivery/tokens.ts";
 import { PRIVATE_HEADERS, readLinkToken, readTokenField } from "../lib/http/clients/link_token.ts";
 import { Scripts } from "../lib/ui/render_page.tsx";

@@ -1,7 +1,11 @@
 import { CSV, ROWS_AT_ONCE, sendTable } from "./(_components)/csv.ts";
 import { networkOf } from "../lib/http/clients/client_address.ts";
-import { AS_OF_QUERY, parseAsOf } from "../lib/roadmap/as_of/as_of_query.ts";
-import { COLLECTION_QUERY, parseCollection } from "../lib/roadmap/collection_query.ts";
+import {
+  AS_OF_QUERY,
+  COLLECTION_QUERY,
+  parseAsOf,
+  parseCollection,
+} from "../lib/roadmap/collection.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
 import { selectReleases } from "../lib/search/read_collection.ts";
 import { roadmapAsOf } from "../lib/service/roadmap_services.ts";

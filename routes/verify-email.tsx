@@ -12,7 +12,7 @@ import { Name } from "../components/name.tsx";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
-import { cleanName } from "../lib/text/clean_name.ts";
+import { cleanName } from "../lib/text/plain_text.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
 

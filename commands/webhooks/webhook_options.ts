@@ -7,7 +7,7 @@ import {
 } from "../../lib/delivery/webhooks/webhook.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
-import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
+import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import { UsageError } from "../command.ts";
 
 /** As many as the filter takes elsewhere. */

@@ -7,8 +7,8 @@ import type {
   Outside,
   TimelineCell,
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { countOf } from "../../lib/text/count_of.ts";
-import type { Marks } from "../../lib/text/mark_words.ts";
+import { countOf } from "../../lib/text/phrases.ts";
+import type { Marks } from "../../lib/text/match_words.ts";
 import { Name } from "../name.tsx";
 import { Marked } from "./releases.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery } from "./search_query.ts";

@@ -1,5 +1,5 @@
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import {
   addQuarters,
   formatDay,
@@ -7,7 +7,7 @@ import {
   placeOfQuarter,
   quarterOf,
 } from "../../lib/text/dates.ts";
-import { type Marks, markWords } from "../../lib/text/mark_words.ts";
+import { type Marks, markWords } from "../../lib/text/match_words.ts";
 import {
   type FoundItem,
   isSoonestFirst,

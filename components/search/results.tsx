@@ -1,6 +1,6 @@
 import type { ComponentType, RefObject } from "preact";
 import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import { CopyForEmail } from "../copy_buttons.tsx";
 import { Board, type QuarterViewProps, Timeline } from "./quarter_views.tsx";
 import { ReleaseList } from "./releases.tsx";

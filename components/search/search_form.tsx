@@ -1,11 +1,17 @@
 import { useRef } from "preact/hooks";
-import { describeDue } from "../../lib/roadmap/filter/due.ts";
-import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import { listFields } from "../../lib/roadmap/filter/list_fields.ts";
-import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import {
+  describeDates,
+  describeDue,
+  describeModification,
+  LIST_NAMES,
+  NO_FILTER,
+} from "../../lib/roadmap/filter/filter_values.ts";
+import {
+  type FilterOptions,
+  type ListedValues,
+  listFields,
+} from "../../lib/roadmap/filter/filter_options.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
 import { Name } from "../name.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";

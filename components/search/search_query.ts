@@ -1,5 +1,5 @@
-import { describeFilter } from "../../lib/roadmap/filter/filter_in_words.ts";
 import {
+  describeFilter,
   type FilterName,
   filterPairs,
   type FilterValues,
@@ -11,7 +11,7 @@ import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import type { BoardGrid, TimelineGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";
-import type { Marks } from "../../lib/text/mark_words.ts";
+import type { Marks } from "../../lib/text/match_words.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {

@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection } from "../database/database.ts";
-import { shorten } from "../text/shorten.ts";
+import { shorten } from "../text/phrases.ts";
 import { storeEntry } from "./audit_sql.ts";
 
 /** The most that an entry shows of a name or an address. */

@@ -1,4 +1,4 @@
-import { editDistance } from "../text/edit_distance.ts";
+import { editDistance } from "../text/match_words.ts";
 import { SETTING_NAMES } from "./settings.ts";
 
 /** Names that begin so are meant for Roadcast, however unlike any setting. */

@@ -7,7 +7,7 @@ import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { findSearchableSet } from "../search/embedding_sets_sql.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../text/phrases.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
 import { sources } from "./source_checks.ts";

@@ -12,7 +12,7 @@ import { describeProblem } from "../import/snapshot_error.ts";
 import { trySource } from "../import/read_source.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { isoDate } from "../text/dates.ts";
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../text/phrases.ts";
 import { systemClock } from "../work/system_clock.ts";
 import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
 

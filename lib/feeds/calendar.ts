@@ -1,9 +1,9 @@
 import type { CalendarItem } from "./calendar_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { categoriesOf } from "../roadmap/categories.ts";
+import { categoriesOf } from "../roadmap/tag_groups.ts";
 import { escapeIcalText, formatIcalLines } from "./ical.ts";
-import { cleanName } from "../text/clean_name.ts";
-import { toLine } from "../text/to_line.ts";
+import { cleanName } from "../text/plain_text.ts";
+import { toLine } from "../text/phrases.ts";
 
 /** The metadata of a calendar. */
 export interface Calendar {

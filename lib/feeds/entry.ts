@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
-import { categoriesOf } from "../roadmap/categories.ts";
+import { categoriesOf } from "../roadmap/tag_groups.ts";
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
-import { cleanName } from "../text/clean_name.ts";
-import { toLine } from "../text/to_line.ts";
+import { cleanName } from "../text/plain_text.ts";
+import { toLine } from "../text/phrases.ts";
 import { dropForbidden, xml } from "../text/xml.ts";
 
 /** A release as an entry of any feed: plain texts, and safe HTML. */

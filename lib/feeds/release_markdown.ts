@@ -1,9 +1,8 @@
-import { cleanName } from "../text/clean_name.ts";
+import { cleanName } from "../text/plain_text.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { formatDescription } from "../text/description.ts";
-import { escapeMarkdown } from "../text/escape_markdown.ts";
-import { htmlToMarkdown } from "../text/html_to_markdown.ts";
-import { toLine } from "../text/to_line.ts";
+import { escapeMarkdown, htmlToMarkdown } from "../text/markdown.ts";
+import { toLine } from "../text/phrases.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { History } from "../roadmap/changes/changes_sql.ts";
 import type { Item } from "../roadmap/item.ts";

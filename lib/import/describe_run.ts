@@ -1,4 +1,4 @@
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../text/phrases.ts";
 import type { ImportRun } from "./import_runs_sql.ts";
 
 /** How an import ended, in words. */

@@ -1,5 +1,5 @@
 import { v5 as uuidV5 } from "uuid";
-import { UUID } from "../text/uuid.ts";
+import { UUID } from "../text/values.ts";
 
 /**
  * The UUID v5 of `roadcast` in the URL namespace, which must never change:

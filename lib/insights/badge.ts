@@ -1,6 +1,5 @@
-import { shorten } from "../text/shorten.ts";
+import { shorten, toLine } from "../text/phrases.ts";
 import { textWidth } from "../text/text_width.ts";
-import { toLine } from "../text/to_line.ts";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 
 const MAX_LABEL = 40;

@@ -4,11 +4,10 @@ import type { Item, ListedItem } from "../roadmap/item.ts";
 import { listTagGroups } from "../roadmap/tag_groups.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { cleanName } from "../text/clean_name.ts";
+import { cleanName } from "../text/plain_text.ts";
 import { formatPlanned } from "../text/dates.ts";
-import { shorten } from "../text/shorten.ts";
-import { marksOf } from "../text/mark_words.ts";
-import { toLine } from "../text/to_line.ts";
+import { shorten, toLine } from "../text/phrases.ts";
+import { marksOf } from "../text/match_words.ts";
 
 /** The address of the page of a release. */
 export function pageOf(id: string, { url }: Site): string {

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { parseParameters } from "../http/requests/parameters.ts";
 import { readHistory } from "../roadmap/changes/changes_sql.ts";
-import { findRelease, RELEASE_PATH } from "../roadmap/find_release.ts";
+import { findRelease, RELEASE_PATH } from "../roadmap/item_cache.ts";
 import { toPlainText } from "../text/plain_text.ts";
-import { shorten } from "../text/shorten.ts";
-import { toLine } from "../text/to_line.ts";
+import { shorten, toLine } from "../text/phrases.ts";
 import { describeRelease, releaseSchema, writeRelease } from "./describe_release.ts";
 import { defineTool, toQuery } from "./tool.ts";
 

@@ -6,9 +6,8 @@ import { parseFilter } from "../roadmap/filter/filter.ts";
 import { groupStories, moveOf, storyInWords } from "../roadmap/changes/stories.ts";
 import type { ItemWithChanges } from "../roadmap/changes/changes_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { cleanName } from "../text/clean_name.ts";
-import { countOf } from "../text/count_of.ts";
-import { toLine } from "../text/to_line.ts";
+import { cleanName } from "../text/plain_text.ts";
+import { countOf, toLine } from "../text/phrases.ts";
 import { pageOf, writeRelease } from "./describe_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
 

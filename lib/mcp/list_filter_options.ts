@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listTags } from "../roadmap/filter/listed_values.ts";
+import { listTags } from "../roadmap/filter/filter_options.ts";
 import { defineTool } from "./tool.ts";
 
 const VALUES = z.strictObject({

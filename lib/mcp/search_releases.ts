@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseCollection } from "../roadmap/collection_query.ts";
+import { parseCollection } from "../roadmap/collection.ts";
 import { readCollection } from "../search/read_collection.ts";
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../text/phrases.ts";
 import { describeRelease, releaseSchema, writeRelease } from "./describe_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
 

@@ -1,6 +1,5 @@
-import { DUE_PERIODS } from "../roadmap/filter/due.ts";
+import { DUE_PERIODS, type FilterName } from "../roadmap/filter/filter_values.ts";
 import { z } from "zod";
-import type { FilterName } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/read_collection.ts";
 import type { Services } from "../service/services.ts";

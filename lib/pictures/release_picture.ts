@@ -6,10 +6,9 @@ import { type DateChange, describeSlip, followDates } from "../roadmap/changes/p
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { cleanName } from "../text/clean_name.ts";
+import { cleanName } from "../text/plain_text.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
-import { shorten } from "../text/shorten.ts";
-import { toLine } from "../text/to_line.ts";
+import { shorten, toLine } from "../text/phrases.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
 

@@ -1,9 +1,50 @@
-import type { Filter } from "./filter/filter.ts";
+import { z } from "zod";
+import { choice, day, parseParameters, wholeNumber } from "../http/requests/parameters.ts";
+import { FILTER, type Filter, parseFilter } from "./filter/filter.ts";
 import { filterPairs } from "./filter/filter_values.ts";
 import type { Item } from "./item.ts";
 import type { ItemSort } from "./items_sql.ts";
-import { linkHeader } from "./page_links.ts";
 import type { Variant } from "./variant.ts";
+
+/** The parameters of a collection (interface specification, 4.2). */
+export const COLLECTION_QUERY = z.object({
+  ...FILTER,
+  sort: choice(["last_modified", "release_date", "relevance"])
+    .describe("`relevance`: best match for `q` first"),
+  order: choice(["asc", "desc"]).describe("For `last_modified` and `release_date`; default `desc`"),
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
+    .describe("Counted from 1"),
+  page_size: wholeNumber({ min: 1, max: 200 }).default(50)
+    .describe("Releases per page; fewer if their texts are very long"),
+});
+
+/** Reads the parameters of a collection: equivalent requests are equal afterwards. */
+export function parseCollection(query: URLSearchParams, variant: Variant): CollectionQuery {
+  const { sort: asked, order, ...parsed } = parseFilter(COLLECTION_QUERY, query, variant);
+  const sort = asked === "relevance" && parsed.q === undefined ? undefined : asked;
+  // A search by meaning has its own order, so with `q` even the default must be requested
+  // explicitly.
+  const isDefaultSort = sort === "last_modified" && parsed.q === undefined;
+  return {
+    ...parsed,
+    sort: isDefaultSort ? undefined : sort,
+    order: order === "asc" && sort !== "relevance" ? "asc" : undefined,
+  };
+}
+
+/** The parameter for the roadmap of a day. */
+export const AS_OF_QUERY = z.object({
+  as_of: day().describe(
+    "The roadmap as it was known at the end of this day, by the days of its imports; `q` searches " +
+      "words. Absent, or today or later: as it is now",
+  ),
+});
+
+/** Reads the day before today that a request wants; absent: it wants today. */
+export function parseAsOf(query: URLSearchParams, today: string): string | undefined {
+  const { as_of } = parseParameters(AS_OF_QUERY, query);
+  return as_of !== undefined && as_of < today ? as_of : undefined;
+}
 
 /** The requested page of a collection, with limits applied. */
 export interface CollectionQuery extends Filter {
@@ -32,7 +73,7 @@ export interface Pagination {
 }
 
 /** Addresses of pages (2.3), relative to the server. */
-export interface Links {
+interface Links {
   self: string;
   first: string;
   last: string;
@@ -123,4 +164,49 @@ function writeItem(item: Item, variant: Variant): string {
   const text = JSON.stringify(variant.formatItem(item));
   texts.set(item, text);
   return text;
+}
+
+/** The addresses beside a page; null where there is no page. */
+interface PageLinks {
+  next: string | null;
+  prev: string | null;
+}
+
+/** The addresses of the pages beside one. */
+export function linkBeside(
+  { next_page, prev_page }: { next_page: number | null; prev_page: number | null },
+  addressOf: (page: number) => string,
+): PageLinks {
+  const linkTo = (page: number | null) => page === null ? null : addressOf(page);
+  return { next: linkTo(next_page), prev: linkTo(prev_page) };
+}
+
+/**
+ * The Link header of a page (RFC 8288); no header where it stands alone.
+ *
+ * ```ts
+ * const { Link } = linkHeader({ next: "/a?page=2", prev: null });
+ * if (Link !== '</a?page=2>; rel="next"') throw new Error(Link);
+ * if ("Link" in linkHeader({ next: null, prev: null })) throw new Error();
+ * ```
+ */
+export function linkHeader(links: PageLinks): { Link?: string } {
+  const link = (["next", "prev"] as const)
+    .filter((rel) => links[rel] !== null)
+    .map((rel) => `<${links[rel]}>; rel="${rel}"`).join(", ");
+  return link ? { Link: link } : {};
+}
+
+/**
+ * The query of an address with its question mark; empty where there is no parameter.
+ *
+ * ```ts
+ * const query = formatPairs([["product_name", "R&D"], ["page", "2"]]);
+ * if (query !== "?product_name=R%26D&page=2") throw new Error(query);
+ * if (formatPairs([]) !== "") throw new Error();
+ * ```
+ */
+export function formatPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const parts = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return parts.length > 0 ? `?${parts.join("&")}` : "";
 }

@@ -1,5 +1,4 @@
-import { describeFilter } from "./filter/filter_in_words.ts";
-import type { FilterValues } from "./filter/filter_values.ts";
+import { describeFilter, type FilterValues } from "./filter/filter_values.ts";
 
 /** The feeds that a page announces, below a site. */
 export const FEEDS = [

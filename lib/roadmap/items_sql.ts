@@ -1,11 +1,10 @@
-import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
-import { kindsFor } from "./changes/change_kinds_sql.ts";
-import { isDue } from "./filter/due_sql.ts";
-import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
-import { hasProduct, hasTags, isOneOf } from "./filter/value_conditions_sql.ts";
-import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
+import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
+import { kindsFor } from "./changes/change_kinds_sql.ts";
+import { hasProduct, hasTags, isDue, isOneOf } from "./filter/conditions_sql.ts";
+import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
+import type { Item } from "./item.ts";
 import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
@@ -241,5 +240,52 @@ export function readModifiedDays(
     from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, position)
     join items using (release_item_id)
     order by position
+  `);
+}
+
+/**
+ * The planned days (`YYYY-MM-DD`) that items had before their dates last moved, by id.
+ *
+ * @param day only moves until this day count; absent: all
+ */
+export async function readMovedFrom(
+  connection: Connection,
+  ids: readonly string[],
+  day?: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.query<{ release_item_id: string; moved_from: string }>(sql`
+    select distinct on (release_item_id) release_item_id, old_value as moved_from
+    from changes
+    where release_item_id = any(${ids}::uuid[])
+      and field = 'release_date' and old_value is not null and new_value is not null
+      and ${day === undefined ? sql`true` : sql`day <= ${day}::date`}
+    order by release_item_id, change_id desc
+  `);
+  return new Map(rows.map(({ release_item_id, moved_from }) => [release_item_id, moved_from]));
+}
+
+/** What a search looks into, of one item. */
+export interface SearchText {
+  release_item_id: string;
+  /** Folded (lib/text/match_words.ts) */
+  search_text: string;
+}
+
+/** The search texts of these items, in their order, as many as fit into a number of bytes. */
+export function readSearchTexts(
+  connection: Connection,
+  ids: readonly string[],
+  maxBytes: number,
+): Promise<SearchText[]> {
+  return connection.query(sql`
+    select release_item_id, search_text
+    from (
+      select release_item_id, search_text, place,
+        sum(octet_length(search_text)) over (order by place) as bytes
+      from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
+      join items using (release_item_id)
+    ) as texts
+    where bytes <= ${maxBytes}::int
+    order by place
   `);
 }

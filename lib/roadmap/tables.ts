@@ -1,5 +1,5 @@
 import { formatCsvLine } from "../text/csv.ts";
-import { toLine } from "../text/to_line.ts";
+import { toLine } from "../text/phrases.ts";
 import type { ChangeEntry } from "./changes/read_changes.ts";
 import type { Item } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";

@@ -1,5 +1,5 @@
 import type { Content } from "../http/responses/representation.ts";
-import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
+import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
 import { isoDate } from "../text/dates.ts";

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
 import { boundedFetch, type Refused, TOO_LONG } from "./bounded_fetch.ts";
 import { EmbeddingError } from "./embedding_error.ts";
-import { shorten } from "../text/shorten.ts";
+import { shorten } from "../text/phrases.ts";
 
 /** Which model makes the vectors, and how long they are. */
 export interface EmbeddingModel {

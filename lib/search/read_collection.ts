@@ -3,8 +3,7 @@ import { resolveFilter } from "../roadmap/filter/filter.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
-import type { PageSizes } from "../roadmap/page_sizes.ts";
-import type { Selection, Selections } from "../roadmap/selections.ts";
+import type { PageSizes, Selection, Selections } from "../roadmap/selections.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import { findReleases, type ReadQuestion, type SearchContext } from "./find_releases.ts";
 

@@ -1,7 +1,7 @@
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
 import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
-import { hasProduct } from "../roadmap/filter/value_conditions_sql.ts";
+import { hasProduct } from "../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 

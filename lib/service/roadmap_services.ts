@@ -1,11 +1,10 @@
 import { DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
-import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
+import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/as_of_sql.ts";
 import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { readItems } from "../roadmap/items_sql.ts";
-import { PageSizes } from "../roadmap/page_sizes.ts";
-import { Selections } from "../roadmap/selections.ts";
+import { PageSizes, Selections } from "../roadmap/selections.ts";
 import type { Services } from "./services.ts";
 
 /** What the roadmap is read from: as it is today, or as it was known on a day. */

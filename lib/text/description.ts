@@ -1,8 +1,12 @@
 import { Marked } from "marked";
 import sanitizeHtml from "sanitize-html";
-import { decodeEntities } from "./decode_entities.ts";
-import { checkbox, dropComments, dropOverrides } from "./plain_text.ts";
-import { separateGlued } from "./separate_glued.ts";
+import {
+  checkbox,
+  decodeEntities,
+  dropComments,
+  dropOverrides,
+  separateGlued,
+} from "./plain_text.ts";
 import { xml } from "./xml.ts";
 
 const marked = new Marked({

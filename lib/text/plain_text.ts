@@ -1,6 +1,6 @@
-import { decodeEntities } from "./decode_entities.ts";
-import { bestPassage, type Marks } from "./mark_words.ts";
-import { separateGlued } from "./separate_glued.ts";
+import { decodeHTMLStrict } from "entities";
+import { bestPassage, type Marks } from "./match_words.ts";
+import { toLine } from "./phrases.ts";
 
 /**
  * A text without the comments of HTML that templates leave in it. One without an end goes as far as
@@ -116,4 +116,70 @@ export function excerpt(text: string, { marks, length }: { marks?: Marks; length
   const piece = text.slice(start, end > start ? end : start + length)
     .replace(/[\ud800-\udbff]$/, "").trim(); // half a character
   return `${start > 0 ? "… " : ""}${piece}${end < text.length ? " …" : ""}`;
+}
+
+/**
+ * Decodes the entities of HTML that sources put into texts, once: those with a name, and numbers of
+ * printable characters. A blank that does not break becomes one that does.
+ *
+ * ```ts
+ * const text = decodeEntities("caf&eacute; &ndash; R&amp;D &#8230; &unknown;");
+ * if (text !== "café – R&D … &unknown;") throw new Error(text);
+ * ```
+ */
+export function decodeEntities(text: string): string {
+  return text.replace(
+    /&(?:[a-z][a-z0-9]{1,31}|#(\d{2,7})|#x([0-9a-f]{2,6}));/gi,
+    (entity, decimal?: string, hex?: string) => {
+      if (entity === "&nbsp;") return " ";
+      if (entity[1] !== "#") return decodeHTMLStrict(entity);
+      return decodeNumber(decimal ? Number(decimal) : parseInt(hex!, 16)) ?? entity;
+    },
+  );
+}
+
+/** Null for a number that is not that of a printable character. */
+function decodeNumber(code: number): string | null {
+  if (code > 0x10ffff) return null;
+  const character = String.fromCodePoint(code);
+  return /[\p{Cc}\p{Cs}]/u.test(character) ? null : character;
+}
+
+/**
+ * Puts headings, paragraphs, list items and table rows that a source has glued together on lines of
+ * their own.
+ *
+ * ```ts
+ * const text = separateGlued("**Overview**Enable it.**Key points*** One.* Two, or:- Three");
+ * if (text !== "**Overview**\n\nEnable it.\n\n**Key points**\n\n* One.\n* Two, or:\n- Three") {
+ *   throw new Error(JSON.stringify(text));
+ * }
+ * ```
+ */
+export function separateGlued(text: string): string {
+  return separateRows(text)
+    .replace(/\*{3} (?=\S)/g, "**\n\n* ")
+    .replace(/\*{4}/g, "**\n\n**")
+    .replace(/(?<=[.!?:;)\]])([*-] )(?=\S)/g, "\n$1")
+    .replace(/(?<=[.!?:;)])(\*\*[^*\n]+\*\*)/g, "\n\n$1")
+    .replace(/(^|\n)(\*\*[^*\n]+\*\*)(?=[\p{L}\p{N}])/gu, "$1$2\n\n")
+    .replace(/(?<=[^\s#]) *(#{2,6} )/g, "\n\n$1")
+    .replace(/^(#{1,6} .{0,79}?\S) {2,}/gm, "$1\n\n");
+}
+
+/** A table in one line shows by the row of dashes under its head. */
+function separateRows(text: string): string {
+  if (!/\|\s*-{3,}\s*\|/.test(text) || text.includes("|\n")) return text;
+  return text.replace(/\|\|/g, "|\n|").replace(/^([^|\n]+)\|/, "$1\n\n|");
+}
+
+/**
+ * The name of a release as people read it. What programs get is the name as the source has it.
+ *
+ * ```ts
+ * if (cleanName(" R&amp;D\u202e\n") !== "R&D") throw new Error();
+ * ```
+ */
+export function cleanName(name: string): string {
+  return toLine(decodeEntities(name));
 }

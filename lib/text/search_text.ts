@@ -1,6 +1,5 @@
-import { decodeEntities } from "./decode_entities.ts";
-import { dropComments } from "./plain_text.ts";
-import { FIELD_BOUNDARY, fold } from "./fold.ts";
+import { decodeEntities, dropComments } from "./plain_text.ts";
+import { FIELD_BOUNDARY, fold } from "./match_words.ts";
 
 /**
  * The folded text of a release that searches look into, in fields that no match reaches over: name,

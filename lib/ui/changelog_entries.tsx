@@ -15,13 +15,12 @@ import {
   storyInWords,
 } from "../roadmap/changes/stories.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
-import { formatPairs } from "../roadmap/page_links.ts";
+import { formatPairs } from "../roadmap/collection.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { cleanName } from "../text/clean_name.ts";
-import { countOf } from "../text/count_of.ts";
+import { cleanName } from "../text/plain_text.ts";
+import { countOf, toLine } from "../text/phrases.ts";
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../text/dates.ts";
-import { toLine } from "../text/to_line.ts";
 import { describeOnPage, WordDiff } from "./change_list.tsx";
 
 interface EntryDaysProps {

@@ -1,6 +1,6 @@
 import { Name } from "../../components/name.tsx";
 import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
-import { countOf } from "../text/count_of.ts";
+import { countOf } from "../text/phrases.ts";
 import { formatDay } from "../text/dates.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { CheckList, FacetMenu } from "../../components/check_list.tsx";
-import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
+import {
+  type FilterOptions,
+  type ListedValues,
+  listFields,
+} from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
-import { listFields } from "../roadmap/filter/list_fields.ts";
-import type { ListedValues } from "../roadmap/filter/listed_values.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
 

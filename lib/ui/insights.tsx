@@ -1,8 +1,8 @@
 import { Name } from "../../components/name.tsx";
 import type { Insights } from "../insights/insights.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { cleanName } from "../text/clean_name.ts";
-import { countOf } from "../text/count_of.ts";
+import { cleanName } from "../text/plain_text.ts";
+import { countOf } from "../text/phrases.ts";
 import {
   addQuarters,
   formatDay,

@@ -7,9 +7,9 @@ import {
   listsOf,
   type PreferenceList,
   type Scope,
-} from "../roadmap/filter/preference_list.ts";
+} from "../roadmap/filter/preference_lists.ts";
 import type { Cadence } from "../text/cadence.ts";
-import { cleanName } from "../text/clean_name.ts";
+import { cleanName } from "../text/plain_text.ts";
 
 /** What the page of preferences shows. */
 interface PreferencesFormProps extends PreferenceFieldsProps {

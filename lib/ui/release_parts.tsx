@@ -15,7 +15,7 @@ import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
-import { toLine } from "../text/to_line.ts";
+import { toLine } from "../text/phrases.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { ChangeList } from "./change_list.tsx";
 import { Day } from "./dates.tsx";

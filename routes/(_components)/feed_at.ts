@@ -20,7 +20,7 @@ import {
 } from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
-import { formatPairs } from "../../lib/roadmap/page_links.ts";
+import { formatPairs } from "../../lib/roadmap/collection.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
 

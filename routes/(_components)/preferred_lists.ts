@@ -1,13 +1,13 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
-import { isDuePeriod } from "../../lib/roadmap/filter/due.ts";
+import { isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   type ListName,
   PREFERENCE_LISTS,
   type PreferenceLists,
   RELEASE_LISTS,
   type Scope,
-} from "../../lib/roadmap/filter/preference_list.ts";
+} from "../../lib/roadmap/filter/preference_lists.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
 

@@ -1,20 +1,20 @@
 import type { SearchAnswer, SearchQuery } from "../../components/search/search_query.ts";
 import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
-import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
-import { parseCollection } from "../../lib/roadmap/collection_query.ts";
-import { parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
+import { type CollectionQuery, parseAsOf, parseCollection } from "../../lib/roadmap/collection.ts";
+import {
+  type FilterOptions,
+  type ListedValues,
+  listTags,
+  Spellings,
+} from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../lib/roadmap/found_item.ts";
-import { type ListedValues, listTags } from "../../lib/roadmap/filter/listed_values.ts";
-import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
-import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
+import { type ItemSort, readMovedFrom } from "../../lib/roadmap/items_sql.ts";
 import { isQuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { countWithout } from "../../lib/search/count_without.ts";
-import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";

@@ -1,11 +1,14 @@
 import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
-import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
-import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
+import { readMovedFrom } from "../../lib/roadmap/items_sql.ts";
+import {
+  countTimeline,
+  readCells,
+  readTimeline,
+  readToneRows,
+} from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { limitCells, type QuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import type { Moves } from "../../lib/roadmap/quarters/cell_item.ts";
-import { countTimeline, readTimeline } from "../../lib/roadmap/quarters/timeline_sql.ts";
-import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/to_board.ts";
-import { toTimeline } from "../../lib/roadmap/quarters/to_timeline.ts";
+import type { Moves } from "../../lib/roadmap/found_item.ts";
+import { toBoard, toTimeline, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";

@@ -9,7 +9,7 @@ import {
   setPost,
 } from "../../lib/import/announcements/correct_matches.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";

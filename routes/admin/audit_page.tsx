@@ -1,6 +1,6 @@
 import { type AuditEntry, readEntries } from "../../lib/admin/audit_sql.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { UUID } from "../../lib/text/uuid.ts";
+import { UUID } from "../../lib/text/values.ts";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage } from "./operator.tsx";
 

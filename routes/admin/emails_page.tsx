@@ -5,7 +5,7 @@ import {
   retryMails,
 } from "../../lib/delivery/outbox/listed_mails_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { UUID } from "../../lib/text/uuid.ts";
+import { UUID } from "../../lib/text/values.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { SampleList } from "./email_page.tsx";

@@ -7,7 +7,7 @@ import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import type { Findings } from "../../lib/doctor/checkup.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
 import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import {
   PostForm,
   SourceTable,

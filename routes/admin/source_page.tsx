@@ -12,7 +12,7 @@ import { scheduleOf } from "../../lib/import/schedule/schedule_name.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
 import { readStatuses } from "../../lib/import/statuses_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { countOf } from "../../lib/text/count_of.ts";
+import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, Facts, NextImport, PostForm, StatusTable } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";

@@ -9,7 +9,7 @@ import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_s
 import { unsubscribe } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { UUID } from "../../lib/text/uuid.ts";
+import { UUID } from "../../lib/text/values.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.tsx";

@@ -8,7 +8,7 @@ import { rightAddressOf } from "../../lib/delivery/webhooks/chat_rules.ts";
 import { WEBHOOK_KINDS, type WebhookFilter } from "../../lib/delivery/webhooks/webhook.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
-import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
+import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { Field } from "../../lib/ui/admin/parts.tsx";
 

@@ -1,7 +1,7 @@
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { CHANGELOG } from "../../lib/roadmap/answer_schemas.ts";
 import { formatChangelog } from "../../lib/roadmap/changes/changelog.ts";
-import { linkBeside, linkHeader } from "../../lib/roadmap/page_links.ts";
+import { linkBeside, linkHeader } from "../../lib/roadmap/collection.ts";
 import {
   CHANGELOG_QUERY,
   changelogQuery,

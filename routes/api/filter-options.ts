@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
-import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
+import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/collection.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
-import type { Facets } from "../../lib/roadmap/filter/facets_sql.ts";
+import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
 import { json, type ReadConfig, type ReadHandlers, today } from "../route.ts";

@@ -8,7 +8,7 @@ import {
   templateOf,
 } from "../../lib/http/openapi.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { listTags } from "../../lib/roadmap/filter/listed_values.ts";
+import { listTags } from "../../lib/roadmap/filter/filter_options.ts";
 import { Island, pageContent } from "../../lib/ui/render_page.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { listOperations } from "../openapi.json.ts";

@@ -12,13 +12,18 @@ import {
 } from "../../lib/roadmap/changes/changelog_page.ts";
 import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../lib/roadmap/feed_addresses.ts";
-import { isDuePeriod } from "../../lib/roadmap/filter/due.ts";
+import {
+  type FilterValues,
+  isDuePeriod,
+  toFilterValues,
+} from "../../lib/roadmap/filter/filter_values.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
-import { filterOf } from "../../lib/roadmap/filter/preference_list.ts";
-import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
+import {
+  type FilterOptions,
+  type ListedValues,
+  Spellings,
+} from "../../lib/roadmap/filter/filter_options.ts";
+import { filterOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import type { SiteFrame } from "../../lib/ui/brand.tsx";
 import { EntryDays } from "../../lib/ui/changelog_entries.tsx";

@@ -1,6 +1,6 @@
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
-import { findRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
+import { findRelease, RELEASE_PATH } from "../../lib/roadmap/item_cache.ts";
 import { writeReleaseMarkdown } from "../../lib/feeds/release_markdown.ts";
 import { HISTORY_LENGTH } from "../../lib/ui/release_parts.tsx";
 import type { ReadConfig, ReadHandlers } from "../route.ts";

@@ -10,11 +10,14 @@ import { readForm } from "../../lib/http/requests/body.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../../lib/roadmap/feed_addresses.ts";
-import { describeFilter } from "../../lib/roadmap/filter/filter_in_words.ts";
-import { type FilterValues, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
+import {
+  describeFilter,
+  type FilterValues,
+  readFilterValues,
+} from "../../lib/roadmap/filter/filter_values.ts";
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
-import { cleanName } from "../../lib/text/clean_name.ts";
+import { cleanName } from "../../lib/text/plain_text.ts";
 import type { SiteFrame } from "../../lib/ui/brand.tsx";
 import { followQuery, Layout } from "../../lib/ui/layout.tsx";
 import { answerPage, LostLink } from "../../lib/ui/link_page.tsx";

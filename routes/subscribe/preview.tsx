@@ -6,8 +6,11 @@ import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_reque
 import { readForm } from "../../lib/http/requests/body.ts";
 import { parseShape } from "../../lib/http/requests/parameters.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
-import { filterOf, LIST_NAMES } from "../../lib/roadmap/filter/preference_list.ts";
+import {
+  filterOf,
+  LIST_NAMES,
+  readPreferenceForm,
+} from "../../lib/roadmap/filter/preference_lists.ts";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";

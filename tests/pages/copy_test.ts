@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { decodeEntities } from "../../lib/text/decode_entities.ts";
+import { decodeEntities } from "../../lib/text/plain_text.ts";
 
 type App = Awaited<ReturnType<typeof startApp>>;
 

@@ -11,7 +11,7 @@ import { MAIL_STATES } from "../../lib/delivery/queue/mail_states.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { readSubscribers } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
-import { listsOf } from "../../lib/roadmap/filter/preference_list.ts";
+import { listsOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { runCommand } from "../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { whereFilter } from "../../lib/roadmap/items_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { fold } from "../../lib/text/fold.ts";
+import { fold } from "../../lib/text/match_words.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 

@@ -5,7 +5,7 @@ import { Problem } from "../../http/responses/problem.ts";
 import { readUpload } from "../../http/requests/upload.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
 import type { Delivery } from "../../import/fetching/delivery.ts";
-import { shorten } from "../../text/shorten.ts";
+import { shorten } from "../../text/phrases.ts";
 import * as uploads from "./uploads_sql.ts";
 
 /** So long a file waits to be imported. */

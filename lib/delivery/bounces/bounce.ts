@@ -1,5 +1,4 @@
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 
 const MAX_REASON = 500;
 

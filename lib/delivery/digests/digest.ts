@@ -14,10 +14,9 @@ import {
 } from "../../roadmap/changes/kinds.ts";
 import type { Change, ListedItem } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
-import { cleanName } from "../../text/clean_name.ts";
+import { cleanName, excerpt, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { excerpt, toPlainText } from "../../text/plain_text.ts";
-import { toLine } from "../../text/to_line.ts";
+import { toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
 import type { DueSection } from "./due_section.ts";

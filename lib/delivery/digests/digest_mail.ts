@@ -1,4 +1,4 @@
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { formatDay } from "../../text/dates.ts";
 import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem } from "./digest.ts";

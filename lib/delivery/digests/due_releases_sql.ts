@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
-import { dueDays, type DuePeriod } from "../../roadmap/filter/due.ts";
-import { isDue } from "../../roadmap/filter/due_sql.ts";
+import { dueDays, type DuePeriod } from "../../roadmap/filter/filter_values.ts";
+import { isDue } from "../../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import { type Covering, isCoveredBy } from "./pending_changes_sql.ts";

@@ -1,8 +1,7 @@
 import type { ListedItem } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
-import { cleanName } from "../../text/clean_name.ts";
+import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { excerpt } from "../../text/plain_text.ts";
 
 /** The periods that a digest lists, in their order, with their titles. */
 export const DUE_TITLES = { next30: "Next 30 days", overdue: "Overdue" } as const;

@@ -1,5 +1,5 @@
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { countReleases, type Digest, type DigestGroup, type DigestItem } from "./digest.ts";
 

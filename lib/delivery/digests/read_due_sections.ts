@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
-import { formatPairs } from "../../roadmap/page_links.ts";
+import { formatPairs } from "../../roadmap/collection.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { readDueReleases } from "./due_releases_sql.ts";
 import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";

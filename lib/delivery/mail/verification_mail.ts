@@ -1,6 +1,5 @@
-import { cleanName } from "../../text/clean_name.ts";
-import { countOf } from "../../text/count_of.ts";
-import { excerpt } from "../../text/plain_text.ts";
+import { cleanName, excerpt } from "../../text/plain_text.ts";
+import { countOf } from "../../text/phrases.ts";
 import type { MailContent } from "./mail_content.ts";
 
 /** How long its link works. */

@@ -1,5 +1,5 @@
 import type { Variant } from "../../roadmap/variant.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { quarterBoundedBy } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { toMailItem } from "../digests/digest_mail.ts";

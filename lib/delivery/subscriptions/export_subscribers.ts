@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { formatCsvLine } from "../../text/csv.ts";
-import { listsOf, type PreferenceLists } from "../../roadmap/filter/preference_list.ts";
+import { listsOf, type PreferenceLists } from "../../roadmap/filter/preference_lists.ts";
 import { readSubscribers, type Subscriber } from "./subscribers_sql.ts";
 
 const PAGE = 1_000;

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/requests/parameters.ts";
-import { type FormChoice, readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import {
   choosesReleases,
   filterOf,
+  type FormChoice,
   listsOf,
+  readPreferenceForm,
   type Scope,
   SCOPES,
-} from "../../roadmap/filter/preference_list.ts";
+} from "../../roadmap/filter/preference_lists.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";

@@ -4,14 +4,14 @@ import {
   PREFERENCE_LISTS,
   type PreferenceList,
   type RELEASE_LISTS,
-} from "../../roadmap/filter/preference_list.ts";
-import { describeDue, DUE_PERIODS } from "../../roadmap/filter/due.ts";
+} from "../../roadmap/filter/preference_lists.ts";
+import { describeDue, DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import {
   describeUnlisted,
   type ListedValues,
   listTags,
-} from "../../roadmap/filter/listed_values.ts";
+} from "../../roadmap/filter/filter_options.ts";
 
 const KIND_LABELS = Object.fromEntries(
   CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),

@@ -5,13 +5,12 @@ import {
   type DigestTimes,
   nextSlot,
 } from "../../text/cadence.ts";
-import { groupTags } from "../../roadmap/filter/group_tags.ts";
-import { choosesReleases, listsOf } from "../../roadmap/filter/preference_list.ts";
-import { describeDue, DUE_PERIODS } from "../../roadmap/filter/due.ts";
+import { groupTags } from "../../roadmap/tag_groups.ts";
+import { choosesReleases, listsOf } from "../../roadmap/filter/preference_lists.ts";
+import { describeDue, DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf, toLine } from "../../text/phrases.ts";
 import { excerpt } from "../../text/plain_text.ts";
-import { toLine } from "../../text/to_line.ts";
 import { coversNothing, type Preferences } from "./subscriptions_sql.ts";
 
 /** More values of one list are counted, not named. */

@@ -1,7 +1,7 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, json, sql } from "../../database/sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
-import { listsOf } from "../../roadmap/filter/preference_list.ts";
+import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,

@@ -2,7 +2,7 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
-import type { Scope } from "../../roadmap/filter/preference_list.ts";
+import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 

@@ -9,13 +9,13 @@ import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/responses/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
-import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
+import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
-import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_list.ts";
+import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
-import { UUID } from "../../text/uuid.ts";
+import { UUID } from "../../text/values.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 

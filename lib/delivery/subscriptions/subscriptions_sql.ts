@@ -4,7 +4,7 @@ import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
 import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
-import type { Scope } from "../../roadmap/filter/preference_list.ts";
+import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */
 export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bounced";

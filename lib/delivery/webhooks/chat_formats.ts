@@ -1,4 +1,4 @@
-import { escapeMarkdown } from "../../text/escape_markdown.ts";
+import { escapeMarkdown } from "../../text/markdown.ts";
 import { fitLines } from "../../text/fit_lines.ts";
 import { type ChatMessage, type ChatRelease, countLeftOut } from "./chat_message.ts";
 import type { WebhookKind } from "./webhook.ts";

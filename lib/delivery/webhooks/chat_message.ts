@@ -13,12 +13,11 @@ import {
   storyInWords,
 } from "../../roadmap/changes/stories.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
-import { formatPairs } from "../../roadmap/page_links.ts";
+import { formatPairs } from "../../roadmap/collection.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { countOf } from "../../text/count_of.ts";
-import { cleanName } from "../../text/clean_name.ts";
-import { shorten } from "../../text/shorten.ts";
+import { countOf, shorten } from "../../text/phrases.ts";
+import { cleanName } from "../../text/plain_text.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */

@@ -1,5 +1,4 @@
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 import { AddressRefused } from "../../http/outgoing/checked_addresses.ts";
 import type { Answer } from "./webhook.ts";
 

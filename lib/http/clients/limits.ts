@@ -1,5 +1,5 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ExpectedError } from "../../expected_error.ts";
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCalendarDate, quarterDays } from "../../text/dates.ts";
-import { trimWords } from "../../text/fold.ts";
-import { UUID } from "../../text/uuid.ts";
+import { trimWords } from "../../text/match_words.ts";
+import { UUID } from "../../text/values.ts";
 import { Problem } from "../responses/problem.ts";
 
 const NO_NUL = "must not hold a NUL character";

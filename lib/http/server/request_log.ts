@@ -2,7 +2,7 @@ import { getLogger, withContext } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Target } from "../requests/target.ts";
-import { shorten } from "../../text/shorten.ts";
+import { shorten } from "../../text/phrases.ts";
 
 const NO_ROUTE = "(none)";
 const FROM_MEMORY = "(from memory)";

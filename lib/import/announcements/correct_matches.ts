@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
-import { UUID } from "../../text/uuid.ts";
+import { UUID } from "../../text/values.ts";
 import {
   type AnnouncementFeed,
   findReleases,

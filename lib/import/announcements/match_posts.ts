@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { decodeEntities } from "../../text/decode_entities.ts";
-import { fold } from "../../text/fold.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
+import { fold } from "../../text/match_words.ts";
 import { type Phase, phaseOf, withoutPhase } from "./phase.ts";
 
 /** A release that may be announced. */

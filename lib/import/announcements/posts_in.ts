@@ -1,6 +1,5 @@
 import { isCalendarDate } from "../../text/dates.ts";
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 import type { FeedEntry } from "../kinds/feed_entries.ts";
 import { PrivateLinks } from "../mapping/private_links.ts";
 import { linkedReleases } from "./linked_releases.ts";

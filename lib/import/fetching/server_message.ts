@@ -1,5 +1,5 @@
-import { shorten } from "../../text/shorten.ts";
-import { asObject } from "../../text/as_object.ts";
+import { shorten } from "../../text/phrases.ts";
+import { asObject } from "../../text/values.ts";
 import type { Timeout } from "./timeout.ts";
 
 /** Statuses that do not say by themselves what was wrong. */

@@ -8,7 +8,7 @@ import {
 } from "./microsoft_item.ts";
 import { readOData } from "./odata.ts";
 import { hasKey, type Kind } from "./kind.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 /** Azure's updates: OData, with descriptions in HTML. */
 export const azure: Kind = {

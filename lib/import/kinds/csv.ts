@@ -1,4 +1,4 @@
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { knownColumn } from "../mapping/column_names.ts";
 import { UnreadableRow } from "../mapping/map_table.ts";
 import { findDelimiter, findHeader } from "./find_header.ts";

@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";

@@ -1,4 +1,4 @@
-import { shorten } from "../../text/shorten.ts";
+import { shorten } from "../../text/phrases.ts";
 import { toPlainText } from "../../text/plain_text.ts";
 import type { Feed, FeedEntry } from "./feed_entries.ts";
 import { type Document, hasKey, type Kind, openFirst, refuse, textOf } from "./kind.ts";

@@ -1,7 +1,7 @@
 import type { parseFeed } from "feedsmith";
-import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
-import { decodeEntities } from "../../text/decode_entities.ts";
-import { toLine } from "../../text/to_line.ts";
+import { htmlToMarkdown } from "../../text/markdown.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
+import { toLine } from "../../text/phrases.ts";
 import { readDate } from "../mapping/read_date.ts";
 
 /** An entry of a feed; dates are `YYYY-MM-DD`, texts are Markdown. */

@@ -1,4 +1,4 @@
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { isAddress, showLocation } from "../fetching/location.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import {

@@ -1,7 +1,7 @@
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
 import { type Kind, type KindSettings, labelsOf, openFirst } from "./kind.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { dateInTitle } from "./milestone_date.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */

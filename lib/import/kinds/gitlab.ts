@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
 import { type Document, type Kind, labelsOf, type SourceToRead } from "./kind.ts";

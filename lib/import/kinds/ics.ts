@@ -1,6 +1,6 @@
 import ICAL from "ical.js";
-import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
-import { quote } from "../../text/quote.ts";
+import { htmlToMarkdown } from "../../text/markdown.ts";
+import { quote } from "../../text/phrases.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
 import { type Document, type Kind, openFirst, refuse, textOf } from "./kind.ts";
 

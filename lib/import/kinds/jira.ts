@@ -1,5 +1,5 @@
-import { asObject } from "../../text/as_object.ts";
-import { shorten } from "../../text/shorten.ts";
+import { asObject } from "../../text/values.ts";
+import { shorten } from "../../text/phrases.ts";
 import { followPages } from "./follow_pages.ts";
 import { type Document, type Kind, refuse, type SourceToRead, textOf } from "./kind.ts";
 import { dateInTitle } from "./milestone_date.ts";

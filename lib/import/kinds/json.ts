@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn } from "./next_request.ts";
 import { isCounted, type JsonApi } from "./json_api.ts";

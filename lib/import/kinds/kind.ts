@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { decodeText } from "../fetching/decode_text.ts";
 import type { Fields } from "../mapping/fields.ts";
 import type { Table } from "../mapping/map_table.ts";

@@ -1,8 +1,8 @@
 import { v5 as uuidV5 } from "uuid";
-import { cleanName } from "../../text/clean_name.ts";
+import { cleanName } from "../../text/plain_text.ts";
 import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
-import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
-import { asObject } from "../../text/as_object.ts";
+import { htmlToMarkdown } from "../../text/markdown.ts";
+import { asObject } from "../../text/values.ts";
 
 /** The addresses of items, up to their ids: an item is the UUID of its address. */
 export const M365_ITEM_PAGE = "https://www.microsoft.com/microsoft-365/roadmap?id=";

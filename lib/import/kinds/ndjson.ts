@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { type Kind, openFirst, refuse, textOf } from "./kind.ts";
 import { parseJson } from "./parse_json.ts";
 

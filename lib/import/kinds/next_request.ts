@@ -1,5 +1,5 @@
 import { hasPlaceInBody, isCounted, type JsonApi, keysOf, PLACE, showBody } from "./json_api.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 /** A request with a body. */
 export interface RequestBody {

@@ -1,5 +1,5 @@
-import { asObject } from "../../text/as_object.ts";
-import { quote } from "../../text/quote.ts";
+import { asObject } from "../../text/values.ts";
+import { quote } from "../../text/phrases.ts";
 import { type Document, refuse, type SignOfMore } from "./kind.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
 

@@ -1,5 +1,5 @@
-import { asObject } from "../../text/as_object.ts";
-import { shorten } from "../../text/shorten.ts";
+import { asObject } from "../../text/values.ts";
+import { shorten } from "../../text/phrases.ts";
 import { findServerMessage } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
 import type { Page } from "./follow_pages.ts";

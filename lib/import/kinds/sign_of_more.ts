@@ -1,6 +1,6 @@
-import { shorten } from "../../text/shorten.ts";
+import { shorten } from "../../text/phrases.ts";
 import { type SignOfMore } from "./kind.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 /**
  * The cards of a board that Trello exports as JSON, with the names of their lists and of the board;

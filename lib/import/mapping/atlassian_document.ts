@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { codeBlock, inlineCode, linkTo } from "./markdown_parts.ts";
 
 /** Deeper nodes are left out. */

@@ -1,5 +1,5 @@
 import { documentToMarkdown, isAtlassianDocument } from "./atlassian_document.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 /** Keys of an object's readable name in various tools, the most reliable first. */
 const NAME_KEYS = ["name", "title", "displayName", "value", "label"];

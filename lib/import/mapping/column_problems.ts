@@ -1,6 +1,6 @@
 import { columnsOf, conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
-import { quote } from "../../text/quote.ts";
+import { quote } from "../../text/phrases.ts";
 import { type Columns, LABELS } from "./columns.ts";
 
 /** Required fields without a default. */

@@ -1,7 +1,7 @@
 import { textOf } from "./cell_text.ts";
 import { knownColumn, nextColumns, plainName } from "./column_names.ts";
 import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
-import { asObject } from "../../text/as_object.ts";
-import { countOf } from "../../text/count_of.ts";
-import { quote } from "../../text/quote.ts";
+import { asObject } from "../../text/values.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";

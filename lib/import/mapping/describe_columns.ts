@@ -1,5 +1,4 @@
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 import { textOf } from "./cell_text.ts";
 import { type Columns, lookUp, type Row } from "./columns.ts";
 import { FIELD_NAMES, type FieldName } from "./fields.ts";

@@ -7,11 +7,8 @@ import {
   type ToneMap,
   type ToneReason,
 } from "../../roadmap/status_tone.ts";
-import { asObject } from "../../text/as_object.ts";
-import { countOf } from "../../text/count_of.ts";
-import { quote } from "../../text/quote.ts";
-import { shorten } from "../../text/shorten.ts";
-import { UUID } from "../../text/uuid.ts";
+import { asObject, UUID } from "../../text/values.ts";
+import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { itemIdOf, itemIdOfName } from "../item_id.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";

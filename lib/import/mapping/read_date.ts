@@ -1,5 +1,5 @@
 import { isoDate } from "../../text/dates.ts";
-import { quote } from "../../text/quote.ts";
+import { quote } from "../../text/phrases.ts";
 import {
   dayOf,
   type Doubt,

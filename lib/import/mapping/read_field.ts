@@ -2,9 +2,9 @@ import type { FieldName, FieldRule } from "./fields.ts";
 import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
 import { lookUpFirst, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { documentToMarkdown, parseAtlassianDocument } from "./atlassian_document.ts";
-import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
+import { htmlToMarkdown } from "../../text/markdown.ts";
 import { wikiToMarkdown } from "./wiki_markup.ts";
 
 /** The type of items from a source without types. */

@@ -1,4 +1,4 @@
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 import { textOf } from "./cell_text.ts";
 import { isPlural } from "./column_names.ts";
 import { type Columns, LABELS, lookUp, lookUpFirst, type Row } from "./columns.ts";

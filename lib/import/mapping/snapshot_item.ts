@@ -2,9 +2,9 @@ import { z } from "zod";
 import { isCalendarDate } from "../../text/dates.ts";
 import type { FieldName } from "./fields.ts";
 import { readDate } from "./read_date.ts";
-import { quote } from "../../text/quote.ts";
+import { quote } from "../../text/phrases.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import { UUID } from "../../text/uuid.ts";
+import { UUID } from "../../text/values.ts";
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 /** A longer description is cut. */

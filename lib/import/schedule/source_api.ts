@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isAddress } from "../fetching/location.ts";
 import { hasPlaceInBody, isCounted, keysOf, PLACE, POINTER } from "../kinds/json_api.ts";
-import { asObject } from "../../text/as_object.ts";
+import { asObject } from "../../text/values.ts";
 
 const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
 const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';

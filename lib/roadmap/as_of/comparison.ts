@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { day, parseParameters } from "../../http/requests/parameters.ts";
 import { Problem } from "../../http/responses/problem.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { daysBefore, formatDay } from "../../text/dates.ts";
 import { FILTER } from "../filter/filter.ts";
 

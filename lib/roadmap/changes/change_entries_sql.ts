@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { isoTime, type Sql, sql } from "../../database/sql.ts";
-import { isDueWithin } from "../filter/due_sql.ts";
-import type { DuePeriod } from "../filter/due.ts";
+import { isDueWithin } from "../filter/conditions_sql.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Change, DatedChange } from "../item.ts";
 import { ITEM_BYTES, whereFilter } from "../items_sql.ts";

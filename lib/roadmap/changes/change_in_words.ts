@@ -1,6 +1,5 @@
 import { formatPlanned } from "../../text/dates.ts";
-import { shorten } from "../../text/shorten.ts";
-import { toLine } from "../../text/to_line.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 import type { Change, DatedChange, Field } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
 import { type ListChange, splitLists } from "./split_lists.ts";

@@ -4,7 +4,7 @@ import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 import { FILTER, resolveFilter } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
-import { formatPairs } from "../page_links.ts";
+import { formatPairs } from "../collection.ts";
 import type { Variant } from "../variant.ts";
 import { searchWords } from "../words/search_words.ts";
 import { cursorParameter, formatCursor } from "./change_cursor.ts";

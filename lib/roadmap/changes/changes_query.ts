@@ -2,9 +2,9 @@ import { z } from "zod";
 import { texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { kindParameter } from "./kind_parameter.ts";
-import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/due.ts";
+import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/filter_values.ts";
 import { FILTER } from "../filter/filter.ts";
-import { formatPairs } from "../page_links.ts";
+import { formatPairs } from "../collection.ts";
 
 const DEFAULT_LIMIT = 200;
 

@@ -1,5 +1,5 @@
 import { formatDay, formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import type { Variant } from "../variant.ts";
 
 /** A planned date, and since when it was said; days and dates as `YYYY-MM-DD`. */

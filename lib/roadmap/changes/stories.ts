@@ -1,4 +1,4 @@
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";

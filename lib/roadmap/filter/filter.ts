@@ -14,8 +14,7 @@ import { daysBefore } from "../../text/dates.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";
 import type { WordSearch } from "../words/words_sql.ts";
-import { DUE_PERIODS, type DueDays, dueDays } from "./due.ts";
-import type { FilterName } from "./filter_values.ts";
+import { DUE_PERIODS, type DueDays, dueDays, type FilterName } from "./filter_values.ts";
 
 /**
  * The filter of collections, the changelog, feeds and pages. Each of them includes this shape in

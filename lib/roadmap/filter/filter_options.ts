@@ -1,3 +1,6 @@
+import type { Filter } from "./filter.ts";
+import type { ListName } from "./filter_values.ts";
+
 /** What the filters of a collection can be set to: the distinct values of the active items. */
 export interface FilterOptions<List = string[]> {
   product_names: List;
@@ -12,4 +15,144 @@ export interface FilterOptions<List = string[]> {
 /** The names of the sources that are a choice: none where there is only one. */
 export function namesOfSeveral(names: readonly string[]): string[] {
   return names.length > 1 ? [...names].sort() : [];
+}
+
+/** The values of a filter that a form lists. */
+export interface ListedValues {
+  /** Those that most releases have, sorted. */
+  values: readonly string[];
+  /** How many there are, those that are not listed included. */
+  total: number;
+}
+
+/** The tags of all groups as one list: `Platform:Web`. */
+export function listTags(groups: Readonly<Record<string, ListedValues>>): ListedValues {
+  const lists = Object.entries(groups);
+  return {
+    values: lists.flatMap(([group, { values }]) => values.map((value) => `${group}:${value}`)),
+    total: lists.reduce((sum, [, { total }]) => sum + total, 0),
+  };
+}
+
+/**
+ * A note that a list is incomplete; null if it is complete.
+ *
+ * ```ts
+ * const words = describeUnlisted({ values: ["A", "B"], total: 9 }, "products");
+ * if (words !== "Showing 2 of 9 products: those with the most releases.") throw new Error();
+ * if (describeUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
+ * ```
+ */
+export function describeUnlisted({ values, total }: ListedValues, name: string): string | null {
+  return total > values.length
+    ? `Showing ${values.length} of ${
+      total.toLocaleString("en")
+    } ${name}: those with the most releases.`
+    : null;
+}
+
+/**
+ * The values that a form lists, those first that are chosen and not listed: a link may name a value
+ * that no release has (any more).
+ */
+export function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
+}
+
+/** A field of a form: a list of the filter, or the tags of a group. */
+interface ListField {
+  name: ListName;
+  label: string;
+  /** What its values are, such as `products`. */
+  many: string;
+  listed: ListedValues;
+  /** What each value begins with and is not shown. */
+  prefix?: string;
+}
+
+/** The fields of a form for the lists of the filter, in their order. */
+export function listFields(options: FilterOptions<ListedValues>): ListField[] {
+  return [
+    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
+    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
+    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
+    ...Object.entries(options.tags).map(([label, { values, total }]): ListField => {
+      const prefix = `${label}:`;
+      const listed = { values: values.map((value) => prefix + value), total };
+      return { name: "tag", label, many: "tags", listed, prefix };
+    }),
+    { name: "source", label: "Source", many: "sources", listed: options.sources },
+  ];
+}
+
+/** The lists whose values sources may spell in different cases, as parameters and as options. */
+const LISTS = [
+  ["product_name", "product_names"],
+  ["release_type", "release_types"],
+  ["release_status", "release_statuses"],
+] as const;
+
+type SpeltList = (typeof LISTS)[number][0];
+type Options = FilterOptions<ListedValues>;
+type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Joins values that differ in case only: a form shows the first spelling, which stands for all. */
+export class Spellings {
+  readonly #spelt: ReadonlyMap<SpeltList, ReadonlyMap<string, readonly string[]>>;
+
+  constructor(private readonly options: Options) {
+    this.#spelt = new Map(
+      LISTS.map(([name, list]) => [name, Map.groupBy(options[list].values, toKey)]),
+    );
+  }
+
+  /** The options with one spelling of each value. */
+  get shown(): Options {
+    const lists = LISTS.map(([name, list]) => {
+      const { values, total } = this.options[list];
+      const shown = values.filter((value) => this.#firstOf(name, value) === value);
+      return [list, { values: shown, total: total - values.length + shown.length }];
+    });
+    return { ...this.options, ...Object.fromEntries(lists) };
+  }
+
+  /** The lists of a filter that have more spellings than it names, with all of them. */
+  allOf(filter: Filter): Partial<Record<SpeltList, string[]>> {
+    return Object.fromEntries(LISTS.flatMap(([name]) => {
+      const chosen = filter[name] ?? [];
+      const all = chosen.flatMap((value) => [value, ...this.#spellingsOf(name, value)]);
+      const different = [...new Set(all)].sort();
+      return different.length > chosen.length ? [[name, different]] : [];
+    }));
+  }
+
+  /** A filter that finds every spelling of what it names. */
+  widen<Given extends Filter>(filter: Given): Given {
+    return { ...filter, ...this.allOf(filter) };
+  }
+
+  /** Counts of each spelling, added up below the one that is shown. */
+  sum<Given extends Counts>(counts: Given): Given {
+    const summed = LISTS.map(([name]) => {
+      const added: Record<string, number> = {};
+      for (const [value, count] of Object.entries(counts[name] ?? {})) {
+        const shown = this.#firstOf(name, value);
+        added[shown] = (added[shown] ?? 0) + count;
+      }
+      return [name, added];
+    });
+    return { ...counts, ...Object.fromEntries(summed) };
+  }
+
+  #firstOf(name: SpeltList, value: string): string {
+    return this.#spellingsOf(name, value)[0] ?? value;
+  }
+
+  #spellingsOf(name: SpeltList, value: string): readonly string[] {
+    return this.#spelt.get(name)!.get(toKey(value)) ?? [];
+  }
+}
+
+function toKey(value: string): string {
+  return value.toLowerCase();
 }

@@ -5,7 +5,7 @@ import {
   MONTHS,
   quarterDays,
 } from "../../text/dates.ts";
-import type { DuePeriod } from "../filter/due.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
 
 /** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
 export interface AskedDates {

@@ -1,6 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { editDistance } from "../../text/edit_distance.ts";
-import { fold } from "../../text/fold.ts";
+import { editDistance, fold } from "../../text/match_words.ts";
 import { MatchCounts, type Words } from "./match_counts.ts";
 import { type Piece, readQuestion } from "./read_question.ts";
 import { type Term, type WordForms, writeTerm } from "./term.ts";

@@ -1,4 +1,4 @@
-import { type Marks, marksOf } from "../../text/mark_words.ts";
+import { type Marks, marksOf } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 
 /** What a list marks of a question that was read, with every form that it was found in. */

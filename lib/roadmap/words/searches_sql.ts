@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import type { DuePeriod } from "../filter/due.ts";
-import { isDueWithin } from "../filter/due_sql.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
+import { isDueWithin } from "../filter/conditions_sql.ts";
 import { whereFilter } from "../items_sql.ts";
 import { readRules } from "./find_words.ts";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { FIELD_BOUNDARY, fold } from "../../text/fold.ts";
+import { FIELD_BOUNDARY, fold } from "../../text/match_words.ts";
 import { type Term, writeTerm } from "./term.ts";
 
 /** More items are not counted: how frequent a frequent word is need not be known. */

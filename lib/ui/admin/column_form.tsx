@@ -13,7 +13,7 @@ import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
 import { FIELD_NAMES, type FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { describeProblem, type SnapshotProblem } from "../../import/snapshot_error.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { AdminTable } from "./admin_page.tsx";
 
 /** Where each field comes from, with menus to change that, and what is wrong with it. */

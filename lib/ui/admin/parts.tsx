@@ -12,7 +12,7 @@ import type { ConfiguredSource } from "../../import/schedule/configured_sources.
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
-import { countOf } from "../../text/count_of.ts";
+import { countOf } from "../../text/phrases.ts";
 import { VERSION } from "../../version.ts";
 import { AdminTable, Moment } from "./admin_page.tsx";
 

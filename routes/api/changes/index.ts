@@ -7,7 +7,7 @@ import {
   type ChangesQuery,
   changesQuery,
 } from "../../../lib/roadmap/changes/changes_query.ts";
-import { linkHeader } from "../../../lib/roadmap/page_links.ts";
+import { linkHeader } from "../../../lib/roadmap/collection.ts";
 import { type ChangesPage, readChanges } from "../../../lib/roadmap/changes/read_changes.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
 

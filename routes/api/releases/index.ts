@@ -4,13 +4,15 @@ import { problemAnswer } from "../../../lib/http/openapi.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
 import { collectionSchema } from "../../../lib/roadmap/answer_schemas.ts";
 import {
+  AS_OF_QUERY,
+  COLLECTION_QUERY,
   type CollectionQuery,
   formatCollection,
   linkPages,
+  parseAsOf,
+  parseCollection,
 } from "../../../lib/roadmap/collection.ts";
-import { AS_OF_QUERY, parseAsOf } from "../../../lib/roadmap/as_of/as_of_query.ts";
-import { COLLECTION_QUERY, parseCollection } from "../../../lib/roadmap/collection_query.ts";
-import { findRelease } from "../../../lib/roadmap/find_release.ts";
+import { findRelease } from "../../../lib/roadmap/item_cache.ts";
 import { type CollectionContext, readCollection } from "../../../lib/search/read_collection.ts";
 import { roadmapAsOf } from "../../../lib/service/roadmap_services.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";

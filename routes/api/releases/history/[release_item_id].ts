@@ -2,9 +2,13 @@ import { z } from "zod";
 import { readHistory } from "../../../../lib/roadmap/changes/changes_sql.ts";
 import { problemAnswer } from "../../../../lib/http/openapi.ts";
 import { historySchema } from "../../../../lib/roadmap/answer_schemas.ts";
-import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/find_release.ts";
-import { paginate } from "../../../../lib/roadmap/collection.ts";
-import { formatPairs, linkBeside, linkHeader } from "../../../../lib/roadmap/page_links.ts";
+import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/item_cache.ts";
+import {
+  formatPairs,
+  linkBeside,
+  linkHeader,
+  paginate,
+} from "../../../../lib/roadmap/collection.ts";
 import { parseParameters, wholeNumber } from "../../../../lib/http/requests/parameters.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../../../route.ts";
 

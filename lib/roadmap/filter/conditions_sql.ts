@@ -1,5 +1,6 @@
 import { every, json, type Sql, sql } from "../../database/sql.ts";
-import { groupTags } from "./group_tags.ts";
+import { groupTags } from "../tag_groups.ts";
+import { type DueDays, dueDays, type DuePeriod } from "./filter_values.ts";
 
 /** The condition that a column holds one of some values; absent: any value will do. */
 export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
@@ -24,4 +25,21 @@ export function hasTags(tags: readonly string[]): Sql {
       return sql`(${each.reduce((all, one) => sql`${all} or ${one}`)})`;
     }),
   );
+}
+
+/** Planned for one of these days, and neither shipped nor stopped. */
+export function isDue({ from, to }: DueDays): Sql {
+  return every([
+    sql`tone in ('planned', 'in_progress')`,
+    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
+    sql`release_date <= ${to}::date`,
+  ]);
+}
+
+/** Due in one of some periods, counted from a day, `YYYY-MM-DD`; without periods, any will do. */
+export function isDueWithin(periods: readonly DuePeriod[], today: string): Sql {
+  if (periods.length === 0) return sql`true`;
+  const any = periods.map((period) => isDue(dueDays(period, today)))
+    .reduce((all, one) => sql`${all} or ${one}`);
+  return sql`(${any})`;
 }

@@ -1,8 +1,9 @@
 import { addQuarters, placeOfQuarter, quarterAt } from "../../text/dates.ts";
+import { toLine } from "../../text/phrases.ts";
 import type { FilterValues } from "../filter/filter_values.ts";
+import { LISTED, type Moves, searchQuarter, searchUndated, toCellItem } from "../found_item.ts";
 import type { StatusTone } from "../status_tone.ts";
-import { LISTED, type Moves, searchQuarter, searchUndated, toCellItem } from "./cell_item.ts";
-import type { CellRow, ToneRow } from "./quarter_cells_sql.ts";
+import type { CellRow, TimelineCounts, TimelineRow, ToneRow } from "./quarters_sql.ts";
 import {
   type BoardColumn,
   type BoardGrid,
@@ -12,6 +13,8 @@ import {
   LATER,
   type Outside,
   type Standing,
+  type TimelineCell,
+  type TimelineGrid,
   UNDATED,
 } from "./quarter_grid.ts";
 
@@ -25,7 +28,7 @@ const TONES: readonly (readonly [StatusTone, string])[] = [
 ];
 
 /** How a view by quarter is cut out of a search. */
-export interface GridOptions {
+interface GridOptions {
   limits: CellLimits;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
   /** How many releases a page of a list has. */
@@ -60,7 +63,7 @@ export function toBoard(rows: readonly CellRow[], options: GridOptions, moves: M
 }
 
 /** The quarters of a window, those without releases included. */
-export function listQuarters({ first, last }: CellLimits): string[] {
+function listQuarters({ first, last }: CellLimits): string[] {
   const start = placeOfQuarter(first);
   return Array.from(
     { length: placeOfQuarter(last) - start + 1 },
@@ -69,7 +72,7 @@ export function listQuarters({ first, last }: CellLimits): string[] {
 }
 
 /** What lies outside of the window of a view. */
-export function countOutside(
+function countOutside(
   { all, earlier, later, undated }: Record<"all" | "earlier" | "later" | "undated", number>,
   { limits: { first }, pageSize }: GridOptions,
 ): Outside {
@@ -104,5 +107,41 @@ export function toToneBoard(rows: readonly ToneRow[], moves: Moves): BoardGrid {
       const all = items.length < total && { all: { ...LISTED, release_status: statuses } };
       return [{ name, total, groups: [{ standing: null, total, items, ...all }] }];
     }),
+  };
+}
+
+/** A timeline, of rows that stand product by product. */
+export function toTimeline(
+  rows: readonly TimelineRow[],
+  counts: TimelineCounts,
+  { filter, ...options }: GridOptions,
+  moves: Moves,
+): TimelineGrid {
+  const quarters = listQuarters(options.limits);
+  const products = [...Map.groupBy(rows, ({ product }) => product)];
+  const toCell = (ofCell: readonly TimelineRow[]): TimelineCell | null => {
+    const [first] = ofCell;
+    if (first === undefined) return null;
+    const { product, quarter, total, shipped, open, slipped } = first;
+    const all = { ...searchQuarter(quarter, filter), product_name: [product] };
+    return {
+      shipped,
+      open,
+      slipped,
+      total,
+      items: ofCell.map((row) => toCellItem(row, moves)),
+      ...ofCell.length < total && { all },
+    };
+  };
+  return {
+    quarters,
+    rows: products.map(([product, ofProduct]) => ({
+      product: toLine(product),
+      total: ofProduct[0]!.of_product,
+      cells: quarters.map((name) => toCell(ofProduct.filter(({ quarter }) => quarter === name))),
+    })),
+    more: counts.busy - products.length,
+    idle: counts.products - counts.busy,
+    ...countOutside(counts, { filter, ...options }),
   };
 }

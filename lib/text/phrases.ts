@@ -1,0 +1,45 @@
+/**
+ * A count with its noun, for people.
+ *
+ * ```ts
+ * if (countOf(1, "release") !== "1 release") throw new Error();
+ * if (countOf(1200, "release") !== "1,200 releases") throw new Error();
+ * ```
+ */
+export function countOf(count: number, name: string): string {
+  return count === 1 ? `1 ${name}` : `${count.toLocaleString("en")} ${name}s`;
+}
+
+/**
+ * A text as one line, as a name is shown: without control characters, which could forge lines or
+ * steer a terminal, and without those of bidirectional text (Unicode Annex 9), which could show it
+ * in another order.
+ *
+ * ```ts
+ * if (toLine("a\r\nBcc:\u001b[2J b ") !== "a Bcc: [2J b") throw new Error();
+ * if (toLine("\u202egnp.exe") !== "gnp.exe") throw new Error();
+ * ```
+ */
+export function toLine(text: string): string {
+  return text.replace(/\p{Bidi_Control}/gu, "").replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/**
+ * A text of at most `length` characters, and "…" behind it where there was more.
+ *
+ * ```ts
+ * if (shorten("one two", 7) !== "one two") throw new Error(shorten("one two", 7));
+ * if (shorten("one two", 4) !== "one…") throw new Error(shorten("one two", 4));
+ * ```
+ */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A character is one or two units long: of a long text no more is looked at.
+  const characters = [...text.slice(0, length * 2 + 2)];
+  return characters.length <= length ? text : `${characters.slice(0, length).join("").trimEnd()}…`;
+}
+
+/** A text of a source for a message: in quotation marks, and shortened. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, 60));
+}

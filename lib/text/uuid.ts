@@ -1,2 +1,0 @@
-/** Any 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4), whatever the version, in any case. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
