@@ -54,7 +54,7 @@ export const GROUPS = {
       base(
         "an http or https address without query and fragment, such as https://example.com/roadmap",
       ),
-      "public address, used in emails, feeds and absolute links; may carry a path",
+      "public address, used in emails, feeds and absolute links; may have a path",
       "http://localhost:PORT",
     ),
     TRUSTED_PROXIES: setting(
@@ -100,7 +100,7 @@ export const GROUPS = {
     DATA_DIR: setting(textOr("./data", "a folder"), "folder of the embedded database"),
     CACHE_MEMORY_MB: setting(
       number(64, 1, 65_536, "megabytes"),
-      "size of the caches of a process, in megabytes: half for responses, the rest for what they are built from",
+      "size of the caches of a process, in megabytes: half for responses, half for what they are built from",
     ),
     CACHE_DATABASE_MB: setting(
       number(256, 1, 65_536, "megabytes"),
@@ -126,7 +126,7 @@ export const GROUPS = {
     ),
     ROADMAP_CONFIG: setting(
       text("a file"),
-      "JSON file that names several sources ([sources.md](sources.md)); instead of `ROADMAP_SOURCE`",
+      "JSON file that lists several sources ([sources.md](sources.md)), instead of `ROADMAP_SOURCE`",
     ),
     ROADMAP_SYNC_MINUTES: setting(
       number(60, 1, 44_640, "minutes"),
@@ -143,7 +143,7 @@ export const GROUPS = {
     ),
     GITHUB_TOKEN: setting(
       text("a token of GitHub without spaces, such as github_pat_…", TOKEN),
-      "token for sources of kind github: more requests an hour, and private repositories",
+      "token for sources of kind github, for more requests an hour and private repositories",
     ),
     GITHUB_API_URL: setting(
       base(
@@ -154,7 +154,7 @@ export const GROUPS = {
     ),
     GITLAB_TOKEN: setting(
       text("a token of GitLab without spaces, such as glpat-…", TOKEN),
-      "token for sources of kind gitlab, for private projects and for epics",
+      "token for sources of kind gitlab, for private projects and epics",
     ),
     GITLAB_URL: setting(
       base(
@@ -189,7 +189,7 @@ export const GROUPS = {
     ),
     SITE_ACCENT: setting(
       colour("0f5c5c"),
-      "colour of links and buttons, `0f5c5c`; its contrast is checked",
+      "colour of links and buttons, as six hexadecimal digits; its contrast is checked",
       "0f5c5c",
     ),
     SITE_ACCENT_DARK: setting(
@@ -205,7 +205,7 @@ export const GROUPS = {
     SITE_FOOTER_LINKS: setting(links, "links in the footer, in the same format", "unset"),
     SITE_IMPRINT: setting(
       text("a text of at most 500 characters", /^.{1,500}$/s),
-      "sentence in the footer: who publishes the site",
+      "sentence in the footer that says who publishes the site",
     ),
     EMBED_ORIGINS: setting(
       origins,
@@ -260,7 +260,7 @@ export const GROUPS = {
     ),
     DIGEST_ZONE: setting(
       zone,
-      "time zone of `DIGEST_TIME` and `DIGEST_WEEKDAY`, through its changes of the clock, such as `Europe/Berlin`",
+      "time zone of `DIGEST_TIME` and `DIGEST_WEEKDAY`, with its daylight saving time, such as `Europe/Berlin`",
       "UTC",
     ),
     LINK_ACTION: setting(
@@ -281,7 +281,7 @@ export const GROUPS = {
     ),
     BOUNCE_SECRET: setting(
       text(SECRET, /^\S{16,}$/),
-      "secret with which a mail service reports bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
+      "secret for mail services that report bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
     ),
   },
   "Webhooks and notifications": {
@@ -291,12 +291,12 @@ export const GROUPS = {
     ),
     WEBSUB_HUB: setting(
       address("http: https:"),
-      "WebSub hub that feeds name and that is notified when they change ([feeds.md](feeds.md#hubs))",
+      "WebSub hub that feeds name, notified when they change ([feeds.md](feeds.md#hubs))",
       "none",
     ),
     INDEXNOW_URL: setting(
       address("http: https:"),
-      "search engine that is notified of changed pages, by IndexNow ([feeds.md](feeds.md#search-engines))",
+      "search engine to notify of changed pages with IndexNow ([feeds.md](feeds.md#search-engines))",
       "none",
     ),
     INDEXNOW_KEY: setting(
@@ -333,8 +333,9 @@ export const GROUPS = {
     ),
     RELATED_WORDS: setting(
       flag(true, "on", "off"),
-      "without such a service, a question that no release answers with every word is also searched " +
-        "by words of a like meaning (English)",
+      "`on`: without such a service, a question that no release answers with every word is also " +
+        "searched by English words with a similar meaning",
+      "on",
     ),
     OPENAI_BASE_URL: setting(
       address("http: https:"),

@@ -24,6 +24,32 @@ Deno.test("Each link of the documents leads to a file, and its fragment to a hea
   assert(checked > 20, `only ${checked} links were found`);
 });
 
+Deno.test("docs/README.md lists every document", async () => {
+  const index = await Deno.readTextFile(join(PROJECT, "docs/README.md"));
+  const documents = (await readDocuments()).map(({ path }) => path)
+    .filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
+  assertEquals(documents.filter((path) => !index.includes(`(${path.slice("docs/".length)})`)), []);
+});
+
+/** Paths from the root of the project in inline code, without patterns and what is built. */
+const PATH =
+  /`((?:\.ci|bench|commands|components|deploy|islands|lib|migrations|routes|scripts|static|tests|tools)\/[^\s`*]*)`/g;
+
+Deno.test("Each file that a document names exists", async () => {
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const document of await readDocuments()) {
+    for (const [, path] of textWithoutBlocks(document).matchAll(PATH)) {
+      if (path!.includes("NUMBER")) continue;
+      checked++;
+      const isThere = await Deno.stat(join(PROJECT, path!)).then(() => true, () => false);
+      if (!isThere) wrong.push(`${document.path}: there is no ${path}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(checked > 100, `only ${checked} paths were found`);
+});
+
 /** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")
