@@ -15,8 +15,12 @@ export function describeLeftOut(
     left_out_because?: Readonly<Record<string, number>>;
   },
 ): string {
-  const reasons = Object.entries(left_out_because).map(([reason, count]) => `${count} ${reason}`);
-  return left_out === 0 ? "" : `, ${left_out} left out (${reasons.join(", ")})`;
+  return left_out === 0 ? "" : `, ${left_out} left out (${listReasons(left_out_because)})`;
+}
+
+/** How many rows were left out for each reason: `3 archived, 1 confidential`. */
+export function listReasons(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([reason, count]) => `${count} ${reason}`).join(", ");
 }
 
 /** What an import that succeeded did, in words. */

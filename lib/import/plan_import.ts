@@ -1,3 +1,4 @@
+import { listReasons } from "./describe_run.ts";
 import type { Connection } from "../database/database.ts";
 import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
@@ -124,7 +125,7 @@ function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): 
   if (read.ids.length === 0 && !findKind(read.kind).keepsMissing) {
     // Nobody is to accept a removal because rows were left out or not understood.
     return read.rowCount > 0
-      ? "All rows of the snapshot are left out: nothing was stored"
+      ? `All rows of the snapshot are left out (${listReasons(read.leftOut)}): nothing was stored`
       : "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway";
   }
   if (keepsMissing) return null;

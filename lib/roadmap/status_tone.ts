@@ -37,7 +37,7 @@ const STOPPED = [
   "not (?:a bug|an issue|reproducible|needed|required|relevant|applicable|going to)",
   "notplanned|no longer|out of scope|end of (?:life|support)|eol|(?:by|as) design|as designed",
   "works as (?:designed|intended)|(?:can ?not|can t|unable to) (?:be )?(?:reproduced?|fix|fixed|do)",
-  "no go|no fix|never mind",
+  "no go|no fix|never mind|no action|no plans?|(?:de ?)scoped|cut from",
   // German
   "abgebrochen|abgelehnt|abgewiesen|storniert|verworfen|eingestellt|entfernt|geloscht|gestrichen",
   "archiviert|duplikat|dublette|wird nicht|nicht (?:geplant|reproduzierbar|mehr)|zuruckgezogen",
@@ -55,34 +55,37 @@ const STOPPED = [
   "geannuleerd|afgewezen|afgebroken|vervallen|verwijderd|duplicaat|gearchiveerd|verworpen",
   "wordt niet|niet (?:gepland|doen|uitvoeren|reproduceerbaar)|zal niet|ingetrokken",
   "annullat[oaie]|rifiutat[oaie]|scartat[oaie]|anulowan[eyao]|odrzucon[eyao]|avbruten|avvisad",
+  "installd|avvist|aflyst",
 ];
 
 /** The work has begun. */
 const STARTED = "(?:started|begun|begonnen|gestartet|commencee?s?|demarree?s?|iniciad[oa]s?|" +
   "empezad[oa]s?|comenzad[oa]s?|comecad[oa]s?|empezar|comenzar|iniciar|gestart|iniziat[oa]|" +
-  "active|progress|development|bearbeitung|arbeit|cours|curso|andamento|uitvoering)";
+  "active|aktiv|actif|activo|ativo|attivo|actief|progress|development|bearbeitung|arbeit|cours|" +
+  "curso|andamento|uitvoering)";
 
 /** Everybody has it. */
 const SHIPPED = "(?:shipped|released|launched|available|done|completed?|completion|live|" +
   "delivered|deployed|closed|resolved|finished|fixed|implemented|ga|general availability|" +
   "general release|published|in prod|in production|to prod|to production|rolled out|fulfilled|" +
-  "already exists|solved|" +
+  "already exists|solved|achieved|graduated|" +
   // German
   "erledigt|fertig|fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|veroffentlicht|" +
-  "ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|" +
+  "ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|in produktion|" +
   // French
   "termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|" +
-  "acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|" +
+  "acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|mis en (?:production|ligne)|" +
+  "(?<!mise )en production|" +
   // Spanish and Portuguese
   "listo|lista|hech[oa]|finalizad[oa]s?|terminad[oa]s?|completad[oa]s?|complet[oa]s?|" +
   "cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|entregad[oa]s?|desplegad[oa]s?|" +
   "disponible|disponivel|disponiveis|concluid[oa]s?|feit[oa]|fechad[oa]s?|resolvid[oa]s?|" +
-  "lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|" +
+  "lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|en produccion|em producao|" +
   // Dutch, Italian, Polish, Swedish
   "gereed|klaar|voltooid|afgerond|gesloten|opgelost|uitgebracht|vrijgegeven|opgeleverd|" +
   "geleverd|gelanceerd|gepubliceerd|beschikbaar|completat[oa]|fatto|rilasciat[oa]|" +
-  "pubblicat[oa]|conclus[oa]|chius[oa]|gotowe|zrobione|zakonczon[eyao]|wydan[eyao]|klar|" +
-  "slappt|slutford)";
+  "pubblicat[oa]|conclus[oa]|chius[oa]|disponibil[ei]|in (?:produzione|productie)|gotow[ey]|" +
+  "zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|slutford|lanserad|faerdig|ferdig)";
 
 /** A step that ends with everybody having it; by itself it is under way. */
 const SHIPPING = "(?:ship|shipping|release|releasing|launch|launching|deploy|deploying|" +
@@ -120,7 +123,7 @@ const NOT_STOPPED = new RegExp(
 const TO_COME = any(
   "planned|planning|scheduled|coming|upcoming|soon|future|proposed|proposal|requested|request|",
   "requests|expected|targeted|targeting|tentative|slated|next|later|to be|will|wanted|considered|",
-  "considering|consideration|asked|on the roadmap|on our roadmap|to do|todo|to (?:start|begin)|",
+  "considering|consideration|asked|tb[acd]|on the roadmap|on our roadmap|to do|todo|to (?:start|begin)|",
   "to (?:ship|release|launch|deploy|deliver)|backlog|needs? to|",
   "(?:ga|available|availability|live|launch|release|launching|releasing|shipping)",
   "(?: (?:in|on|by|from|for))? (?:q[1-4]|h[12]|20[0-9][0-9])|",
@@ -137,15 +140,20 @@ const AT_WORK = any(
   "in (?:review|code review|peer review|qa|test|tests|testing|beta|alpha|preview|private preview|",
   "public preview|design|build|work|staging|uat|flight|validation|verification|pilot|execution)|",
   "under (?:test|testing|way)|underway|working|wip|work in progress|doing|ongoing|started|",
+  "in (?:the works|sprint)|dogfood(?:ing)?|",
   "building|developing|implementing|coding|active|rolling out|rolling|executing|executed|",
   "in (?:arbeit|bearbeitung|entwicklung|umsetzung|prufung|uberprufung|test|vorschau)|begonnen|",
+  "in (?:realisierung|bau|erprobung|testphase)|pilotphase|aktiv|laufende|",
   "gestartet|laufend|lauft|wird (?:bearbeitet|entwickelt|getestet|uberpruft|gepruft|umgesetzt)|",
+  "actif|active|en construction|en execution|",
   "en cours|en (?:developpement|test|tests|revision|revue|examen|validation|recette)|commencee?s?|",
-  "demarree?s?|en (?:curso|progreso|proceso|desarrollo|pruebas|revision|marcha)|iniciad[oa]s?|",
-  "em (?:andamento|progresso|curso|desenvolvimento|teste|testes|revisao|analise|execucao)|fazendo|",
+  "demarree?s?|activo|en (?:curso|progreso|proceso|desarrollo|pruebas|revision|marcha|construccion|ejecucion)|iniciad[oa]s?|",
+  "em (?:andamento|progresso|curso|desenvolvimento|teste|testes|revisao|analise|execucao|",
+  "construcao)|ativo|fazendo|",
   "in (?:uitvoering|ontwikkeling|behandeling|beoordeling)|bezig|mee bezig|actief|",
-  "wordt (?:getest|beoordeeld|aan gewerkt|gewerkt)|gestart|in corso|in sviluppo|w toku|",
-  "w trakcie|pagar|pagaende",
+  "wordt (?:getest|beoordeeld|aan gewerkt|gewerkt|ontwikkeld|gebouwd)|gestart|onder constructie|",
+  "attivo|in (?:corso|sviluppo|lavorazione|realizzazione|sperimentazione|costruzione)|w toku|",
+  "w trakcie|w realizacji|aktywn[ey]|pagar|pagaende|under (?:utveckling|utvikling|udvikling)",
 );
 
 /** Finished work that waits for its release, or for the last look at it. */
@@ -163,13 +171,13 @@ const NEARLY = new RegExp(
     `delay[a-z]*|postpon[a-z]*|on hold|hold|paused?|blocked|stuck|at risk|off track|on track|` +
     `suspended|stalled|impeded|interrupted|waiting|failed|` +
     `partial|partially|partly|almost|nearly|half|mostly|limited|phased|gradual|gradually|staged|` +
-    `alpha|beta|betas|preview|previews|early access|early adopters?|pilot|piloting|trial|canary|` +
+    `alpha|beta|betas|preview|previews|early access|early adopters?|feature complete|pilot|piloting|trial|canary|` +
     `insiders?|pre ?release|pre ?launch|pre ?production|preprod|pre ga|soft launch(?:ed)?|` +
     `committed|development|dev|developed|code|coded|design|designing|designed|` +
     `prototyp[a-z]*|implementation|qa|test|tests|testing|tested|uat|staging|review|reviewing|` +
     `reviewed|reviews|built|build|merged|merging|verifying|verified|verification|validating|` +
     `validation|integration|pr|` +
-    `zuruckgestellt|verschoben|verspatet|verzogert|pausiert|angehalten|blockiert|teilweise|fast|` +
+    `verschoben|verspatet|verzogert|pausiert|angehalten|blockiert|teilweise|fast|` +
     `entwicklung|uberprufung|prufung|wartend|reporte[a-z]*|suspendue?s?|bloquee?s?|retarde[a-z]*|` +
     `en pause|en attente|partiellement|presque|developpement|en espera|pausad[oa]s?|` +
     `bloquead[oa]s?|retrasad[oa]s?|aplazad[oa]s?|suspendid[oa]s?|adiad[oa]s?|atrasad[oa]s?|` +
@@ -204,7 +212,7 @@ const PLANNED = any(
   "gathering|investigating|evaluating|analysis|likely|unlikely|candidate|under|unscheduled|",
   "unplanned|unprioriti[sz]ed|pending|deferred|someday|parked|parking lot|on ice|frozen|",
   "committee|queue|queued|awaiting|submitted|suggested|suggestion|",
-  "zu erledigen|offen|offene|wieder geoffnet|erneut geoffnet|neu|aufgaben|idee|ideen|vorschlag|",
+  "zuruckgestellt|zu erledigen|offen|offene|wieder geoffnet|erneut geoffnet|neu|aufgaben|idee|ideen|vorschlag|",
   "a faire|ouverte?s?|reouverte?s?|rouverte?s?|nouveau|nouvelle|idees?|",
   "por hacer|tareas por hacer|tareas pendientes|pendientes?|abiert[oa]s?|reabiert[oa]s?|nuev[oa]s?|",
   "a fazer|para fazer|tarefas pendentes|pendentes?|abert[oa]s?|reabert[oa]s?|nov[oa]s?|",

@@ -19,6 +19,9 @@ import {
 const STATUSES: Readonly<Record<string, readonly string[]>> = {
   // Nobody works on it yet, whatever is announced, asked for or denied.
   planned: [
+    "Launch TBD",
+    "GA TBA",
+    "Zurückgestellt",
     "To Do",
     "TO DO",
     "Todo",
@@ -159,6 +162,21 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   ],
   // Work has begun, waits for its release, is held up, or is there for some only.
   in_progress: [
+    "Aktiv",
+    "Actif",
+    "Activo",
+    "Attivo",
+    "In Realisierung",
+    "In Erprobung",
+    "En construcción",
+    "En ejecución",
+    "In lavorazione",
+    "Onder constructie",
+    "Wordt ontwikkeld",
+    "Under utveckling",
+    "In the works",
+    "In sprint",
+    "Feature complete",
     "In Progress",
     "IN PROGRESS",
     "InProgress",
@@ -290,6 +308,14 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   ],
   // Everybody has it.
   shipped: [
+    "En production",
+    "En producción",
+    "Em produção",
+    "In produzione",
+    "In productie",
+    "Mis en production",
+    "Disponibile",
+    "Achieved",
     "Done",
     "DONE",
     "Done ✅",
@@ -376,6 +402,11 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   ],
   // It is over, and nothing comes of it; a word of this wins over all others.
   stopped: [
+    "Descoped",
+    "De-scoped",
+    "Cut from scope",
+    "No plans",
+    "Closed, no action",
     "Cancelled",
     "Canceled",
     "CANCELLED ❌",
@@ -566,7 +597,24 @@ Deno.test({
             (${id}::uuid, 2, '2026-07-02', 'changed', null, 'release_status', ${before}, ${after})
         `);
       }
+      const every = Object.values(STATUSES).flat();
+      await database.query(sql`
+        insert into items (
+          release_item_id, feature_name, release_type, release_status, product_name, search_text,
+          last_modified
+        )
+        select gen_random_uuid(), '', 'Feature', status, 'Statuses', '', '2026-07-02'
+        from unnest(${every}::text[]) as status
+      `);
       await migrate(database, migrations);
+      const tones = await database.query<{ release_status: string; tone: string }>(sql`
+        select release_status, tone from items where product_name = 'Statuses'
+      `);
+      assertEquals(
+        tones.filter(({ release_status, tone }) => tone !== decideTone(release_status).tone),
+        [],
+      );
+      assertEquals(tones.length, every.length);
       const rows = await database.query<Record<string, unknown>>(sql`
         select items.tone, tone_by, kinds_by_quarter, kinds_by_day, tone_after,
           (select count(*)::int from outbox) as mails

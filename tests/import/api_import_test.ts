@@ -55,7 +55,8 @@ testOnDatabases("A snapshot can be sent, and the response lists what changed", a
     "Content-Encoding": "gzip",
     query: "?as_of=2026-07-19",
   });
-  assertEquals(await next.json(), { ...counts, added: 1, changed: 1, removed: 1 });
+  const later_snapshot = "2026-07-20";
+  assertEquals(await next.json(), { ...counts, added: 1, changed: 1, removed: 1, later_snapshot });
   assertEquals(await namesOf(app), ["Feature 1", "Feature 3"]);
   const { data } = await app.json("/api/releases?q=Feature%201");
   assertEquals([data[0].release_status, data[0].last_modified], ["Shipped", "2026-07-19"]);

@@ -66,6 +66,53 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
         ["Trust", "Gadgets", "Closed", "shipped", "2026-06-15"],
       ],
     },
+    "azure-devops-german.csv": {
+      items: [
+        ["Offline-Karten", "Mobil", "Aktiv", "in_progress", "2026-09-30"],
+        ["Nachtmodus", "Mobil", "Geschlossen", "shipped", "2026-06-30"],
+      ],
+    },
+    "shortcut.csv": {
+      items: [
+        ["Bulk editing", "Editor", "Ready for Dev", "planned", "2026-09-15"],
+        ["Dark theme", "Editor", "Completed", "shipped", null],
+      ],
+      left: { "archived": 1 },
+    },
+    "youtrack.csv": {
+      items: [
+        ["Offline maps", "Maps", "In Progress", "in_progress", "2026-09-30"],
+        ["Night mode", "Maps", "Fixed", "shipped", null],
+        ["Walk routes", "Maps", "Won't fix", "stopped", null],
+      ],
+    },
+    "wrike.csv": {
+      items: [
+        ["Offline maps", "My source", "Active", "in_progress", "2026-09-30"],
+        ["Night mode", "My source", "Completed", "shipped", "2026-06-30"],
+        ["Walks", "My source", "Deferred", "planned", "2026-12-30"],
+      ],
+    },
+    "smartsheet.csv": {
+      items: [
+        ["Offline maps", "Maps", "In Progress", "in_progress", "2026-09-30"],
+        ["Night mode", "Maps", "Complete", "shipped", "2026-06-13"],
+        ["Walk routes", "Maps", "Not Started", "planned", "2026-12-15"],
+      ],
+    },
+    "productplan.csv": {
+      items: [
+        ["Offline maps", "My source", "Committed", "in_progress", "2026-09-30"],
+        ["Night mode", "My source", "Done", "shipped", "2026-06-30"],
+      ],
+    },
+    "canny.csv": {
+      items: [
+        ["Offline maps", "Feature requests", "in progress", "in_progress", "2026-09-30"],
+        ["Night mode", "Feature requests", "complete", "shipped", null],
+        ["Walks", "Feature requests", "under review", "planned", null],
+      ],
+    },
     "github-project.tsv": {
       items: [
         ["Dark mode", "widgets", "In Progress", "in_progress", "2026-09-30"],

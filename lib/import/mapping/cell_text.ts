@@ -37,9 +37,9 @@ export function foldCell(text: string): string {
 
 /** Words for true and false in spreadsheets; Excel uses its own language. */
 const TRUE =
-  "true yes y 1 x on checked ✓ ✔ ✔️ ✅ ☑ ☑️ wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
+  "true t yes y 1 x on checked ✓ ✔ ✔️ ✅ ☑ ☑️ wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
 const FALSE =
-  "false no n 0 off unchecked ✗ ✘ ❌ ☐ falsch nein faux non falso onwaar nee não fałsz nie falskt nej";
+  "false f no n 0 off unchecked ✗ ✘ ❌ ☐ falsch nein faux non falso onwaar nee não fałsz nie falskt nej";
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...TRUE.split(" ").map((word) => [word, true] as const),
   ...FALSE.split(" ").map((word) => [word, false] as const),

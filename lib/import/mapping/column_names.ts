@@ -9,7 +9,8 @@ import { FIELD_NAMES, type FieldName } from "./fields.ts";
  */
 const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   release_item_id: [
-    "key|issue key|uuid|guid|task id|card id|feature reference|item id auto generated|work item id",
+    "key|issue key|uuid|guid|feature reference|item id auto generated|work item id",
+    "task id|card id|post id",
     "id|issue id|item id|feature id|external id|reference|epic reference",
     "number|no|nr|identifier",
     "schlussel|vorgangsschlussel|cle|cle de ticket|clave|clave de incidencia|chave|chave da item",
@@ -17,11 +18,11 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "url|issue url|html url|card url|permalink",
   ],
   feature_name: [
-    "feature name|task name|card name|work item name|issue title|feature title",
+    "feature name|task name|card name|work item name|issue title|feature title|bar name|post title",
     "title|name|feature",
     "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam|funktion|fonctionnalite|" +
     "funcionalidad|funcionalidade|functie",
-    "summary|subject|headline|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
+    "summary|subject|headline|task|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
     "resume|resumen|resumo|samenvatting|sommario",
     "title 1|titel 1|titre 1|titulo 1",
   ],
@@ -37,7 +38,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
     "quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
     "release|milestone due on",
-    "date|end date|timeline end|timeframe end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
+    "date|end date|end|finish|finish date|timeline end|timeframe end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
     "data|data de termino",
     "fix version|fix versions|fix version s|published at|milestone|milestone title|release name|" +
     "losungsversion|losungsversionen|version corrigee|versiones corregidas",
@@ -50,7 +51,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   release_status: [
     "status|state|feature status|issue status|workflow status",
     "zustand|statut|etat|estado|situacao|stato|staat",
-    "stage|progress|section column|list name|section|board column|list|column",
+    "stage|progress|legend|section column|list name|section|board column|list|column",
   ],
   product_name: [
     "product",
