@@ -41,9 +41,9 @@ export const handler: ActionHandlers = {
         const groups = Object.keys((await context.services.listedOptions.read()).tags).sort();
         yield headReleases(site.variant, groups);
         const { selection } = await selectReleases(collection, context);
-        const { items: size } = await context.services.pageSizes.fit(ROWS_AT_ONCE);
-        for (let start = 0; start < selection.count; start += size) {
-          const items = await context.services.items.read(selection.slice(start, start + size));
+        for (let start = 0; start < selection.count; start += ROWS_AT_ONCE) {
+          const ids = selection.slice(start, start + ROWS_AT_ONCE);
+          const items = await context.services.items.read(ids);
           yield items.map((item) => formatReleaseRow(site.variant, item, groups)).join("");
         }
       };

@@ -87,7 +87,7 @@ export class ItemCache {
   }
 }
 
-/** An estimate, in bytes: the texts, and once more as the JSON that is written of them. */
+/** An estimate, in bytes: most of it are the texts, with up to two for each character. */
 function sizeOf({ feature_name, feature_description, blog_title, blog_url }: Item): number {
   const texts = [feature_name, feature_description, blog_title, blog_url];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0) * 2, OVERHEAD_BYTES);

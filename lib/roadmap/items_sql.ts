@@ -164,26 +164,6 @@ export async function countItems(connection: Connection): Promise<number> {
   return count;
 }
 
-/** What the texts of an item take, in bytes. */
-export const ITEM_BYTES = sql`(
-  octet_length(feature_name) + octet_length(release_type) + octet_length(release_status)
-    + octet_length(product_name) + coalesce(octet_length(feature_description), 0)
-    + coalesce(octet_length(blog_title), 0) + coalesce(octet_length(blog_url), 0)
-    + case when cardinality(product_names) = 1 then 0 else octet_length(product_names::text) end
-    + case when tags = '{}' then 0 else octet_length(tags::text) end
-)`;
-
-/** What the texts of the largest items take, in bytes, the largest first. */
-export async function readLargestItems(connection: Connection, limit: number): Promise<number[]> {
-  const rows = await connection.query<{ bytes: number }>(sql`
-    select ${ITEM_BYTES} as bytes
-    from items
-    order by bytes desc
-    limit ${limit}
-  `);
-  return rows.map(({ bytes }) => bytes);
-}
-
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
   const { modified_since, release_date_from, release_date_to, due, changed } = filter;
@@ -262,30 +242,4 @@ export async function readMovedFrom(
     order by release_item_id, change_id desc
   `);
   return new Map(rows.map(({ release_item_id, moved_from }) => [release_item_id, moved_from]));
-}
-
-/** What a search looks into, of one item. */
-export interface SearchText {
-  release_item_id: string;
-  /** Folded (lib/text/match_words.ts) */
-  search_text: string;
-}
-
-/** The search texts of these items, in their order, as many as fit into a number of bytes. */
-export function readSearchTexts(
-  connection: Connection,
-  ids: readonly string[],
-  maxBytes: number,
-): Promise<SearchText[]> {
-  return connection.query(sql`
-    select release_item_id, search_text
-    from (
-      select release_item_id, search_text, place,
-        sum(octet_length(search_text)) over (order by place) as bytes
-      from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
-      join items using (release_item_id)
-    ) as texts
-    where bytes <= ${maxBytes}::int
-    order by place
-  `);
 }

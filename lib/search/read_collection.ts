@@ -3,7 +3,7 @@ import { resolveFilter } from "../roadmap/filter/filter.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
-import type { PageSizes, Selection, Selections } from "../roadmap/selections.ts";
+import type { Selection, Selections } from "../roadmap/selections.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import { findReleases, type ReadQuestion, type SearchContext } from "./find_releases.ts";
 
@@ -12,7 +12,6 @@ export type CollectionContext = SearchContext & {
   readonly services: {
     readonly selections: Selections;
     readonly items: ItemCache;
-    readonly pageSizes: PageSizes;
     readonly clock: () => Date;
   };
 };
@@ -23,18 +22,16 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/** Reads a page of a collection, of the requested size or as long texts allow. */
+/** Reads a page of a collection. */
 export async function readCollection(
   query: CollectionQuery,
   context: CollectionContext,
 ): Promise<CollectionPage> {
   const { services } = context;
-  const { page } = query;
-  const { items: page_size } = await services.pageSizes.fit(query.page_size);
+  const { page, page_size } = query;
   const start = (page - 1) * page_size;
-  const end = start + page_size;
-  const { selection, ...found } = await selectReleases(query, context, { end });
-  const items = await services.items.read(selection.slice(start, end));
+  const { selection, ...found } = await selectReleases(query, context);
+  const items = await services.items.read(selection.slice(start, start + page_size));
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
 
@@ -43,14 +40,10 @@ interface Selected extends ReadQuestion {
   selection: Selection;
 }
 
-/**
- * Finds the items of a collection, at least up to a place; those that a question finds by its words
- * are best first.
- */
+/** Finds the items of a collection; those that a question finds by its words are best first. */
 export async function selectReleases(
   query: CollectionQuery,
   context: CollectionContext,
-  { end = Infinity }: { end?: number } = {},
 ): Promise<Selected> {
   const { services } = context;
   const { sort } = query;
@@ -69,6 +62,6 @@ export async function selectReleases(
     order,
     ...sort === "soonest" && { from: quarterDays(formatQuarter(today))!.first },
   };
-  const ordered = await services.selections.select(filter, inOrder, { end });
+  const ordered = await services.selections.select(filter, inOrder);
   return { filter, selection: ordered, ...found };
 }

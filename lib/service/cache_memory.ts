@@ -2,8 +2,7 @@
 const SHARES = {
   responses: 32,
   selections: 8,
-  items: 8,
-  searchTexts: 4,
+  items: 12,
   addresses: 8,
   webhookBodies: 4,
 } as const;

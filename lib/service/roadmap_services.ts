@@ -1,15 +1,14 @@
 import { DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
-import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/as_of_sql.ts";
+import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
 import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { readItems } from "../roadmap/items_sql.ts";
-import { PageSizes, Selections } from "../roadmap/selections.ts";
+import { Selections } from "../roadmap/selections.ts";
 import type { Services } from "./services.ts";
 
 /** What the roadmap is read from: as it is today, or as it was known on a day. */
-export interface RoadmapServices
-  extends Pick<Services, "selections" | "items" | "pageSizes" | "listedOptions"> {
+export interface RoadmapServices extends Pick<Services, "selections" | "items" | "listedOptions"> {
   readonly database: Connection;
   /** Null: words are searched as substrings. */
   readonly semantic: Services["semantic"];
@@ -32,13 +31,12 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
   const dataCache = new DataCache(unchanging);
   return {
     database,
-    selections: new Selections(database, unchanging, { selections: BYTES, searchTexts: BYTES }),
+    selections: new Selections(database, unchanging, BYTES),
     items: new ItemCache(
       (ids) => readItems(connectAsOf(services.database, day, ids), ids),
       unchanging,
       BYTES,
     ),
-    pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), dataCache),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
     semantic: null,
     related: null,

@@ -5,7 +5,7 @@ import type { DataVersion } from "../database/data_version.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Monitor } from "../database/monitor.ts";
 import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
-import type { PageSizes, Selections } from "../roadmap/selections.ts";
+import type { Selections } from "../roadmap/selections.ts";
 import type { Assets } from "../http/assets/assets.ts";
 import type { Gate } from "../http/clients/gate.ts";
 import type { Freshness } from "../http/responses/freshness.ts";
@@ -38,7 +38,6 @@ export interface Services {
   readonly sources: ConfiguredSources;
   readonly selections: Selections;
   readonly items: ItemCache;
-  readonly pageSizes: PageSizes;
   readonly listedOptions: ListedOptions;
   /** When the sources were last read. */
   readonly sourceReadings: CachedRead<SourceReading[]>;

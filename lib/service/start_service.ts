@@ -5,10 +5,10 @@ import { type Database, forRequests } from "../database/database.ts";
 import { Checkup } from "../doctor/checkup.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
-import { readItems, readLargestItems } from "../roadmap/items_sql.ts";
+import { readItems } from "../roadmap/items_sql.ts";
 import { Monitor } from "../database/monitor.ts";
 import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
-import { PageSizes, Selections } from "../roadmap/selections.ts";
+import { Selections } from "../roadmap/selections.ts";
 import { readTokenSecret } from "../delivery/token_secret_sql.ts";
 import { Assets } from "../http/assets/assets.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
@@ -64,7 +64,7 @@ export async function startService(
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
   const tokenSecret = config.TOKEN_SECRET ?? await readTokenSecret(databaseForJobs);
   const memory = divideCacheMemory(config.CACHE_MEMORY_MB * MB);
-  const selections = new Selections(database, dataVersion, memory);
+  const selections = new Selections(database, dataVersion, memory.selections);
   const gate = new Gate();
   const metrics = new Metrics();
   const logo = findMailLogo(assets, config);
@@ -102,7 +102,6 @@ export async function startService(
     pictures: new Pictures(),
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
-    pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataCache),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
     // An import that changes nothing is a reading too, without another state of the data.
     sourceReadings: {

@@ -301,38 +301,6 @@ async function waitForChanges(app: TestApp, after: string): Promise<void> {
   await app.json(`/api/changes?wait=10&after=${after}`);
 }
 
-slowOnDatabases(
-  "No response exceeds a few megabytes, and nothing is omitted",
-  async (database) => {
-    const long = (number: number, word: string) =>
-      undated(number, { feature_description: word.repeat(9_000) });
-    const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
-    await importItems(database, numbers.map((number) => long(number, "before ")), {
-      asOf: "2026-07-01",
-    });
-    await importItems(database, numbers.map((number) => long(number, "after ")), {
-      asOf: "2026-07-02",
-    });
-    await using app = await startApp(database);
-    let path: string | null = "/api/changes?limit=1000";
-    const told: unknown[] = [];
-    let pages = 0;
-    while (path !== null) {
-      const response: Response = await app.fetch(path);
-      const body = await response.text();
-      assert(body.length < 5 * 1024 * 1024, `${body.length} bytes`);
-      told.push(...outline(JSON.parse(body)).map(([, kind, number]) => [kind, number]));
-      path = /<(.*)>/.exec(response.headers.get("link") ?? "")?.[1] ?? null;
-      pages++;
-    }
-    assertEquals(told, [
-      ...numbers.map((number) => ["added", number]),
-      ...numbers.map((number) => ["changed", number]),
-    ]);
-    assert(pages > 5, `${pages} pages`);
-  },
-);
-
 testOnDatabases(
   "A filter scans a few thousand changes at a time, and continues",
   async (database) => {

@@ -8,8 +8,10 @@ import { waitFor } from "../support/wait_for.ts";
 
 /** The JavaScript heap limit in megabytes: half of what the start task allows. */
 const HEAP = 256;
-const TEXT = "Some words of a very long description. ".repeat(25_000);
-const COUNT = 24;
+/** As long as the longest description of the roadmaps that are known. */
+const TEXT = "Some words of a very long description. ".repeat(460);
+const COUNT = 200;
+const CLIENTS = 24;
 
 testOnOwnDatabases(
   `A heap of ${HEAP} MB is enough for many clients that request everything`,
@@ -22,11 +24,12 @@ testOnOwnDatabases(
       LOG_REQUESTS: "off",
       DENO_V8_FLAGS: `--max-old-space-size=${HEAP}`,
     });
-    const numbers = Array.from({ length: COUNT }, (_, index) => index + 1);
+    const numbers = Array.from({ length: CLIENTS }, (_, index) => index + 1);
     const floods = [
       numbers.map((days) => `/api/changelog?days=${days}`),
-      numbers.map((page) => `/api/releases?page_size=200&page=${page}`),
-      numbers.map((page) => `/b/api/releases?page_size=200&page=${page}`),
+      numbers.map((fewer) => `/api/releases?page_size=${200 - fewer}`),
+      numbers.map((fewer) => `/b/api/releases?page_size=${200 - fewer}`),
+      numbers.map((fewer) => `/api/changes?limit=${400 - fewer}`),
       numbers.map((number) => `/api/releases/history/${makeItem(number).release_item_id}`),
       numbers.map((number) => `/release/${makeItem(number).release_item_id}`),
       numbers.map((number) => `/rss?limit=${number}`),

@@ -4,8 +4,8 @@ import type { Site } from "../../roadmap/sites.ts";
 import { isoDate } from "../../text/dates.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
-/** The most changes of a body, and bytes of their texts; the rest is at an address. */
-const MAX = { limit: 100, bytes: 512 * 1024 };
+/** The most changes of a body, and characters of them; the rest is at an address. */
+const MAX = { limit: 100, characters: 512 * 1024 };
 
 /**
  * Puts a delivery down for every webhook for which something has changed, within the transaction of

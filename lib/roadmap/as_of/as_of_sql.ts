@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
+import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import type { Outcome } from "./comparison.ts";
 
@@ -126,30 +126,6 @@ export function connectAsOf(
       `),
     script: () => Promise.reject(new Error("The past is only read")),
   };
-}
-
-/**
- * What the texts of the largest items took at most by the end of a day, in bytes, the largest first:
- * what they take today, and all that later imports replaced.
- */
-export async function readLargestAsOf(
-  connection: Connection,
-  day: string,
-  limit: number,
-): Promise<number[]> {
-  const rows = await connection.query<{ bytes: number }>(sql`
-    select ${ITEM_BYTES} + coalesce(replaced, 0) as bytes
-    from items
-    left join (
-      select release_item_id, sum(octet_length(old_value))::int as replaced
-      from changes
-      where run_id in (select run_id from import_runs where as_of > ${day}::date)
-      group by release_item_id
-    ) as later using (release_item_id)
-    order by bytes desc
-    limit ${limit}
-  `);
-  return rows.map(({ bytes }) => bytes);
 }
 
 /** The as-of day of the first import that succeeded, `YYYY-MM-DD`; null: there was none. */

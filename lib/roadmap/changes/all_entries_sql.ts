@@ -1,25 +1,18 @@
 import type { Connection } from "../../database/database.ts";
 import { every, json, type Sql, sql } from "../../database/sql.ts";
-import { ITEM_BYTES } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { IS_NEWS } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
-import {
-  type ChangesFilter,
-  type FoundEntry,
-  isEntryShown,
-  markOf,
-  VALUE_BYTES,
-} from "./change_entries_sql.ts";
+import { type ChangesFilter, isEntryShown, markOf } from "./change_entries_sql.ts";
 
 /** All that stands behind a position and passes one filter. */
 export interface AllEntries {
   database_id: string;
   /** The mark of the change at the position. */
   mark: number;
-  /** The heaviest ones, in their order. */
-  entries: FoundEntry[];
+  /** The ids of the last changes of the heaviest ones, in their order. */
+  entries: number[];
   /** How many entries there are in all, and of how many releases. */
   total: number;
   releases: number;
@@ -43,8 +36,7 @@ export function findAllEntries(
 ): Promise<AllEntries[]> {
   return connection.query<AllEntries>(sql`
     with news as materialized (
-      select entry_id, run_id, release_item_id, ${ITEM_BYTES} as item_bytes,
-        product_names, tags, release_type, release_status, items.source,
+      select entry_id, release_item_id, product_names, tags, release_type, release_status, items.source,
         ${kindsFor(variant)} as kinds,
         array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
       from change_entries
@@ -54,17 +46,12 @@ export function findAllEntries(
     select
       (select database_id::text from service_state) as database_id,
       coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
-      (
-        select coalesce(
-          jsonb_agg(
-            jsonb_build_object('entry_id', entry_id, 'bytes', item_bytes + ${VALUE_BYTES})
-            order by entry_id
-          ),
-          '[]'
-        )
+      array(
+        select entry_id::float8
         from (
           select * from news where ${PASSES} order by weight, entry_id limit ${limit}
-        ) as found
+        ) as heaviest
+        order by entry_id
       ) as entries,
       total, releases, kinds
     from jsonb_array_elements(${json(filters)})

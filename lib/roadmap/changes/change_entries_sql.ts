@@ -4,7 +4,7 @@ import { isDueWithin } from "../filter/conditions_sql.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Change, DatedChange } from "../item.ts";
-import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
+import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
@@ -23,13 +23,6 @@ export type ChangesFilter =
     /** Only of items that are due in one of these periods. */
     due?: DuePeriod[];
   };
-
-/** An entry that was found, and what the values of its changes and its item take. */
-export interface FoundEntry {
-  /** The id of its last change. */
-  entry_id: number;
-  bytes: number;
-}
 
 /** What changes are looked for. */
 export interface ChangeSearch {
@@ -57,8 +50,8 @@ export interface CursorFacts {
 
 /** What was found behind a position. */
 export interface FoundChanges extends CursorFacts {
-  /** In their order, one more than asked for where there are more. */
-  entries: FoundEntry[];
+  /** The ids of their last changes, in their order; one more than asked for where there are more. */
+  entries: number[];
   /** The last change that was looked at; there are changes behind it unless it is the newest. */
   end: number;
   end_mark: number;
@@ -91,7 +84,7 @@ export function findChanges(
         from scanned
       ),
       found as (
-        select entry_id, run_id, release_item_id, ${ITEM_BYTES} as item_bytes
+        select entry_id
         from change_entries
         join items using (release_item_id)
         where entry_id > ${position}::bigint and entry_id <= (select "end" from span)
@@ -109,16 +102,7 @@ export function findChanges(
         newest::float8 as newest,
         "end"::float8 as "end",
         coalesce(${markOf(sql`"end"`)}, 0) as end_mark,
-        (
-          select coalesce(
-            jsonb_agg(
-              jsonb_build_object('entry_id', entry_id, 'bytes', item_bytes + ${VALUE_BYTES})
-              order by entry_id
-            ),
-            '[]'
-          )
-          from found
-        ) as entries
+        array(select entry_id::float8 from found order by entry_id) as entries
       from span
     `,
   );
@@ -128,13 +112,6 @@ export function findChanges(
 export function isEntryShown(variant: Variant): Sql {
   return variant.hiddenFields.length === 0 ? sql`true` : sql`cardinality(${kindsFor(variant)}) > 0`;
 }
-
-/** What the values of the changes of an entry, `found`, take. */
-export const VALUE_BYTES = sql`(
-  select coalesce(sum(octet_length(old_value)), 0) + coalesce(sum(octet_length(new_value)), 0)
-  from changes
-  where changes.release_item_id = found.release_item_id and changes.run_id = found.run_id
-)`;
 
 /** When the import of a change began, in milliseconds since 1970; 0: unknown. */
 export function markOf(changeId: Sql): Sql {

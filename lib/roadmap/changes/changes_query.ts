@@ -13,7 +13,7 @@ export const CHANGES_QUERY = z.object({
   after: cursorParameter()
     .describe("The cursor of an entry, or `next_after` of a response; default: from the beginning"),
   limit: wholeNumber({ min: 1, max: 1_000 }).default(DEFAULT_LIMIT)
-    .describe("Maximum number of entries; fewer if their texts are very long"),
+    .describe("Maximum number of entries"),
   wait: wholeNumber({ min: 0, max: 30 }).default(0)
     .describe("How many seconds to wait for a change if there is nothing new"),
   product_name: FILTER.product_name,

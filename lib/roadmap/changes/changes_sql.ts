@@ -10,8 +10,6 @@ import { every, literal, type Sql, sql } from "../../database/sql.ts";
 const LISTED_VALUE = 200;
 /** The most changes of an item in one day that are shown, the last ones. */
 const MAX_CHANGES_A_DAY = 50;
-/** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
-const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
 
 /**
  * A change as a JSON object, as the formats take it; a longer value is shortened. Beside the columns
@@ -95,8 +93,6 @@ const PLACES = {
   change: sql`row_number() over (order by ${ORDER}, change_id)`,
   modification: sql`dense_rank() over (order by ${ORDER})`,
 };
-const SHORTENED_CHANGE = changeUpTo(HISTORY.text);
-const CHANGE = changeWith(sql`old_value`, sql`new_value`);
 
 /** Reads a piece of what an item went through, as far as a variant shows it. */
 export function readHistory(
@@ -113,10 +109,7 @@ export function readHistory(
         where release_item_id = ${id}::uuid and ${isShownBy(variant)}
       ),
       piece as (
-        select *,
-          sum(coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0)) over ()
-            as bytes
-        from placed
+        select * from placed
         where place > ${start}::bigint and place <= ${end}::bigint
       )
       select
@@ -128,11 +121,9 @@ export function readHistory(
         (select min(day)::text from placed) as first_day,
         (select created::text from items where release_item_id = ${id}::uuid) as created,
         coalesce(
-          jsonb_agg(
-            case when bytes > ${literal(HISTORY.bytes)} then ${SHORTENED_CHANGE} else ${CHANGE} end
-            order by ${ORDER}, change_id
-          ),
-          '[]'
+          jsonb_agg(${
+      changeWith(sql`old_value`, sql`new_value`)
+    } order by ${ORDER}, change_id), '[]'
         ) as changes
       from piece
     `,

@@ -4,7 +4,6 @@ import { findAllEntries } from "./all_entries_sql.ts";
 import {
   type ChangesFilter,
   findChanges,
-  type FoundEntry,
   readTracedChanges,
   type TracedChange,
 } from "./change_entries_sql.ts";
@@ -15,11 +14,6 @@ import type { ChangeKind } from "./kinds.ts";
 import { readItems } from "../items_sql.ts";
 import { findChangedItems } from "../words/searches_sql.ts";
 import type { Variant } from "../variant.ts";
-
-/** The texts of one answer take no more than this, in bytes; one entry stands in any case. */
-const MAX_BYTES = 4 * 1024 * 1024;
-/** What an entry takes beside its texts. */
-const OVERHEAD_BYTES = 1_000;
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -59,10 +53,10 @@ export async function readChanges(
   const databaseName = nameDatabase(found.database_id);
   if (after) refuseForeign(after, databaseName, found);
 
-  const fitting = takeFitting(found.entries, { limit, bytes: MAX_BYTES });
-  const entries = await readEntries(fitting, { database, databaseName, variant });
+  const ids = found.entries.slice(0, limit);
+  const entries = await readEntries(ids, { database, databaseName, variant });
 
-  const isCut = fitting.length < found.entries.length;
+  const isCut = ids.length < found.entries.length;
   const lastEntry = entries.at(-1);
   return {
     entries,
@@ -99,8 +93,8 @@ export async function* readNewChanges(
     variant: Variant;
     /** The day from which `due` counts, `YYYY-MM-DD`. */
     today: string;
-    /** The most entries, and bytes of their texts; one stands in any case. */
-    most: { limit: number; bytes: number };
+    /** The most entries, and characters of them as JSON; one stands in any case. */
+    most: { limit: number; characters: number };
   },
 ): AsyncGenerator<NewChanges> {
   const { limit } = most;
@@ -113,11 +107,14 @@ export async function* readNewChanges(
   const all = { position, limit, filters: wanted, variant };
   for (const found of await findAllEntries(database, all)) {
     const databaseName = nameDatabase(found.database_id);
-    const fitting = takeFitting(found.entries, most);
+    const entries = takeFitting(
+      await readEntries(found.entries, { database, databaseName, variant }),
+      most.characters,
+    );
     yield {
       after: { database: databaseName, position, mark: found.mark },
-      entries: await readEntries(fitting, { database, databaseName, variant }),
-      more: found.total - fitting.length,
+      entries,
+      more: found.total - entries.length,
       releases: found.releases,
       kinds: found.kinds,
     };
@@ -125,21 +122,21 @@ export async function* readNewChanges(
 }
 
 async function readEntries(
-  found: readonly FoundEntry[],
+  ids: readonly number[],
   { database, databaseName, variant }: {
     database: Connection;
     databaseName: string;
     variant: Variant;
   },
 ): Promise<ChangeEntry[]> {
-  if (found.length === 0) return [];
-  const changes = await readTracedChanges(database, found.map(({ entry_id }) => entry_id), variant);
+  if (ids.length === 0) return [];
+  const changes = await readTracedChanges(database, ids, variant);
   const byEntry = Map.groupBy(changes, ({ entry_id }) => entry_id);
   const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
   const items = new Map(
     (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
   );
-  return found.flatMap(({ entry_id }): ChangeEntry[] => {
+  return ids.flatMap((entry_id): ChangeEntry[] => {
     const changes = byEntry.get(entry_id) ?? [];
     const item = changes[0] && items.get(changes[0].release_item_id);
     if (!item) return []; // the sample went away meanwhile
@@ -148,15 +145,11 @@ async function readEntries(
   });
 }
 
-/** The first entries, as many as were asked for and an answer can hold. */
-function takeFitting(
-  entries: readonly FoundEntry[],
-  most: { limit: number; bytes: number },
-): FoundEntry[] {
-  let bytes = 0;
-  const tooMuch = entries.findIndex((entry, place) => {
-    bytes += entry.bytes + OVERHEAD_BYTES;
-    return place === most.limit || place > 0 && bytes > most.bytes;
+/** The first entries, as many as fit; at least one. */
+function takeFitting(entries: readonly ChangeEntry[], characters: number): ChangeEntry[] {
+  let taken = 0;
+  return entries.filter((entry, place) => {
+    taken += JSON.stringify(entry).length;
+    return place === 0 || taken <= characters;
   });
-  return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
 }

@@ -1,8 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { NEWEST_FIRST, orderItems, rankNames, whereFilter } from "../items_sql.ts";
-import { rateMatch, type WordSearch } from "./words_sql.ts";
+import { orderItems, rankNames, whereFilter } from "../items_sql.ts";
 
 /** What a question finds by its words, the best match first. */
 export interface RankedByWords {
@@ -38,25 +37,4 @@ export function rankWords(
       from ranked
     `,
   );
-}
-
-/** The ids of the items that match best, and how many there are. */
-export async function selectBest(
-  connection: Connection,
-  filter: ItemFilter & { words: WordSearch },
-  limit: number,
-): Promise<{ ids: string[]; count: number }> {
-  // Rated first, so that what is sorted is small.
-  const rows = await connection.query<{ release_item_id: string; count: number }>(sql`
-    with rated as materialized (
-      select release_item_id, last_modified, release_date, ${rateMatch(filter.words)} as rating
-      from items
-      where ${whereFilter(filter)}
-    )
-    select release_item_id, (select count(*)::int from rated) as count
-    from rated as items
-    order by rating desc, ${orderItems(NEWEST_FIRST)}
-    limit ${limit}
-  `);
-  return { ids: rows.map(({ release_item_id }) => release_item_id), count: rows[0]?.count ?? 0 };
 }
