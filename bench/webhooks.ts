@@ -97,7 +97,12 @@ async function addWebhooks(url: string, urlOf: (number: number) => string): Prom
     for (let number = 0; number < WEBHOOKS; number++) {
       const products = PRODUCTS.filter((_, place) => (number % 200 + 1) >> place & 1).sort();
       const filter = number % 2 === 0 ? {} : { product_name: products };
-      const webhook = { url: new URL(urlOf(number)), kind: "standard" as const, filter };
+      const webhook = {
+        url: new URL(urlOf(number)),
+        kind: "standard" as const,
+        filter,
+        cadence: "immediate" as const,
+      };
       await addWebhook(database, { ...webhook, name: `webhook ${number}` }, {
         ...options,
         now: new Date(),

@@ -19,13 +19,15 @@ import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS } from "../lib/roadmap/filter/filter_values.ts";
 import { WEBHOOK_KINDS } from "../lib/delivery/webhooks/webhook.ts";
 import type { Help } from "./help.ts";
-import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
+import { parseCadence, parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
 import { countOf } from "../lib/text/phrases.ts";
+import { describeCadence } from "../lib/text/cadence.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
-const USAGE = "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] " +
+const USAGE =
+  "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] [--cadence CADENCE] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
   "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
@@ -33,13 +35,14 @@ const MAX_LISTED = 1_000;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Sends the changes of each import to other systems and chats",
+  summary: "Sends what changes to other systems and chats",
   usage: USAGE,
   words: {
     "list": "lists the webhooks, with their latest delivery",
     "add URL": "adds one, and prints its signing secret, which is not shown again",
     "--name NAME": "name for the other commands (the host name)",
     "--kind KIND": `${WEBHOOK_KINDS.join(", ")} (standard: signed JSON)`,
+    "--cadence CADENCE": "immediate, after each import (default), or one message daily or weekly",
     "--product-name NAME": "only releases of that product; repeatable, like those below",
     "--release-type TYPE": "only releases of that type",
     "--release-status STATUS": "only releases with that status",
@@ -60,6 +63,7 @@ export const run: Command = async (args, config) => {
   const { values, positionals } = parseWords(args, {
     name: { type: "string" },
     kind: { type: "string" },
+    cadence: { type: "string" },
     "product-name": { type: "string", multiple: true },
     "release-type": { type: "string", multiple: true },
     "release-status": { type: "string", multiple: true },
@@ -83,6 +87,7 @@ export const run: Command = async (args, config) => {
         kind: parseKind(values.kind, USAGE),
         name: parseName(values.name, USAGE),
         filter: parseFilter(values, USAGE),
+        cadence: parseCadence(values.cadence, USAGE),
       };
       return await withDatabase(config, (database) => add(database, config, webhook));
     }
@@ -128,6 +133,10 @@ async function add(
   });
   console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
   if (secret !== null) console.log(`Its secret, which is shown only now: ${secret}`);
+  if (webhook.cadence !== "immediate") {
+    const when = describeCadence(webhook.cadence, config.webhookTimes);
+    console.log(`It gets what has changed in one message, ${when}`);
+  }
   const unknown = await findUnknown(database, listsOf(webhook.filter));
   if (unknown === null) return;
   const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");
@@ -196,7 +205,7 @@ async function describeDeliveries(
 
 /** A webhook in one line. */
 function describeWebhook(webhook: ListedWebhook): string {
-  const { name, kind, shown_url, filter, disabled_at, disabled_reason, last_at } = webhook;
+  const { name, kind, shown_url, filter, cadence, disabled_at, disabled_reason, last_at } = webhook;
   const values = Object.entries(filter).map(([name, values]) =>
     `${name} ${values.map((value) => `"${value}"`).join(", ")}`
   );
@@ -205,6 +214,7 @@ function describeWebhook(webhook: ListedWebhook): string {
     kind,
     shown_url,
     disabled_at === null ? "enabled" : `switched off ${disabled_at} (${disabled_reason})`,
+    ...cadence === "immediate" ? [] : [cadence],
     ...values,
     last_at === null ? "nothing delivered yet" : `last delivery ${last_at} ${webhook.last_status}`,
   ].join("  ");

@@ -61,6 +61,10 @@ create table webhooks (
   target bytea not null,
   -- The parameters of the filter, each with its values.
   filter jsonb not null default '{}',
+  -- It gets what has changed at once, or in one message a day or a week.
+  cadence text not null default 'immediate' check (cadence in ('immediate', 'daily', 'weekly')),
+  -- The last moment of its cadence for which its changes were put into the outbox.
+  last_slot timestamptz check ((cadence = 'immediate') = (last_slot is null)),
   -- The last change that it was told, or that there was when it was added or enabled.
   last_notified_change bigint not null,
   created_at timestamptz not null,

@@ -435,12 +435,16 @@ create table webhooks (
   shown_url text not null,
   target bytea not null,
   filter jsonb not null default '{}'::jsonb,
+  cadence text not null default 'immediate'::text,
+  last_slot timestamp with time zone,
   last_notified_change bigint not null,
   created_at timestamp with time zone not null,
   disabled_at timestamp with time zone,
   disabled_reason text,
   UNIQUE (name),
   PRIMARY KEY (webhook_id),
+  CHECK ((cadence = ANY (ARRAY['immediate'::text, 'daily'::text, 'weekly'::text]))),
+  CHECK (((cadence = 'immediate'::text) = (last_slot IS NULL))),
   CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   CHECK ((kind = ANY (ARRAY['standard'::text, 'slack'::text, 'teams'::text, 'discord'::text, 'mattermost'::text, 'googlechat'::text, 'telegram'::text, 'ntfy'::text, 'apprise'::text])))
 );

@@ -8,6 +8,7 @@ import {
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
+import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
 import { UsageError } from "../command.ts";
 
 /** As many as the filter takes elsewhere. */
@@ -18,6 +19,13 @@ export function parseKind(text: string | undefined, usage: string): WebhookKind 
   const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
   if (kind) return kind;
   throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${usage}`);
+}
+
+/** How often a webhook gets what has changed; immediately where nothing is named. */
+export function parseCadence(text: string | undefined, usage: string): Cadence {
+  const cadence = CADENCES.find((one) => one === (text ?? "immediate"));
+  if (cadence) return cadence;
+  throw new UsageError(`--cadence takes ${CADENCES.join(", ")}, not "${text}". Usage: ${usage}`);
 }
 
 /** The name of a webhook, if one is given. */

@@ -113,6 +113,8 @@ function complete(values: Values, isOnDeploy: boolean) {
       : null,
     /** When the server sends digests by itself; null: only the command sends. */
     digestTimes: values.DIGESTS ? digestTimesOf(values) : null,
+    /** When webhooks with a daily or weekly cadence get what has changed. */
+    webhookTimes: digestTimesOf(values),
     /** Null: no search engine is notified of changes. */
     indexNow: values.INDEXNOW_URL ? { url: values.INDEXNOW_URL, key: values.INDEXNOW_KEY! } : null,
   };

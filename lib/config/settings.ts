@@ -252,11 +252,11 @@ export const GROUPS = {
         "a time of the day from 00:00 to 23:59, such as 07:00",
         z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
       ),
-      "when daily and weekly digests and reminders go out, `HH:MM` in `DIGEST_ZONE`",
+      "when reminders, and daily and weekly digests and webhooks, go out, `HH:MM` in `DIGEST_ZONE`",
     ),
     DIGEST_WEEKDAY: setting(
       choice("monday", WEEKDAYS, "a day of the week, such as monday"),
-      "day of the weekly digests",
+      "day of the weekly digests and webhooks",
     ),
     DIGEST_ZONE: setting(
       zone,

@@ -8,6 +8,7 @@ import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/queue/outbox_delays.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
 import { notifyImmediately } from "../delivery/notify_immediately.ts";
+import { queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
 import type { SharedFreshness } from "../http/responses/shared_freshness.ts";
@@ -15,7 +16,7 @@ import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
-import { variantsOf } from "../roadmap/sites.ts";
+import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_due_items.ts";
 import type { Job } from "./job_runner.ts";
 import type { Services } from "./services.ts";
@@ -123,7 +124,8 @@ function listDigests({ config, database }: JobParts): Job[] {
   }];
 }
 
-function listSending({ outbox, webhooks }: JobParts): Job[] {
+function listSending({ config, database, clock, outbox, webhooks }: JobParts): Job[] {
+  const site = sitesOf(config)[0]!;
   return [
     {
       name: "mails",
@@ -136,7 +138,10 @@ function listSending({ outbox, webhooks }: JobParts): Job[] {
       name: "webhooks",
       everySeconds: 5,
       onNewData: true,
-      run: async ({ ending }) => ({ ...await webhooks.sendDue(ending) }),
+      run: async ({ ending }) => {
+        await queueDueWebhooks(database, { site, times: config.webhookTimes, now: clock() });
+        return { ...await webhooks.sendDue(ending) };
+      },
     },
   ];
 }

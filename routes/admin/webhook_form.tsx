@@ -11,6 +11,12 @@ import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts
 import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { Field } from "../../lib/ui/admin/parts.tsx";
+import {
+  type Cadence,
+  CADENCES,
+  describeCadence,
+  type DigestTimes,
+} from "../../lib/text/cadence.ts";
 
 /** As many as the filter takes elsewhere. */
 const MAX_VALUES = 100;
@@ -37,7 +43,19 @@ export function readWebhookForm(form: URLSearchParams): WantedWebhook {
     throw new WebhookError("The name takes 1 to 100 characters without control characters");
   }
   const url = parseWebhookUrl(form.get("url")?.trim() ?? "");
-  return { url, kind, name, filter: readWebhookFilter(form) };
+  return { url, kind, name, filter: readWebhookFilter(form), cadence: readCadence(form) };
+}
+
+/**
+ * Reads how often a webhook gets what has changed.
+ *
+ * @throws {WebhookError} that says what is wrong
+ */
+export function readCadence(form: URLSearchParams): Cadence {
+  const given = form.get("cadence") ?? "immediate";
+  const cadence = CADENCES.find((cadence) => cadence === given);
+  if (cadence) return cadence;
+  throw new WebhookError(`The cadence must be one of ${CADENCES.join(", ")}`);
 }
 
 /**
@@ -115,10 +133,30 @@ export function AddressField({ value, label, isRequired }: {
   );
 }
 
+/** When a cadence brings what has changed. */
+export function sentIn(cadence: Cadence, times: DigestTimes): string {
+  return cadence === "immediate" ? "after each import" : describeCadence(cadence, times);
+}
+
+/** How often a webhook gets what has changed. */
+export function CadenceField({ value, times }: { value: string | null; times: DigestTimes }) {
+  return (
+    <Field id="cadence" label="When it is sent what has changed">
+      <select id="cadence" name="cadence">
+        {CADENCES.map((cadence) => (
+          <option key={cadence} value={cadence} selected={cadence === value}>
+            {sentIn(cadence, times)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
 /** What a webhook is narrowed to; `given` is what stands in the fields. */
 export function FilterFields({ given }: { given: URLSearchParams }) {
   const isNarrowed = [...given.entries()].some(([name, value]) =>
-    value !== "" && !["kind", "name", "url"].includes(name)
+    value !== "" && !["cadence", "kind", "name", "url"].includes(name)
   );
   return (
     <details open={isNarrowed}>

@@ -10,6 +10,7 @@ import {
   removeWebhook,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
+import { sitesOf } from "../../lib/roadmap/sites.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
@@ -22,7 +23,15 @@ import {
   type Visit,
 } from "./operator.tsx";
 import type { Notice } from "./notices.ts";
-import { AddressField, fieldsOf, FilterFields, readWebhookFilter } from "./webhook_form.tsx";
+import {
+  AddressField,
+  CadenceField,
+  fieldsOf,
+  FilterFields,
+  readCadence,
+  readWebhookFilter,
+  sentIn,
+} from "./webhook_form.tsx";
 import {
   Deliveries,
   LastDelivery,
@@ -36,7 +45,7 @@ const MAX_DELIVERIES = 100;
 /** One webhook: what it is, what it sent, and the form to change it. */
 export const webhookPage = operatorPage((visit) => buildPage(visit, visit.query.get("name") ?? ""));
 
-/** Saves what a webhook is narrowed to, and its new address if there is one. */
+/** Saves what a webhook is narrowed to, its cadence, and its new address if there is one. */
 export const postedWebhookChange = operatorRoute(async (visit) => {
   const { request, context: { services }, note } = visit;
   const form = await readFields(request);
@@ -46,9 +55,10 @@ export const postedWebhookChange = operatorRoute(async (visit) => {
     const wanted = {
       url: text === "" ? null : parseWebhookUrl(text),
       filter: readWebhookFilter(form),
+      cadence: readCadence(form),
     };
-    const { databaseForJobs } = services;
-    if (!await changeWebhook(databaseForJobs, name, wanted, webhookOptions(services))) {
+    const options = { ...webhookOptions(services), site: sitesOf(services.config)[0]! };
+    if (!await changeWebhook(services.databaseForJobs, name, wanted, options)) {
       throw noWebhook(name);
     }
     await note("changed a webhook", name);
@@ -68,7 +78,7 @@ async function buildPage(
   name: string,
   { given, error }: { given?: URLSearchParams; error?: string } = {},
 ): Promise<AdminPage> {
-  const { services: { database }, site: { path } } = context;
+  const { services: { database, config }, site: { path } } = context;
   const webhook = (await listWebhooks(database)).find((webhook) => webhook.name === name);
   if (!webhook) throw noWebhook(name);
   const deliveries = await listDeliveries(database, { name, limit: MAX_DELIVERIES });
@@ -87,6 +97,7 @@ async function buildPage(
           facts={[
             ["Kind", webhook.kind],
             ["Address", webhook.shown_url],
+            ["Sent", sentIn(webhook.cadence, config.webhookTimes)],
             ["State", stateOf(webhook)],
             ["Last delivery", <LastDelivery key="last" webhook={webhook} />],
           ]}
@@ -110,6 +121,10 @@ async function buildPage(
               value={given?.get("url") ?? ""}
               label="New address (empty: the present one)"
               isRequired={false}
+            />
+            <CadenceField
+              value={given?.get("cadence") ?? webhook.cadence}
+              times={config.webhookTimes}
             />
             <FilterFields given={given ?? fieldsOf(webhook.filter)} />
             <button type="submit">Save</button>

@@ -9,10 +9,11 @@ import {
 import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
 import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import type { Services } from "../../lib/service/services.ts";
+import type { DigestTimes } from "../../lib/text/cadence.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Field } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage, operatorRoute, readFields, showPage, type Visit } from "./operator.tsx";
-import { AddressField, FilterFields, readWebhookForm } from "./webhook_form.tsx";
+import { AddressField, CadenceField, FilterFields, readWebhookForm } from "./webhook_form.tsx";
 
 const MAX_DELIVERIES = 100;
 
@@ -61,7 +62,7 @@ async function buildPage(
   given: URLSearchParams,
   error: string | null,
 ): Promise<AdminPage> {
-  const { services: { database }, site: { path } } = context;
+  const { services: { database, config }, site: { path } } = context;
   const [webhooks, deliveries] = await Promise.all([
     listWebhooks(database),
     listDeliveries(database, { name: null, limit: MAX_DELIVERIES }),
@@ -70,10 +71,10 @@ async function buildPage(
     title: "Webhooks",
     children: (
       <>
-        <p>Webhooks send the changes of each import to other systems and chats.</p>
+        <p>Webhooks send what changes to other systems and chats.</p>
         {error && <p class="admin-problem" role="alert">{error}</p>}
         {webhooks.length > 0 && <WebhookTable webhooks={webhooks} path={path} />}
-        <AddForm path={path} given={given} />
+        <AddForm path={path} given={given} times={config.webhookTimes} />
         <Deliveries deliveries={deliveries} />
       </>
     ),
@@ -82,14 +83,18 @@ async function buildPage(
 
 function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; path: string }) {
   return (
-    <AdminTable label="Webhooks" columns={["Name", "Kind", "Address", "State", "Last delivery"]}>
-      {webhooks.map(({ name, kind, shown_url, ...webhook }) => (
+    <AdminTable
+      label="Webhooks"
+      columns={["Name", "Kind", "Address", "Cadence", "State", "Last delivery"]}
+    >
+      {webhooks.map(({ name, kind, shown_url, cadence, ...webhook }) => (
         <tr key={name}>
           <td>
             <a href={webhookPath(path, name)}>{name}</a>
           </td>
           <td>{kind}</td>
           <td>{shown_url}</td>
+          <td>{cadence}</td>
           <td>{stateOf(webhook)}</td>
           <td>
             <LastDelivery webhook={webhook} />
@@ -121,7 +126,9 @@ export function LastDelivery(
   );
 }
 
-function AddForm({ path, given }: { path: string; given: URLSearchParams }) {
+function AddForm(
+  { path, given, times }: { path: string; given: URLSearchParams; times: DigestTimes },
+) {
   return (
     <section>
       <h2>Add a webhook</h2>
@@ -142,6 +149,7 @@ function AddForm({ path, given }: { path: string; given: URLSearchParams }) {
             maxLength={100}
           />
         </Field>
+        <CadenceField value={given.get("cadence")} times={times} />
         <FilterFields given={given} />
         <button type="submit">Add</button>
       </form>

@@ -16,6 +16,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
     product_name: "Maps\r\nMail\r\n\r\nMaps",
     tag: "Team:Blue",
     due: "next7",
+    cadence: "daily",
   };
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
@@ -23,6 +24,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const page = await operator.read("/admin/webhooks");
   match(page, /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>standard<\/td>/);
   const form = await operator.read("/admin/webhook?name=ours");
+  match(form, /<option value="daily" selected>every day at 07:00 UTC/);
   match(form, />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked/s);
   doesNotMatch(form, /s3cret|whsec_/);
   doesNotMatch(page, /s3cret|whsec_/);
@@ -84,6 +86,18 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
   assertEquals([one.received.length, other.received[0]!.path], [0, "/new"]);
   match(other.received[0]!.headers["webhook-signature"]!, /^v1,/);
 
+  const cadence = () =>
+    database.query(sql`select cadence, last_slot is null as at_once from webhooks`);
+  const weekly = await change([["cadence", "weekly"]]);
+  match(weekly.text, /every Monday at 07:00 UTC<\/dd>.*<option value="weekly" selected/s);
+  assertEquals([...await cadence()], [{ cadence: "weekly", at_once: false }]);
+  match(await operator.read("/admin/webhooks"), /<td>weekly<\/td><td>enabled<\/td>/);
+  const hourly = await change([["cadence", "hourly"]]);
+  assertEquals(hourly.status, 422);
+  match(hourly.text, /The cadence must be one of immediate, daily, weekly/);
+  await change([["cadence", "immediate"]]);
+  assertEquals([...await cadence()], [{ cadence: "immediate", at_once: true }]);
+
   const wrong = await change([["url", "nothing"], ["product_name", "Maps"]]);
   assertEquals(wrong.status, 422);
   match(wrong.text, /A webhook has an http.*value="nothing".*>Maps<\/textarea>/s);
@@ -108,6 +122,7 @@ testOnDatabases("An invalid webhook is refused with the reason", async (database
   match(await refuse({ url: "http://127.0.0.1/x" }), /^422 /);
   match(await refuse({ due: "late" }), /^422 .*due takes overdue, next7, next30, next90, not/s);
   match(await refuse({ kind: "email" }), /^422 .*The kind must be one of standard, slack/s);
+  match(await refuse({ cadence: "hourly" }), /^422 .*The cadence must be one of immediate, daily/s);
   match(await refuse({ name: "a\u0007" }), /^422 .*The name takes 1 to 100 characters/s);
   match(await refuse({ tag: "Blue" }), /^422 .*A tag is Group:Value, not &quot;Blue&quot;/s);
   const many = Array.from({ length: 101 }, (_, place) => place).join("\n");

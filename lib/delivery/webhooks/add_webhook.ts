@@ -8,6 +8,7 @@ import {
 import { findRightAddress } from "./chat_rules.ts";
 import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
+import type { Cadence } from "../../text/cadence.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 import { storeWebhook } from "./webhooks_sql.ts";
 
@@ -27,6 +28,7 @@ export interface WantedWebhook {
   /** Absent: the name of the host. */
   name?: string;
   filter: WebhookFilter;
+  cadence: Cadence;
 }
 
 /** What a webhook is added with. */
@@ -70,13 +72,13 @@ export function showWebhookUrl({ origin, pathname, search }: URL): string {
 }
 
 /**
- * Stores a webhook, which receives every import from now on.
+ * Stores a webhook, which receives what changes from now on.
  *
  * @throws {WebhookError} if its address is not public or none of its kind, or its name is taken
  */
 export async function addWebhook(
   database: Database,
-  { url, kind, name, filter }: WantedWebhook,
+  { url, kind, name, filter, cadence }: WantedWebhook,
   { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
 ): Promise<AddedWebhook> {
   await requireRightAddress(kind, url, { allowsPrivate, resolve });
@@ -85,7 +87,15 @@ export async function addWebhook(
   const shownUrl = showWebhookUrl(url);
   const target = sealTarget({ url: url.href, secret }, id, tokenSecret);
   for (const free of name === undefined ? namesLike(url.hostname) : [name]) {
-    const webhook = { webhook_id: id, name: free, kind, shown_url: shownUrl, target, filter };
+    const webhook = {
+      webhook_id: id,
+      name: free,
+      kind,
+      shown_url: shownUrl,
+      target,
+      filter,
+      cadence,
+    };
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
   throw new WebhookError(

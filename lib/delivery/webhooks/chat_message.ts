@@ -18,6 +18,7 @@ import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf, shorten } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
+import { joinChanges } from "./net_changes.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */
@@ -48,7 +49,7 @@ export interface ChatRelease {
   lines: string[];
 }
 
-/** Puts into words what an import changed, what matters most first. */
+/** Puts into words what changed, what matters most first. */
 export function formatChatMessage(
   payload: WebhookPayload,
   { siteName, site }: { siteName: string; site: Site },
@@ -58,8 +59,7 @@ export function formatChatMessage(
   const lines = groupStories(
     CHANGE_KINDS.flatMap((kind) => releases.filter(({ move }) => move.kind === kind)),
   );
-  const kinds = Object.entries(payload.kinds ?? {}) as [ChangeKind, number][];
-  const summary = countKinds(new Map(kinds)).join(", ") ||
+  const summary = countKinds(countReleases(payload, releases)).join(", ") ||
     `${countOf(payload.releases, "release")} changed`;
   return {
     title: shorten(cleanName(`${siteName}: ${summary}`), MAX_LENGTH.line),
@@ -68,6 +68,17 @@ export function formatChatMessage(
     total: payload.releases,
     url: linkToAll(payload.filter, site),
   };
+}
+
+/** Of how many releases what matters most is of a kind. */
+function countReleases(
+  { kinds, more }: WebhookPayload,
+  releases: readonly DescribedRelease[],
+): Map<ChangeKind, number> {
+  if (more > 0) return new Map(Object.entries(kinds ?? {}) as [ChangeKind, number][]);
+  // What several imports did to a release is one thing only where all of it is here.
+  const byKind = Map.groupBy(releases, ({ move }) => move.kind);
+  return new Map([...byKind].map(([kind, some]) => [kind, some.length]));
 }
 
 /** What the first releases of a message leave out, and where it can be read; null: nothing is. */
@@ -111,13 +122,11 @@ function describeRelease(
     item.release_type,
     date,
   ];
-  const changes = entries.flatMap(({ changes }) => changes);
+  const net = joinChanges(variant, entries);
   // As /api/changes does, which lists removals in both variants.
-  const words = describeChanges({ ...variant, showsInactive: true }, changes);
-  const move = moveOf(variant, {
-    kinds: changes.flatMap(({ kinds }) => kinds[variant.datePrecision]),
-    changes,
-  });
+  const words = describeChanges({ ...variant, showsInactive: true }, net.changes)
+    .map(({ text }) => text);
+  const move = moveOf(variant, net);
   const name = `${KINDS_IN_WORDS[move.kind].name}: ${item.feature_name}`;
   return {
     product_name: item.product_name,
@@ -127,7 +136,10 @@ function describeRelease(
       count: 1,
       name: shorten(cleanName(name), MAX_LENGTH.name),
       url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
-      lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
+      lines: [
+        facts.filter(Boolean).join(" · "),
+        ...words.length > 0 ? words : ["Changed, then changed back"],
+      ]
         .map((line) => shorten(cleanName(line), MAX_LENGTH.line)),
     },
   };

@@ -1,34 +1,88 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { json, sql } from "../../database/sql.ts";
+import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
+import type { ScheduledCadence } from "../../text/cadence.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
 import { giveMessageUp, insertMessages } from "../queue/queued_messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
-/** Webhooks that get the same delivery: same filter, and up to date to the same change. */
-export interface WebhookGroup {
+/** A webhook for which changes are put together. */
+interface NotifiedWebhook {
+  webhook_id: string;
   filter: WebhookFilter;
-  /** The id of the last change that they received, or that there was before. */
+  /** The id of the last change that it received, or that there was before. */
   last_notified_change: number;
 }
 
-/** The groups of enabled webhooks. */
-export function listWebhookGroups(connection: Connection): Promise<WebhookGroup[]> {
+/** The moments of a cadence around now. */
+export interface Slot {
+  cadence: ScheduledCadence;
+  latest: Date;
+  next: Date;
+}
+
+/**
+ * Which enabled webhooks changes are put together for: those of the cadence `immediate`, or the one
+ * of them with this id; or those for which a moment of their cadence has come.
+ */
+export type Audience = { only?: string } | { slots: readonly Slot[] };
+
+function isIn(audience: Audience): Sql {
+  return every([
+    sql`disabled_at is null`,
+    "slots" in audience ? isSlotDue(audience.slots) : sql`cadence = 'immediate'`,
+    "only" in audience ? sql`webhook_id = ${audience.only}::uuid` : sql`true`,
+  ]);
+}
+
+/** A stored moment further ahead than the next one comes from a wrong clock, and holds nothing back. */
+function isSlotDue(slots: readonly Slot[]): Sql {
+  const isDue = slots.map(({ cadence, latest, next }) =>
+    sql`(
+      cadence = ${cadence} and (last_slot < ${timestamp(latest)} or last_slot > ${timestamp(next)})
+    )`
+  ).reduce((all, one) => sql`${all} or ${one}`);
+  return sql`(${isDue})`;
+}
+
+/** Whether there are such webhooks. */
+export async function hasWebhooks(connection: Connection, audience: Audience): Promise<boolean> {
+  const { found } = await queryOne<{ found: boolean }>(
+    connection,
+    sql`select exists (select from webhooks where ${isIn(audience)}) as found`,
+  );
+  return found;
+}
+
+/** Locks such webhooks until the transaction ends; others who queue wait. */
+export function lockWebhooks(
+  connection: Connection,
+  audience: Audience,
+): Promise<NotifiedWebhook[]> {
   return connection.query(sql`
-    select filter, last_notified_change::float8 as last_notified_change
+    select webhook_id, filter, last_notified_change::float8 as last_notified_change
     from webhooks
-    where disabled_at is null
-    group by filter, webhooks.last_notified_change
-    order by filter, webhooks.last_notified_change
+    where ${isIn(audience)}
+    order by webhook_id
+    for no key update
   `);
 }
 
-/** Puts a delivery down for each webhook of a group. */
+/** The id of the last change; 0: there is none. */
+export async function readLastChange(connection: Connection): Promise<number> {
+  const { last } = await queryOne<{ last: number }>(
+    connection,
+    sql`select ${LAST_CHANGE}::float8 as last`,
+  );
+  return last;
+}
+
+/** Puts a delivery, with the changes up to one, down for each of some webhooks. */
 export async function queueDeliveries(
   connection: Connection,
-  { filter, last_notified_change }: WebhookGroup,
-  { payload, now }: { payload: WebhookPayload; now: Date },
+  webhookIds: readonly string[],
+  { payload, upTo, now }: { payload: WebhookPayload; upTo: number; now: Date },
 ): Promise<void> {
   await connection.query(sql`
     with payload as (
@@ -39,10 +93,9 @@ export async function queueDeliveries(
     insertMessages("webhook", {
       columns: sql`webhook_id, kind, payload_id, changes_after, changes_up_to`,
       rows: sql`
-          select webhook_id, 'webhook', payload_id, last_notified_change, ${LAST_CHANGE}
+          select webhook_id, 'webhook', payload_id, last_notified_change, ${upTo}::bigint
           from webhooks, payload
-          where disabled_at is null and filter = ${json(filter)}
-            and last_notified_change = ${last_notified_change}::bigint
+          where webhook_id = any(${[...webhookIds]}::uuid[])
         `,
       now,
     })
@@ -50,11 +103,20 @@ export async function queueDeliveries(
   `);
 }
 
-/** Records that all webhooks are up to date. */
-export async function noteAllNotified(connection: Connection): Promise<void> {
+/** Records that webhooks are up to date to a change, and have been served for the latest slots. */
+export async function noteNotified(
+  connection: Connection,
+  webhookIds: readonly string[],
+  { upTo, slots }: { upTo: number; slots: readonly Slot[] },
+): Promise<void> {
+  const served = slots.map(({ cadence, latest }) => [cadence, latest.toISOString()]);
   await connection.query(sql`
-    update webhooks set last_notified_change = ${LAST_CHANGE}
-    where disabled_at is null
+    update webhooks
+    set last_notified_change = ${upTo}::bigint,
+      last_slot = coalesce((${
+    json(Object.fromEntries(served))
+  } ->> cadence)::timestamptz, last_slot)
+    where webhook_id = any(${[...webhookIds]}::uuid[])
   `);
 }
 

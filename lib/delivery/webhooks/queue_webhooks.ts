@@ -1,36 +1,78 @@
-import type { Connection } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import { type DigestTimes, latestSlot, nextSlot } from "../../text/cadence.ts";
 import { isoDate } from "../../text/dates.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
 /** The most changes of a body, and characters of them; the rest is at an address. */
 const MAX = { limit: 100, characters: 512 * 1024 };
 
+/** For which site deliveries are put together, and when. */
+interface QueueOptions {
+  site: Site;
+  now: Date;
+}
+
 /**
- * Puts a delivery down for every webhook for which something has changed, within the transaction of
- * the import that changed it. What it contains is fixed here, whatever is imported before it is sent.
+ * Puts a delivery down for every webhook with the cadence `immediate` for which something has
+ * changed, within the transaction of the import that changed it.
  */
 export async function queueWebhooks(
   connection: Connection,
-  { site: { variant }, now }: { site: Site; now: Date },
+  { only, ...options }: QueueOptions & {
+    /** The id of the only webhook; absent: all. */
+    only?: string;
+  },
 ): Promise<void> {
-  const groups = await deliveries.listWebhookGroups(connection);
-  if (groups.length === 0) return;
+  await queueAll(connection, only === undefined ? {} : { only }, options);
+}
+
+/**
+ * Puts one delivery down, with all that has changed since the last one, for every webhook whose
+ * daily or weekly moment has come. After an outage there is one for all moments that were missed.
+ */
+export async function queueDueWebhooks(
+  database: Database,
+  { times, now, ...options }: QueueOptions & { times: DigestTimes },
+): Promise<void> {
+  const slots = (["daily", "weekly"] as const).map((cadence) => ({
+    cadence,
+    latest: latestSlot(cadence, now, times),
+    next: nextSlot(cadence, now, times),
+  }));
+  if (!await deliveries.hasWebhooks(database, { slots })) return;
+  await database.transaction((connection) => queueAll(connection, { slots }, { now, ...options }));
+}
+
+/** What a delivery contains is fixed here, whatever is imported before it is sent. */
+async function queueAll(
+  connection: Connection,
+  audience: deliveries.Audience,
+  { site: { variant }, now }: QueueOptions,
+): Promise<void> {
+  const webhooks = await deliveries.lockWebhooks(connection, audience);
+  if (webhooks.length === 0) return;
+  const upTo = await deliveries.readLastChange(connection);
   const today = isoDate(now);
   // A webhook that was added during an import receives only the changes after that.
-  const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
+  const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
-    const filters = some.map(({ filter }) => filter);
-    const wanted = { position, filters, variant, today, most: MAX };
+    if (position >= upTo) continue;
+    const groups = [...Map.groupBy(some, ({ filter }) => JSON.stringify(filter)).values()];
+    const filters = groups.map((group) => group[0]!.filter);
+    const wanted = { position, upTo, filters, variant, today, most: MAX };
     let place = 0;
     for await (const news of readNewChanges(connection, wanted)) {
-      const group = some[place++]!;
-      const { filter } = group;
+      const group = groups[place++]!;
       if (news.entries.length === 0) continue;
+      const { filter } = group[0]!;
       const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
-      await deliveries.queueDeliveries(connection, group, { payload, now });
+      const ids = group.map(({ webhook_id }) => webhook_id);
+      await deliveries.queueDeliveries(connection, ids, { payload, upTo, now });
     }
   }
-  await deliveries.noteAllNotified(connection);
+  const ids = webhooks.map(({ webhook_id }) => webhook_id);
+  const slots = "slots" in audience ? audience.slots : [];
+  await deliveries.noteNotified(connection, ids, { upTo, slots });
 }

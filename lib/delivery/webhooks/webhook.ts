@@ -27,12 +27,12 @@ export interface WebhookTarget {
   secret: string | null;
 }
 
-/** The changes of one import that webhooks with the same filter receive, as they were then. */
+/** The changes that webhooks with the same filter receive in one delivery, as they were then. */
 export interface WebhookPayload extends NewChanges {
   entries: ChangeEntry[];
   variant: VariantName;
   filter: WebhookFilter;
-  /** The moment of the import: ISO 8601, UTC. */
+  /** When it was put together: ISO 8601, UTC. */
   timestamp: string;
 }
 

@@ -1,6 +1,7 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
+import type { Cadence } from "../../text/cadence.ts";
 import type { MailState } from "../queue/mail_states.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
@@ -13,21 +14,24 @@ export interface NewWebhook {
   /** Encrypted. */
   target: Uint8Array;
   filter: WebhookFilter;
+  cadence: Cadence;
 }
 
-/** Stores a webhook, which receives every import from now on; false if its name is taken. */
+/** Stores a webhook, which receives what changes from now on; false if its name is taken. */
 export async function storeWebhook(
   connection: Connection,
-  { webhook_id, name, kind, shown_url, target, filter }: NewWebhook,
+  { webhook_id, name, kind, shown_url, target, filter, cadence }: NewWebhook,
   now: Date,
 ): Promise<boolean> {
   const added = await connection.query(sql`
     insert into webhooks (
-      webhook_id, name, kind, shown_url, target, filter, last_notified_change, created_at
+      webhook_id, name, kind, shown_url, target, filter, cadence, last_slot,
+      last_notified_change, created_at
     )
     values (
       ${webhook_id}::uuid, ${name}, ${kind}, ${shown_url}, ${target},
-      ${json(filter)}, ${LAST_CHANGE}, ${timestamp(now)}
+      ${json(filter)}, ${cadence}, ${cadence === "immediate" ? sql`null` : timestamp(now)},
+      ${LAST_CHANGE}, ${timestamp(now)}
     )
     on conflict (name) do nothing
     returning 1
@@ -41,6 +45,7 @@ export interface ListedWebhook {
   kind: WebhookKind;
   shown_url: string;
   filter: WebhookFilter;
+  cadence: Cadence;
   /** Null: it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
@@ -52,7 +57,7 @@ export interface ListedWebhook {
 /** All webhooks, by name. */
 export function listWebhooks(connection: Connection): Promise<ListedWebhook[]> {
   return connection.query(sql`
-    select name, webhooks.kind, shown_url, filter,
+    select name, webhooks.kind, shown_url, filter, cadence,
       ${isoTime(sql`disabled_at`)} as disabled_at, disabled_reason,
       last.status as last_status, ${isoTime(sql`last.created_at`)} as last_at
     from webhooks
@@ -79,12 +84,17 @@ export async function findTarget(
   return found ?? null;
 }
 
-/** Changes what a webhook is narrowed to, and its address if one is given; false if it is gone. */
+/**
+ * Changes what a webhook is narrowed to, its cadence, and its address if one is given; false if it is
+ * gone. What waits for it is told with its new cadence: from the next moment of that, not at once.
+ */
 export async function updateWebhook(
   connection: Connection,
   webhookId: string,
-  { filter, target = null, shownUrl = null }: {
+  { filter, cadence, now, target = null, shownUrl = null }: {
     filter: WebhookFilter;
+    cadence: Cadence;
+    now: Date;
     /** Encrypted. */
     target?: Uint8Array | null;
     shownUrl?: string | null;
@@ -93,7 +103,13 @@ export async function updateWebhook(
   const updated = await connection.query(sql`
     update webhooks
     set filter = ${json(filter)}, target = coalesce(${target}::bytea, target),
-      shown_url = coalesce(${shownUrl}::text, shown_url)
+      shown_url = coalesce(${shownUrl}::text, shown_url),
+      cadence = ${cadence},
+      last_slot = case
+        when ${cadence === "immediate"} then null
+        when cadence = ${cadence} then last_slot
+        else ${timestamp(now)}
+      end
     where webhook_id = ${webhookId}::uuid
     returning 1
   `);
@@ -123,6 +139,9 @@ export function enableWebhook(
       set disabled_at = null, disabled_reason = null,
         last_notified_change = case
           when disabled_at is null then last_notified_change else ${LAST_CHANGE}
+        end,
+        last_slot = case
+          when disabled_at is null or cadence = 'immediate' then last_slot else ${timestamp(now)}
         end
       where name = ${name}
       returning webhook_id

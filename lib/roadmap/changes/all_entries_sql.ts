@@ -6,7 +6,7 @@ import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { type ChangesFilter, isEntryShown, markOf } from "./change_entries_sql.ts";
 
-/** All that stands behind a position and passes one filter. */
+/** All that stands between a position and the last change that counts, and passes one filter. */
 export interface AllEntries {
   database_id: string;
   /** The mark of the change at the position. */
@@ -21,13 +21,15 @@ export interface AllEntries {
 }
 
 /**
- * Finds all entries behind a position for each of these filters, in their order. They are gone
- * through once, however many filters there are. No value is read.
+ * Finds all entries behind a position, up to a change, for each of these filters, in their order. They
+ * are gone through once, however many filters there are. No value is read.
  */
 export function findAllEntries(
   connection: Connection,
-  { position, limit, filters, variant }: {
+  { position, upTo, limit, filters, variant }: {
     position: number;
+    /** The id of the last change that counts. */
+    upTo: number;
     limit: number;
     /** Those with `among` let through only these items. */
     filters: readonly (ChangesFilter & { among?: readonly string[] })[];
@@ -41,7 +43,8 @@ export function findAllEntries(
         array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
       from change_entries
       join items using (release_item_id)
-      where entry_id > ${position}::bigint and ${IS_NEWS} and ${isEntryShown(variant)}
+      where entry_id > ${position}::bigint and entry_id <= ${upTo}::bigint
+        and ${IS_NEWS} and ${isEntryShown(variant)}
     )
     select
       (select database_id::text from service_state) as database_id,

@@ -56,7 +56,7 @@ export function describeChanges(
 }
 
 /** The kinds that a status, or a date, brings about. */
-const KINDS_OF: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
+export const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
   release_status: ["shipped", "cancelled", "taken_back", "started"],
   release_date: ["slipped", "earlier", "dated", "undated"],
 };
@@ -67,7 +67,7 @@ function describeField(
   kinds: readonly ChangeKind[],
 ): ChangeInWords {
   const { field, old_value, new_value } = change;
-  const kind = KINDS_OF[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
+  const kind = FIELD_KINDS[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
   const text = fieldInWords(variant, change);
   if (field !== "feature_description" || old_value === null || new_value === null) {
     return { kind, text };

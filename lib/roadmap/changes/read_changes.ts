@@ -67,7 +67,7 @@ export async function readChanges(
   };
 }
 
-/** All that changed behind a place: the heaviest entries, and how much there is. */
+/** All that changed between a place and a change: the heaviest entries, and how much there is. */
 export interface NewChanges {
   /** The place, as a cursor. */
   after: ChangeCursor;
@@ -81,14 +81,15 @@ export interface NewChanges {
 }
 
 /**
- * Reads what changed behind a change, as far as a variant shows it, for each of these filters, in
- * their order, one after the other: the texts of all of them would take much memory.
+ * Reads what changed behind a change, up to another one, as far as a variant shows it, for each of
+ * these filters, in their order, one after the other: the texts of all of them would take much memory.
  */
 export async function* readNewChanges(
   database: Connection,
-  { position, filters, variant, today, most }: {
-    /** The id of the change. */
+  { position, upTo, filters, variant, today, most }: {
+    /** The ids of both changes. */
     position: number;
+    upTo: number;
     filters: readonly ChangesFilter[];
     variant: Variant;
     /** The day from which `due` counts, `YYYY-MM-DD`. */
@@ -104,7 +105,7 @@ export async function* readNewChanges(
     const among = await findChangedItems(database, { position, searches, due, today });
     return { ...filter, among };
   }));
-  const all = { position, limit, filters: wanted, variant };
+  const all = { position, upTo, limit, filters: wanted, variant };
   for (const found of await findAllEntries(database, all)) {
     const databaseName = nameDatabase(found.database_id);
     const entries = takeFitting(

@@ -54,8 +54,12 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
       `Added the webhook "127.0.0.1" (slack): ${receiver.url}/…`,
     );
     match(
-      await run("add", `${receiver.url}/`, "--kind", "discord"),
-      /webhook "127\.0\.0\.1-2" \(disc/,
+      await run("add", `${receiver.url}/`, "--kind", "discord", "--cadence", "weekly"),
+      /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets what has changed in one message, every Monday at 07:00 UTC$/,
+    );
+    match(
+      await run("list"),
+      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}nothing del/m,
     );
     assertEquals(await run("remove", "127.0.0.1-2"), 'Removed the webhook "127.0.0.1-2"');
     assertEquals(await run("deliveries"), "No deliveries yet");
@@ -110,6 +114,12 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
         2,
         /^--kind takes standard, slack, teams, discord, mattermost, .*, not "irc"/,
       ],
+      [
+        ["add", secret, "--cadence", "hourly"],
+        2,
+        /^--cadence takes immediate, daily, weekly, not "hourly"\. Usage/,
+      ],
+      [["enable", "x", "--cadence", "daily"], 2, /^--cadence goes with add\. Usage/],
       [
         ["add", secret, "--name", "a\u0007"],
         2,

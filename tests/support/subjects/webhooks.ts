@@ -3,10 +3,13 @@ import type { Database } from "../../../lib/database/database.ts";
 import { addWebhook, parseWebhookUrl } from "../../../lib/delivery/webhooks/add_webhook.ts";
 import { type Resolve, resolveByMachine } from "../../../lib/http/outgoing/checked_addresses.ts";
 import type { WebhookFilter, WebhookKind } from "../../../lib/delivery/webhooks/webhook.ts";
+import type { Cadence } from "../../../lib/text/cadence.ts";
+import { queueDueWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
+import { changeWebhook } from "../../../lib/delivery/webhooks/change_webhook.ts";
 import { WebhookSender } from "../../../lib/delivery/webhooks/webhook_sender.ts";
 import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
 import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
-import { siteFor } from "../../../lib/roadmap/sites.ts";
+import { siteFor, sitesOf } from "../../../lib/roadmap/sites.ts";
 import { importItems } from "../app.ts";
 
 /** The initial time of the clock. */
@@ -79,6 +82,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
   let now = start;
   const clock = () => new Date(now);
   const tell = notifyImmediately(config, clock);
+  const site = sitesOf(config)[0]!;
   const sender = new WebhookSender({
     database,
     clock,
@@ -93,17 +97,30 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
   return {
     add: (
       url: string,
-      { kind = "standard", name = crypto.randomUUID(), filter = {} }: {
+      { kind = "standard", name = crypto.randomUUID(), filter = {}, cadence = "immediate" }: {
         kind?: WebhookKind;
         name?: string;
         filter?: WebhookFilter;
+        cadence?: Cadence;
       } = {},
     ) =>
       addWebhook(
         database,
-        { url: parseWebhookUrl(url), kind, filter, name },
+        { url: parseWebhookUrl(url), kind, filter, name, cadence },
         { tokenSecret: SECRET, allowsPrivate, resolve, now: clock() },
       ),
+    /** Changes what a webhook is narrowed to and its cadence, as the operator's page does. */
+    change: (name: string, { filter = {}, cadence }: {
+      filter?: WebhookFilter;
+      cadence: Cadence;
+    }) =>
+      changeWebhook(database, name, { url: null, filter, cadence }, {
+        tokenSecret: SECRET,
+        allowsPrivate,
+        resolve,
+        now: clock(),
+        site,
+      }),
     /** Queues deliveries, as an import does in its transaction. */
     tell,
     import: (items: unknown, options: Parameters<typeof importItems>[2] = {}) =>
@@ -113,6 +130,12 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         ...options,
       }),
     send: () => sender.sendDue(),
+    /** Puts down what is due now, and sends it, as the job of a server does. */
+    async look(moment: string | null = null) {
+      if (moment !== null) now = Date.parse(moment);
+      await queueDueWebhooks(database, { site, times: config.webhookTimes, now: clock() });
+      return await sender.sendDue();
+    },
     advance: (minutes: number) => now += minutes * 60_000,
     list: () => listWebhooks(database),
     deliveries: async () =>
