@@ -184,20 +184,20 @@ async function answerRead(
 
 function cachePolicyOf(
   { cache }: ReadRoute,
-  { site: { variant }, services: { freshness } }: Context,
-): Pick<Recipe, "freshness" | "cacheControl"> {
+  { site: { variant }, services: { cacheRules } }: Context,
+): Pick<Recipe, "rule" | "cacheControl"> {
   switch (cache) {
     case "variant": {
       const { freshSeconds, staleSeconds } = variant;
       return {
-        freshness: freshness[variant.freshness],
+        rule: cacheRules[variant.cacheRule],
         cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${staleSeconds}`,
       };
     }
     case "data":
-      return { freshness: freshness.dataVersion, cacheControl: DATA_CACHE_CONTROL };
+      return { rule: cacheRules.dataVersion, cacheControl: DATA_CACHE_CONTROL };
     case "asset":
-      return { freshness: freshness.dataVersion, cacheControl: ASSET_CACHE_CONTROL };
+      return { rule: cacheRules.dataVersion, cacheControl: ASSET_CACHE_CONTROL };
   }
 }
 

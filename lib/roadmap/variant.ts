@@ -16,7 +16,7 @@ export interface Variant {
    * How long a cached response may be used: `dataVersion` for as long as neither the data nor the
    * UTC day has changed, `shared` for a fixed time by all processes, whatever changes.
    */
-  readonly freshness: "dataVersion" | "shared";
+  readonly cacheRule: "dataVersion" | "shared";
   /** It shows removed items on request. */
   readonly showsInactive: boolean;
   /** `q` searches by meaning if an embedding service is configured. */

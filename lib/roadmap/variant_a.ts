@@ -18,7 +18,7 @@ export const VARIANT_A: Variant = {
   name: "A",
   freshSeconds: 14_400,
   staleSeconds: 3_600,
-  freshness: "dataVersion",
+  cacheRule: "dataVersion",
   showsInactive: true,
   searchesByMeaning: true,
   hasChangelog: true,

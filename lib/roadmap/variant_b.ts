@@ -14,7 +14,7 @@ export const VARIANT_B: Variant = {
   name: "B",
   freshSeconds: 1_800,
   staleSeconds: 900,
-  freshness: "shared",
+  cacheRule: "shared",
   showsInactive: false,
   searchesByMeaning: false,
   hasChangelog: false,

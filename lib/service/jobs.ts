@@ -11,7 +11,7 @@ import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import { queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
-import type { SharedFreshness } from "../http/responses/shared_freshness.ts";
+import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
@@ -27,7 +27,7 @@ const PRUNE_SECONDS = 3_600;
 type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "semantic"> & {
   readonly outbox: Outbox;
   readonly webhooks: WebhookSender;
-  readonly cachedResponses: SharedFreshness;
+  readonly cachedResponses: SharedResponses;
 };
 
 /**

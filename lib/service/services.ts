@@ -8,12 +8,12 @@ import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import type { Selections } from "../roadmap/selections.ts";
 import type { Assets } from "../http/assets/assets.ts";
 import type { Gate } from "../http/clients/gate.ts";
-import type { Freshness } from "../http/responses/freshness.ts";
+import type { CacheRule } from "../http/responses/cache_rule.ts";
 import type { LongPolls } from "../http/streams/long_polls.ts";
 import type { OpenStreams } from "../http/streams/open_streams.ts";
 import type { Metrics } from "../http/server/metrics.ts";
 import type { ResponseCache } from "../http/responses/response_cache.ts";
-import type { SharedFreshness } from "../http/responses/shared_freshness.ts";
+import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import type { Limits } from "../http/clients/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import type { ProductPromises } from "../insights/product_promises.ts";
@@ -51,7 +51,7 @@ export interface Services {
   readonly gate: Gate;
   readonly longPolls: LongPolls;
   readonly openStreams: OpenStreams;
-  readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
+  readonly cacheRules: { readonly dataVersion: CacheRule; readonly shared: SharedResponses };
   readonly limits: Limits;
   /** Imports, digests, mails and the like. */
   readonly jobs: JobRunner;

@@ -14,13 +14,13 @@ import { Assets } from "../http/assets/assets.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
 import { LOGO_HEIGHT } from "../delivery/mail/mail_frame.ts";
 import { Gate } from "../http/clients/gate.ts";
-import { DataVersionFreshness } from "../http/responses/freshness.ts";
+import { UntilDataChanges } from "../http/responses/cache_rule.ts";
 import { Limits } from "../http/clients/limits.ts";
 import { LongPolls } from "../http/streams/long_polls.ts";
 import { OpenStreams } from "../http/streams/open_streams.ts";
 import { Metrics } from "../http/server/metrics.ts";
 import { ResponseCache } from "../http/responses/response_cache.ts";
-import { SharedFreshness } from "../http/responses/shared_freshness.ts";
+import { SharedResponses } from "../http/responses/shared_responses.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { Outbox } from "../delivery/outbox/outbox.ts";
 import { resolveByMachine } from "../http/outgoing/checked_addresses.ts";
@@ -75,7 +75,7 @@ export async function startService(
     maxBodyBytes: memory.webhookBodies,
   });
   const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
-  const shared = openSharedFreshness(
+  const shared = openSharedResponses(
     { forRequests: database, forJobs: databaseForJobs },
     config,
     clock,
@@ -120,7 +120,7 @@ export async function startService(
     gate,
     longPolls,
     openStreams: new OpenStreams(),
-    freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
+    cacheRules: { dataVersion: new UntilDataChanges(dataVersion, clock), shared },
     async stop() {
       longPolls.stop();
       const timer = setTimeout(() => webhooks.abort(), WEBHOOKS_STOP_MS);
@@ -133,18 +133,18 @@ export async function startService(
 }
 
 /** What the processes on one database know together of the age of responses. */
-function openSharedFreshness(
-  handles: ConstructorParameters<typeof SharedFreshness>[0],
+function openSharedResponses(
+  handles: ConstructorParameters<typeof SharedResponses>[0],
   config: Config,
   clock: () => Date,
-): SharedFreshness {
+): SharedResponses {
   const bounds = {
     freshMs: config.CACHE_FRESH_SECONDS * 1000,
     staleMs: config.CACHE_STALE_SECONDS * 1000,
     maxBytes: config.CACHE_DATABASE_MB * MB,
     version: VERSION,
   };
-  return new SharedFreshness(handles, bounds, clock);
+  return new SharedResponses(handles, bounds, clock);
 }
 
 /** The sender of the mails in the outbox; it sends nothing until it is started. */

@@ -8,7 +8,7 @@ import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { Gate } from "../../lib/http/clients/gate.ts";
 import { Metrics } from "../../lib/http/server/metrics.ts";
-import { DataVersionFreshness } from "../../lib/http/responses/freshness.ts";
+import { UntilDataChanges } from "../../lib/http/responses/cache_rule.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import { ResponseCache } from "../../lib/http/responses/response_cache.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
@@ -48,11 +48,11 @@ function startCache(moment: string) {
     metrics: new Metrics(),
     dataVersion: { isAway: false },
   });
-  const freshness = new DataVersionFreshness({ current: 1 }, clock);
+  const rule = new UntilDataChanges({ current: 1 }, clock);
   const build = (content: Partial<Content>, meanwhile = () => {}) =>
     cache.get({
       key: "key",
-      freshness,
+      rule,
       cacheControl: "public",
       build: () =>
         Promise.resolve({ contentType: "text/plain", body: "", ...content }).finally(meanwhile),
@@ -60,7 +60,7 @@ function startCache(moment: string) {
   return {
     build,
     setClock: (moment: string) => void (now = new Date(moment)),
-    find: () => cache.find({ key: "key", freshness })?.representation.body ?? null,
+    find: () => cache.find({ key: "key", rule })?.representation.body ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import { type Database, DatabaseBusy } from "../../lib/database/database.ts";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { represent } from "../../lib/http/responses/representation.ts";
-import { SharedFreshness } from "../../lib/http/responses/shared_freshness.ts";
+import { SharedResponses } from "../../lib/http/responses/shared_responses.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { copyMigrated, testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
@@ -199,9 +199,9 @@ testOnDatabases("A copy built by another version is not used", async (database) 
   const bounds = { freshMs: 60_000, staleMs: 60_000, maxBytes: 1_000_000 };
   const databases = { forRequests: database, forJobs: database };
   const openFor = (version: string) =>
-    new SharedFreshness(databases, { ...bounds, version }, clock);
+    new SharedResponses(databases, { ...bounds, version }, clock);
   const representation = represent({ contentType: "text/plain", body: "Hi" }, "public", clock());
-  const response = { representation, builtAt: Date.now(), expiresAt: Infinity, validator: "" };
+  const response = { representation, builtAt: Date.now(), expiresAt: Infinity, dataState: "" };
   await openFor("1.0.0").store("key", response);
   assertEquals((await openFor("1.0.0").load("key"))?.representation.body, "Hi");
   assertEquals(await openFor("1.1.0").load("key"), null);

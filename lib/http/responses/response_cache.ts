@@ -5,7 +5,7 @@ import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Target } from "../requests/target.ts";
 import type { Coding } from "./conditional.ts";
-import type { CachedResponse, Freshness } from "./freshness.ts";
+import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import {
   answerNotModified,
   answerWhole,
@@ -24,7 +24,7 @@ const MAX_ADDRESS_LENGTH = 2_048;
 export interface Recipe {
   /** Names everything that the response depends on except the data and the time. */
   readonly key: string;
-  readonly freshness: Freshness;
+  readonly rule: CacheRule;
   /** The Cache-Control of the response, unless its content has its own. */
   readonly cacheControl: string;
   readonly build: () => Promise<Content>;
@@ -32,14 +32,14 @@ export interface Recipe {
 
 /**
  * Answers reads from built responses in memory: conditionally, and compressed if accepted. Each is
- * built once for all concurrent requests, when it is the turn of the client. Its freshness decides how
+ * built once for all concurrent requests, when it is the turn of the client. Its rule decides how
  * long it may be used, and whether other processes share it. While the database is away, cached
  * responses are served stale (RFC 5861, section 4).
  */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse>;
   /** What an address was routed to, so that its response is found without routing. */
-  readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "freshness">>;
+  readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "rule">>;
   readonly #building = new SingleFlight<Served>();
   readonly #encoding = new SingleFlight<void>();
 
@@ -81,30 +81,30 @@ export class ResponseCache {
 
   /** Answers a request that was routed. */
   async answer(request: Request, { address }: Target, recipe: Recipe): Promise<Response> {
-    const { key, freshness } = recipe;
+    const { key, rule } = recipe;
     const found = this.find(recipe);
     const ready = found && this.#answerReady(request, found);
     const response = ready ??
       await this.parts.gate.run(() => this.#build(request, recipe)).catch((error) =>
         this.#answerInstead(request, recipe, error)
       );
-    if (address.length <= MAX_ADDRESS_LENGTH) this.#addresses.set(address, { key, freshness });
+    if (address.length <= MAX_ADDRESS_LENGTH) this.#addresses.set(address, { key, rule });
     return response;
   }
 
   /** The response in memory, if it may be served at once. */
-  find({ key, freshness }: Pick<Recipe, "key" | "freshness">): Served | null {
+  find({ key, rule }: Pick<Recipe, "key" | "rule">): Served | null {
     const entry = this.#responses.get(key);
     if (!entry) return null;
     const { representation } = entry;
     if (this.parts.dataVersion.isAway) return { representation, stale: true };
-    const state = freshness.stateOf(entry, this.#now());
+    const state = rule.stateOf(entry, this.#now());
     return state === "expired" ? null : { representation, stale: state === "stale" };
   }
 
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
   async get(recipe: Recipe): Promise<Served> {
-    const flight = `${recipe.freshness.validator()} ${recipe.key}`;
+    const flight = `${recipe.rule.dataState()} ${recipe.key}`;
     return this.find(recipe) ?? await this.#building.run(flight, () => this.#load(recipe));
   }
 
@@ -140,11 +140,11 @@ export class ResponseCache {
 
   /** Answers with the old response where the database could not be asked. */
   async #answerInstead(request: Request, recipe: Recipe, error: unknown): Promise<Response> {
-    const { key, freshness } = recipe;
+    const { key, rule } = recipe;
     const old = this.#responses.get(key);
     // A busy database is not away: responses are used while they may be, but no longer.
     const mayServe = error instanceof DatabaseAway ||
-      error instanceof DatabaseBusy && old && freshness.mayServe?.(old, this.#now());
+      error instanceof DatabaseBusy && old && rule.mayServe?.(old, this.#now());
     if (!old || !mayServe) throw error;
     const served = { representation: old.representation, stale: true };
     const ready = this.#answerReady(request, served);
@@ -155,28 +155,28 @@ export class ResponseCache {
   }
 
   async #load(recipe: Recipe): Promise<Served> {
-    const shared = recipe.freshness.load ? await this.#loadShared(recipe) : null;
+    const shared = recipe.rule.load ? await this.#loadShared(recipe) : null;
     return shared ?? await this.#store(recipe);
   }
 
   /** A response that another process has built; a stale one is revalidated in the background. */
   async #loadShared(recipe: Recipe): Promise<Served | null> {
-    const { key, freshness } = recipe;
-    const shared = await freshness.load?.(key);
+    const { key, rule } = recipe;
+    const shared = await rule.load?.(key);
     if (!shared) return null;
-    const state = freshness.stateOf(shared, this.#now());
+    const state = rule.stateOf(shared, this.#now());
     if (state === "expired") return null;
     this.#responses.set(key, shared);
     if (state === "stale") {
       const build = () => this.parts.gate.run(() => this.#store(recipe));
-      freshness.revalidate?.(key, shared, async () => void await build());
+      rule.revalidate?.(key, shared, async () => void await build());
     }
     const { representation } = shared;
     return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
   }
 
-  async #store({ key, freshness, cacheControl, build }: Recipe): Promise<Served> {
-    const validator = freshness.validator();
+  async #store({ key, rule, cacheControl, build }: Recipe): Promise<Served> {
+    const dataState = rule.dataState();
     const now = this.parts.clock();
     const content = await build();
     const representation = represent(content, cacheControl, now);
@@ -187,17 +187,15 @@ export class ResponseCache {
     const entry: CachedResponse = {
       representation,
       builtAt,
-      validator,
+      dataState,
       expiresAt: Math.min(
         validUntil,
-        shortLived
-          ? builtAt + shortLived.seconds * 1000
-          : freshness.expiresAt(builtAt, this.#now()),
+        shortLived ? builtAt + shortLived.seconds * 1000 : rule.expiresAt(builtAt, this.#now()),
       ),
     };
-    await freshness.store?.(key, entry);
+    await rule.store?.(key, entry);
     // Around midnight it is unknown which day the response is from.
-    if (freshness.validator() === validator) this.#responses.set(key, entry);
+    if (rule.dataState() === dataState) this.#responses.set(key, entry);
     return { representation, stale: isAway };
   }
 

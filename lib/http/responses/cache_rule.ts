@@ -9,13 +9,13 @@ export interface CachedResponse {
   /** Until then it is used without a check. */
   readonly expiresAt: number;
   /** The state of the data when it was built; empty: irrelevant. */
-  readonly validator: string;
+  readonly dataState: string;
 }
 
 /** How long cached responses may be used (RFC 9111, section 4.2). */
-export interface Freshness {
-  /** The validator of a response that is built now. */
-  validator(): string;
+export interface CacheRule {
+  /** The state of the data that a response of this moment is built from. */
+  dataState(): string;
   /** Until when a response may be used without a check. */
   expiresAt(builtAt: number, now: number): number;
   /** `stale`: served and marked as stale; `expired`: it must be loaded or rebuilt. */
@@ -30,40 +30,40 @@ export interface Freshness {
 }
 
 /** Fresh for as long as neither the data nor the UTC day has changed. */
-export class DataVersionFreshness implements Freshness {
+export class UntilDataChanges implements CacheRule {
   #version = -1;
   #day = -1;
-  #validator = "";
+  #dataState = "";
 
   constructor(
     private readonly dataVersion: Pick<DataVersion, "current">,
     private readonly clock: () => Date,
   ) {}
 
-  validator(): string {
-    return this.#validatorAt(this.clock().getTime());
+  dataState(): string {
+    return this.#dataStateAt(this.clock().getTime());
   }
 
   expiresAt(): number {
     return Infinity;
   }
 
-  stateOf({ validator, builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "expired" {
-    const isCurrent = validator === this.#validatorAt(now);
+  stateOf({ dataState, builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "expired" {
+    const isCurrent = dataState === this.#dataStateAt(now);
     // Setting the clock back must not extend the life of a response.
     const isAlive = Math.abs(now - builtAt) < expiresAt - builtAt;
     return isCurrent && isAlive ? "fresh" : "expired";
   }
 
   /** The data version and the day, counted from 1970; the same text until one of them changes. */
-  #validatorAt(now: number): string {
+  #dataStateAt(now: number): string {
     const { current: version } = this.dataVersion;
     const day = Math.floor(now / 86_400_000);
     if (version !== this.#version || day !== this.#day) {
       this.#version = version;
       this.#day = day;
-      this.#validator = `${version} ${day}`;
+      this.#dataState = `${version} ${day}`;
     }
-    return this.#validator;
+    return this.#dataState;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../../database/database.ts";
 import { noteOutage } from "../../work/failure_log.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
-import type { CachedResponse, Freshness } from "./freshness.ts";
+import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import { restore } from "./representation.ts";
 
 const log = getLogger(["roadcast", "cache"]);
@@ -37,7 +37,7 @@ export interface SharedBounds {
  * Fresh for a fixed time, whatever changes; then stale while exactly one process revalidates it
  * (interface specification, 9, variant B). The database stores the responses for all processes.
  */
-export class SharedFreshness implements Freshness {
+export class SharedResponses implements CacheRule {
   #storedBytes = 0;
 
   constructor(
@@ -46,7 +46,7 @@ export class SharedFreshness implements Freshness {
     private readonly clock: () => Date,
   ) {}
 
-  validator(): string {
+  dataState(): string {
     return "";
   }
 
@@ -75,7 +75,7 @@ export class SharedFreshness implements Freshness {
       representation: restore(body, found.headers),
       builtAt,
       expiresAt: this.expiresAt(builtAt, this.clock().getTime()),
-      validator: "",
+      dataState: "",
     };
   }
 
