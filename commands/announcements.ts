@@ -1,15 +1,15 @@
 import type { Database } from "../lib/database/database.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import {
+  type FillOptions,
   listAnnouncements,
   type ListedMatch,
   rejectPost,
   setPost,
-} from "../lib/import/announcements/correct_matches.ts";
-import type { FillOptions } from "../lib/import/announcements/update_matches.ts";
+} from "../lib/import/announcements/update_matches.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
-import { countOf } from "../lib/text/phrases.ts";
 import { isoDate } from "../lib/text/dates.ts";
+import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";

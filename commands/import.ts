@@ -6,7 +6,7 @@ import { countOf } from "../lib/text/phrases.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
-import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
+import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
 import { describeLeftOut } from "../lib/import/describe_run.ts";
 import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";

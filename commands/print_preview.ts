@@ -1,5 +1,4 @@
-import { describeStatus } from "../lib/import/describe_status.ts";
-import { describeLeftOut } from "../lib/import/describe_run.ts";
+import { describeLeftOut, describeStatus } from "../lib/import/describe_run.ts";
 import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import type { Preview } from "../lib/import/preview_snapshot.ts";
 import { describeProblem } from "../lib/import/snapshot_error.ts";

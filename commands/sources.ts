@@ -2,11 +2,14 @@ import {
   type ConfiguredSource,
   ConfiguredSources,
 } from "../lib/import/schedule/configured_sources.ts";
-import { describeStatus } from "../lib/import/describe_status.ts";
-import { describeOutcome } from "../lib/import/describe_run.ts";
+import { describeOutcome, describeStatus } from "../lib/import/describe_run.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
-import { readSourceStates, type SourceState } from "../lib/import/schedule/source_states_sql.ts";
-import { readStatuses, type StoredStatus } from "../lib/import/statuses_sql.ts";
+import {
+  readSourceStates,
+  readStatuses,
+  type SourceState,
+  type StoredStatus,
+} from "../lib/import/schedule/source_states_sql.ts";
 import { showLocation } from "../lib/import/fetching/location.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/system_clock.ts";

@@ -1,4 +1,4 @@
-import { readPosts } from "../import/announcements/read_posts.ts";
+import { readPosts } from "../import/announcements/follow_announcements.ts";
 import {
   type ConfiguredSource,
   ConfiguredSources,

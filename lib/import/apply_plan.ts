@@ -1,14 +1,12 @@
 import type { Connection } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { hasItems, lockImports, removeItems } from "./apply_sql.ts";
+import { clearSample, hasItems, isOvertaken, lockImports, removeItems } from "./apply_sql.ts";
 import { incomingItems, noteCreated, storeDifferences, updateTones } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
 import { planImport } from "./plan_import.ts";
-import { isOvertaken } from "./plan_sql.ts";
-import type { ReadItems } from "./read_job.ts";
-import { clearSample } from "./sample/sample_mark_sql.ts";
+import type { ReadItems } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
 

@@ -1,5 +1,6 @@
 import { countOf } from "../text/phrases.ts";
 import type { ImportRun } from "./import_runs_sql.ts";
+import type { ReadStatus } from "./mapping/map_table.ts";
 
 /** How an import ended, in words. */
 export function describeOutcome(run: ImportRun): string {
@@ -30,4 +31,17 @@ export function describeCounts(
   return `${added} added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
     `${unchanged} unchanged` +
     (repaired ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
+}
+
+/** What decided what a status counts as. */
+const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
+  mapping: "by the mapping",
+  category: "by its category",
+  word: "by its words",
+  unknown: "no known word",
+};
+
+/** What a status counts as, and why, in words. */
+export function describeStatus({ tone, by }: ReadStatus): { tone: string; reason: string } {
+  return { tone: tone.replace("_", " "), reason: REASONS[by] };
 }

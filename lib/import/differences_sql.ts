@@ -15,7 +15,7 @@ export interface PreviewedChange {
 }
 
 /** How items of a source are compared with the stored ones. */
-export interface ComparisonOptions {
+interface ComparisonOptions {
   source: string;
   asOf: string;
   /** The source's own day can move without a change, so it is not a change by itself. */

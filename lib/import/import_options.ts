@@ -17,7 +17,7 @@ export const ANNOUNCEMENTS_RUN = "(announcements)";
 export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
 
 /** What a caller wants to be read, and how. */
-export interface ReadRequest {
+interface ReadRequest {
   /** Absent: recognised by the content. */
   kind?: SourceKind | null;
   /** The mapping of the columns; absent: by their names. */

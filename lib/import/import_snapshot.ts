@@ -16,7 +16,7 @@ import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
 const log = getLogger(["roadcast", "import"]);
 
 /** The counts of an import, and what else its message shows. */
-export interface ImportResult extends runs.ImportCounts {
+interface ImportResult extends runs.ImportCounts {
   /** How many rows were left out, if any. */
   left_out?: number;
   /** By the reason. */

@@ -4,8 +4,8 @@ import { compareItems, incomingItems, type PreviewedChange } from "./differences
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
-import { holdsSample, readNames, readStoredItems, type StoredItem } from "./plan_sql.ts";
-import type { ReadItems } from "./read_job.ts";
+import { holdsSample, readNames, readStoredItems, type StoredItem } from "./apply_sql.ts";
+import type { ReadItems } from "./read_items.ts";
 import type { Loss, Removals } from "./removals_sql.ts";
 import { RefusedRemovals, SnapshotError } from "./snapshot_error.ts";
 
@@ -15,7 +15,7 @@ const MANY_OF_PRODUCT = 5;
 const MAX_LOSSES = 200;
 
 /** Some items as JSON, and what has to be done with them. */
-export interface PlannedBatch {
+interface PlannedBatch {
   items: Uint8Array;
   differs: boolean;
   retones: boolean;
@@ -23,7 +23,7 @@ export interface PlannedBatch {
 }
 
 /** What an import would do. */
-export interface ImportPlan {
+interface ImportPlan {
   counts: ImportCounts;
   batches: PlannedBatch[];
   /** The ids of the items that would be removed. */
@@ -33,7 +33,7 @@ export interface ImportPlan {
 }
 
 /** What of the wishes of a caller a plan depends on. */
-export type PlanOptions =
+type PlanOptions =
   & Pick<
     ImportRequest,
     "asOf" | "sourceName" | "partial" | "allowMassRemoval" | "acceptedRemovals"

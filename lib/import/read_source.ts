@@ -1,6 +1,5 @@
 import { runInWorker, WorkerLimitError } from "../work/run_in_worker.ts";
-import { collectBytes } from "./fetching/collect_bytes.ts";
-import type { Delivery, Validators } from "./fetching/delivery.ts";
+import { collectBytes, type Delivery, type Validators } from "./fetching/delivery.ts";
 import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
 import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";
@@ -8,7 +7,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, Kind, Question, SourceSettings } from "./kinds/kind.ts";
 import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
 import { namedColumns } from "./mapping/fields.ts";
-import type { Answer, ReadItems, ReadJob, ReadOutcome } from "./read_job.ts";
+import type { Answer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -80,7 +79,7 @@ export async function readSource(
 }
 
 /** What the first page of a source shows. */
-export type SourceTrial = Pick<ReadItems, "kind" | "rowCount" | "problems">;
+type SourceTrial = Pick<ReadItems, "kind" | "rowCount" | "problems">;
 
 /**
  * Reads the first page of a source, by one request, and stores nothing.

@@ -4,11 +4,10 @@ import { removeSchedule } from "../database/leases/schedules_sql.ts";
 import { ExpectedError } from "../expected_error.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
-import { readStoredItems } from "./plan_sql.ts";
+import { readStoredItems } from "./apply_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
-import { readSourceStates } from "./schedule/source_states_sql.ts";
-import { scheduleOf } from "./schedule/schedule_name.ts";
+import { readSourceStates, scheduleOf } from "./schedule/source_states_sql.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}

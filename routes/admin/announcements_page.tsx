@@ -7,7 +7,7 @@ import {
   type ListedMatch,
   rejectPost,
   setPost,
-} from "../../lib/import/announcements/correct_matches.ts";
+} from "../../lib/import/announcements/update_matches.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";

@@ -8,9 +8,12 @@ import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts"
 import { acceptRemovals, readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
 import { removeSource, SourceRemovalError } from "../../lib/import/remove_source.ts";
 import type { ConfiguredSource } from "../../lib/import/schedule/configured_sources.ts";
-import { scheduleOf } from "../../lib/import/schedule/schedule_name.ts";
-import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
-import { readStatuses } from "../../lib/import/statuses_sql.ts";
+import {
+  readSourceStates,
+  readStatuses,
+  scheduleOf,
+  type SourceState,
+} from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";

@@ -1,8 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import { isCalendarDate } from "../../lib/text/dates.ts";
-import { compileDateFormat } from "../../lib/import/mapping/date_format.ts";
-import { readDate, surveyDates } from "../../lib/import/mapping/read_date.ts";
+import { compileDateFormat, readDate, surveyDates } from "../../lib/import/mapping/read_date.ts";
 
 const ASOF = "2026-07-20";
 

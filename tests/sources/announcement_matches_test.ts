@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { v5 as uuidV5 } from "uuid";
-import { linkedReleases } from "../../lib/import/announcements/linked_releases.ts";
+import { linkedReleases } from "../../lib/import/announcements/posts_in.ts";
 import { type Match, matchPosts, type Post } from "../../lib/import/announcements/match_posts.ts";
 
 function releaseOf(feature_name: string, release_type = "General availability") {

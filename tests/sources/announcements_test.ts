@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { readPosts } from "../../lib/import/announcements/read_posts.ts";
+import { readPosts } from "../../lib/import/announcements/follow_announcements.ts";
 import { makeItem } from "../support/app.ts";
 import {
   announcementsOf,

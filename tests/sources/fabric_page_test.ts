@@ -5,7 +5,7 @@ import {
 } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { repairJson } from "../../lib/import/kinds/repair_json.ts";
+import { repairJson } from "../../lib/import/kinds/fabric.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
 import { testOnDatabases } from "../support/databases.ts";

@@ -2,16 +2,20 @@ import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases/do_when_due.ts";
 import { firstLineOf } from "../../expected_error.ts";
-import { LastFailure } from "../../work/failure_log.ts";
 import { isoDate } from "../../text/dates.ts";
+import { LastFailure } from "../../work/failure_log.ts";
 import { hasItems } from "../apply_sql.ts";
+import { collectBytes, type Validators } from "../fetching/delivery.ts";
+import type { FetchOptions } from "../fetching/fetch_address.ts";
+import { openLocation, showLocation } from "../fetching/location.ts";
+import { Timeout } from "../fetching/timeout.ts";
 import type { ImportOptions } from "../import_options.ts";
-import { SnapshotError } from "../snapshot_error.ts";
-import { showLocation } from "../fetching/location.ts";
+import { documentOf, runReadJob } from "../read_source.ts";
 import type { ConfiguredSource } from "../schedule/configured_sources.ts";
-import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
+import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import { noteFeed, prunePosts, readFeeds, storePosts } from "./announcements_sql.ts";
-import { readPosts } from "./read_posts.ts";
+import type { FoundPost } from "./posts_in.ts";
 import { updateMatches } from "./update_matches.ts";
 
 const log = getLogger(["roadcast", "announcements"]);
@@ -84,4 +88,40 @@ export class FollowedAnnouncements {
       });
     }
   }
+}
+
+const WHOLE_MS = 120_000;
+/** A feed has the newest posts only. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** What a feed of announcements has now. */
+interface ReadPosts {
+  posts: FoundPost[];
+  validators: Validators | null;
+}
+
+/**
+ * Reads the posts of a feed; null if it has not changed.
+ *
+ * @throws {SnapshotError} that says why it cannot be read
+ */
+export async function readPosts(
+  address: string,
+  { privateHosts = [], ...options }: FetchOptions & { privateHosts?: readonly string[] },
+): Promise<ReadPosts | null> {
+  const shown = showLocation(address);
+  const timeout = new Timeout({ wholeMs: WHOLE_MS, ...options });
+  const delivery = await openLocation(address, { ...options, timeout });
+  if (delivery === null) return null;
+  const { validators } = delivery;
+  const bytes = await collectBytes(delivery.chunks, MAX_BYTES, () => {
+    throw new SnapshotError(`Cannot read ${shown}: the feed is larger than 32 MB`);
+  });
+  const document = documentOf(delivery, { shown, bytes });
+  const outcome = await runReadJob(
+    { posts: { shown, document, privateHosts } },
+    { shown, signal: options.signal },
+  );
+  if (!("posts" in outcome)) throw new Error("The worker has read no posts");
+  return { posts: outcome.posts, validators };
 }

@@ -1,7 +1,9 @@
+import ipaddr from "ipaddr.js";
 import { setTimeout as delay } from "node:timers/promises";
-import { decodeEntities } from "../../text/plain_text.ts";
+import { isPublic } from "../../http/outgoing/checked_addresses.ts";
 import { fold } from "../../text/match_words.ts";
-import { type Phase, phaseOf, withoutPhase } from "./phase.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
+import type { PrivateLinks } from "../mapping/private_links.ts";
 
 /** A release that may be announced. */
 export interface AnnouncedRelease {
@@ -96,4 +98,80 @@ function turns(): () => Promise<void> {
     await delay(0);
     began = performance.now();
   };
+}
+
+/** How far along a release is, as titles of posts state it. */
+export type Phase = "preview" | "general";
+
+const GENERAL = /\bgenerally available\b|\bgeneral availability\b|\bGA\b/gi;
+const PREVIEW = /\b(?:(?:public|private) )?preview\b/gi;
+/** In parentheses or brackets, where other words of a name cannot be meant. */
+const STATED = /[([]([^()[\]]*)[)\]]/g;
+
+/**
+ * The phase that a title or a type states; null: none, or both.
+ *
+ * ```ts
+ * const phases = ["Data preview (Generally Available)", "Graph (Preview)", "GA of X", "Graph"].map(phaseOf);
+ * if (phases.join() !== "general,preview,general,") throw new Error(phases.join());
+ * ```
+ */
+export function phaseOf(text: string): Phase | null {
+  const stated = [...text.matchAll(STATED)].map(([, inside]) => onlyPhase(inside!));
+  return stated.find((phase) => phase !== null) ?? onlyPhase(text);
+}
+
+function onlyPhase(text: string): Phase | null {
+  const isGeneral = text.search(GENERAL) !== -1;
+  if (isGeneral === (text.search(PREVIEW) !== -1)) return null;
+  return isGeneral ? "general" : "preview";
+}
+
+/** A title without its phase. */
+function withoutPhase(title: string): string {
+  return title.replace(GENERAL, " ").replace(PREVIEW, " ");
+}
+
+const MAX_LENGTH = 2_000;
+/** Parameters that say where a reader came from, not which post it is. */
+const TRACKING = /^(?:utm_\w+|wt\.mc_id|ocid|ref|source|fbclid|gclid)$/i;
+/** Names that only mean something inside of a network (RFC 6762, RFC 8375 and others). */
+const INTERNAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
+
+/** The address of a post as it may be shown; null for one that no reader should follow. */
+export function readPostAddress(link: string | null, hidden: PrivateLinks): string | null {
+  const url = link === null ? null : URL.parse(link.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > MAX_LENGTH) return null;
+  if (url.username || url.password || !isPublicHost(url.hostname)) return null;
+  return hidden.isPrivate(url.href) ? null : url.href;
+}
+
+function isPublicHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "").toLowerCase();
+  if (ipaddr.isValid(name)) return isPublic(name);
+  return name.includes(".") && !INTERNAL.test(name);
+}
+
+/**
+ * What is the same for all addresses of a post: its number at a host where it has one, else its
+ * address.
+ *
+ * ```ts
+ * const addresses = [
+ *   "https://community.example.com/t5/Updates-Blogs/Graph/ba-p/5190748",
+ *   "https://community.example.com/t5/Updates-Blog/Graph-in-Fabric/ba-p/5190748?WT.mc_id=x",
+ *   "https://www.community.example.com/blog/updates/graph-in-fabric/5190748#top",
+ * ];
+ * if (new Set(addresses.map(postKey)).size !== 1) throw new Error(addresses.map(postKey).join());
+ * ```
+ */
+export function postKey(address: string): string {
+  const url = new URL(address);
+  const host = url.hostname.toLowerCase().replace(/^www\./, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
+  const number = /\/(\d{4,})$/.exec(path)?.[1];
+  if (number !== undefined) return `${host}:${number}`;
+  const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name)).sort();
+  const query = kept.map(([name, value]) => `${name}=${value}`).join("&");
+  return `${host}${path.toLowerCase()}${query && `?${query}`}`;
 }

@@ -1,6 +1,6 @@
-import type { ExpectedError } from "../../expected_error.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { FIELDS, type Fields } from "../mapping/fields.ts";
 import { describeFileError } from "./location.ts";
-import { firstLineOf } from "../../expected_error.ts";
 
 /**
  * Reads a JSON file.
@@ -21,4 +21,23 @@ export async function readJsonFile(
         : `Cannot read ${shown}: ${describeFileError(error)}`,
     );
   }
+}
+
+/** A mapping cannot be used; the message says each mistake. */
+class FieldsError extends ExpectedError {}
+
+/**
+ * Reads a mapping from a JSON file.
+ *
+ * @throws {FieldsError} that names the file, and each field that is wrong
+ */
+export async function readFieldsFile(path: string): Promise<Fields> {
+  const value = await readJsonFile(path, path, FieldsError);
+  const { data, error } = FIELDS.safeParse(value);
+  if (data) return data;
+  const mistakes = error.issues.map(({ path: [field, ...inside], message }) => {
+    const keys = [field, ...inside].filter((key) => key !== undefined);
+    return [...keys.map((key) => JSON.stringify(key)), message].join(" ");
+  });
+  throw new FieldsError(`Cannot use ${path}: ${mistakes.join("; ")}`);
 }

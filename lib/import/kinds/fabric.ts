@@ -1,7 +1,6 @@
 import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";
 import { followPages } from "./follow_pages.ts";
 import { jsonPage } from "./json.ts";
 import {
@@ -10,12 +9,64 @@ import {
   type Kind,
   openFirst,
   type ReadRows,
+  readText,
   refuse,
   type SourceToRead,
-  textOf,
 } from "./kind.ts";
-import { refuseMarkup } from "./parse_json.ts";
-import { BrokenJson, repairJson } from "./repair_json.ts";
+import { findJsonMistake, refuseMarkup } from "./parse_json.ts";
+
+const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
+const ASSIGNMENT = /ProductFamily\s*\.\s*(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** A byte order mark, zero-width and control characters. */
+const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
+
+/** A group of products whose items are a document of their own. */
+interface Family {
+  name: string;
+  /** Relative to the page that names it. */
+  address: string;
+}
+
+/** Whether a text is the page of the roadmap, which names its product families. */
+function isFabricPage(text: string): boolean {
+  return /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text);
+}
+
+/**
+ * The product families that the page of the roadmap names, each with the address of its document.
+ *
+ * @throws {SnapshotError} if it names none, or one without an id
+ */
+function readFamilies(html: string, location: string): Family[] {
+  const families: Family[] = [];
+  let id: string | null = null;
+  for (const [, key, quoted, apostrophed] of html.matchAll(ASSIGNMENT)) {
+    const value = quoted ?? apostrophed!;
+    if (key === "id") {
+      id = value;
+    } else if (id !== null) {
+      const guid = GUID.exec(id.trim())?.[1];
+      if (!guid) {
+        throw new SnapshotError(`Cannot read ${location}: its product family "${value}" has no id`);
+      }
+      families.push({ name: cleanValue(value), address: `fabric-json/?productId=${guid}` });
+      id = null;
+    }
+  }
+  if (families.length > 0) return families;
+  throw new SnapshotError(`Cannot read ${location}: the page names no product families`);
+}
+
+/** A name without invisible characters, and with its quotation marks. */
+function cleanValue<Value>(value: Value): Value | string {
+  if (typeof value !== "string") return value;
+  return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();
+}
+
+/** A GUID without its braces; the rest as it is. */
+function withoutBraces(value: unknown): unknown {
+  return typeof value === "string" ? GUID.exec(value.trim())?.[1] ?? value : value;
+}
 
 /**
  * The Microsoft Fabric roadmap: its page, which names a document of each product family, or such
@@ -29,12 +80,12 @@ export const fabric: Kind = {
     const fields = asObject(value);
     return fields && {
       release_item_id: withoutBraces(fields.ReleaseItemID),
-      feature_name: cleanName(fields.FeatureName),
+      feature_name: cleanValue(fields.FeatureName),
       release_date: toIsoDate(fields.ReleaseDate),
-      release_type: cleanName(fields.ReleaseType),
-      release_status: cleanName(fields.ReleaseStatus),
+      release_type: cleanValue(fields.ReleaseType),
+      release_status: cleanValue(fields.ReleaseStatus),
       product_id: withoutBraces(fields.ProductID),
-      product_name: cleanName(fields.ProductName),
+      product_name: cleanValue(fields.ProductName),
       feature_description: fields.FeatureDescription,
       blog_title: fields.BlogTitle,
       blog_url: fields.BlogURL ?? fields.BlogUrl,
@@ -46,7 +97,7 @@ export const fabric: Kind = {
 
 async function readFabric(source: SourceToRead): Promise<ReadRows> {
   const first = await openFirst(source);
-  const text = textOf(first, source);
+  const text = readText(first, source);
   if (!/^\s*</.test(text)) return await readDocument(source, first, text);
   const all = readFamilies(text, first.shown);
   if (!isAddress(first.address)) {
@@ -71,7 +122,7 @@ async function readFamily(
 ): Promise<ReadRows> {
   try {
     const document = (await source.open({ address, base }))!;
-    return await readDocument(source, document, textOf(document, source));
+    return await readDocument(source, document, readText(document, source));
   } catch (error) {
     if (error instanceof SnapshotError) {
       error.message = `The product family "${name}": ${error.message}`;
@@ -117,4 +168,134 @@ function toIsoDate(value: unknown): unknown {
   const [, quarter, year] = /^Q([1-4])\s{0,9}[-/ ]\s{0,9}(\d{4})$/i.exec(value.trim()) ?? [];
   if (quarter) return `Q${quarter} ${year}`;
   return value.trim().replace(/^(\d{4}-\d{2}-\d{2})T.*$/, "$1") || null;
+}
+
+/** JSON with its repairs, and how many characters or escapes were repaired. */
+interface RepairedJson {
+  text: string;
+  repaired: number;
+}
+
+/** JSON of which more than one reading is possible, or none. */
+class BrokenJson extends Error {
+  constructor(readonly line: number, readonly excerpt: string) {
+    super(`it is not valid JSON, and cannot be repaired, in line ${line}: ${excerpt}`);
+  }
+}
+
+/** What follows a name, and what follows a text: the next name, the next object, or the end. */
+const AFTER_NAME = /\s*:/y;
+const AFTER_TEXT = /\s*(?:,\s*"\w+"\s*:|\}\s*(?:,\s*[{"]|[\]}]|$)|,\s*\{|\])/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
+
+/**
+ * Repairs what a text template breaks in JSON: control characters, wrong escapes, and quotation
+ * marks inside texts. Valid JSON stays as it is. jsonrepair 3.15 does not fit: it completes a
+ * truncated document, whose other items would be removed, reads `""a""` as fields, refuses control
+ * characters, and counts nothing.
+ *
+ * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
+ */
+export function repairJson(text: string): RepairedJson {
+  if (isValid(text)) return { text, repaired: 0 };
+  const repair = new Repair(text);
+  const fixed = repair.run();
+  if (!isValid(fixed)) throw repair.refuse(repair.originOf(findJsonMistake(fixed).at));
+  return { text: fixed, repaired: repair.places.length };
+}
+
+function isValid(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+class Repair {
+  /** Where the result has something else, and how many characters more it has there. */
+  readonly places: { at: number; more: number }[] = [];
+  #parts: string[] = [];
+  #length = 0;
+  #at = 0;
+  /** The last character outside texts that is no white space. */
+  #last = "";
+
+  constructor(private readonly text: string) {}
+
+  run(): string {
+    while (this.#at < this.text.length) {
+      const character = this.text[this.#at]!;
+      if (character === '"') this.#readText();
+      else {
+        if (character.trim() !== "") this.#last = character;
+        this.#take(1, character);
+      }
+    }
+    return this.#parts.join("");
+  }
+
+  originOf(position: number): number {
+    const before = this.places.filter(({ at }) => at < position);
+    return position - before.reduce((sum, { more }) => sum + more, 0);
+  }
+
+  refuse(index: number): BrokenJson {
+    const line = this.text.slice(0, index).split("\n").length;
+    const excerpt = this.text.slice(Math.max(0, index - 20), index + 40);
+    return new BrokenJson(line, JSON.stringify(excerpt));
+  }
+
+  #readText(): void {
+    const start = this.#at;
+    const after = this.#last === ":" ? AFTER_TEXT : AFTER_NAME;
+    this.#last = '"';
+    this.#take(1, '"');
+    while (this.#at < this.text.length) {
+      const character = this.text[this.#at]!;
+      if (character === '"') {
+        if (this.#readQuotationMarks(after)) return;
+      } else if (character === "\\") this.#readEscape();
+      else if (character < " ") this.#replace(1, JSON.stringify(character).slice(1, -1));
+      else this.#take(1, character);
+    }
+    throw this.refuse(start);
+  }
+
+  /** A Markdown escape such as `\_` means its character; before a letter, a backslash is one. */
+  #readEscape(): void {
+    const [escape] = this.#match(ESCAPE, this.#at) ?? [];
+    if (escape) return this.#take(escape.length, escape);
+    const isMarkdown = /[!-/:-@[-`{-~]/.test(this.text[this.#at + 1] ?? "");
+    this.#replace(1, isMarkdown ? "" : "\\\\");
+  }
+
+  /** Whether they end the text; those inside are doubled (`""preview""`), or single. */
+  #readQuotationMarks(after: RegExp): boolean {
+    const [marks] = this.#match(/"+/y, this.#at)!;
+    const isEnd = this.#match(after, this.#at + marks.length) !== null;
+    const inside = isEnd ? marks.length - 1 : marks.length;
+    // `"hi""}` may end with a quotation mark, or go on behind a doubled one.
+    if (inside > 1 && inside % 2 === 1 || isEnd && inside === 1) throw this.refuse(this.#at);
+    for (let pair = 0; pair < inside; pair += 2) this.#replace(Math.min(2, inside), '\\"');
+    if (isEnd) this.#take(1, '"');
+    return isEnd;
+  }
+
+  #match(pattern: RegExp, at: number): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    return pattern.exec(this.text);
+  }
+
+  #replace(count: number, by: string): void {
+    this.places.push({ at: this.#length, more: by.length - count });
+    this.#take(count, by);
+  }
+
+  #take(count: number, as: string): void {
+    this.#parts.push(as);
+    this.#length += as.length;
+    this.#at += count;
+  }
 }

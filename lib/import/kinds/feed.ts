@@ -1,7 +1,9 @@
-import { shorten } from "../../text/phrases.ts";
-import { toPlainText } from "../../text/plain_text.ts";
-import type { Feed, FeedEntry } from "./feed_entries.ts";
-import { type Document, hasKey, type Kind, openFirst, refuse, textOf } from "./kind.ts";
+import type { parseFeed } from "feedsmith";
+import { htmlToMarkdown } from "../../text/markdown.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
+import { decodeEntities, toPlainText } from "../../text/plain_text.ts";
+import { readDate } from "../mapping/read_date.ts";
+import { type Document, hasKey, type Kind, openFirst, readText, refuse } from "./kind.ts";
 
 /** What may stand before the root of a document. */
 const PROLOGUE = /(?:\s+|<\?(?:(?!\?>)[^])*\?>|<!--(?:(?!-->)[^])*-->|<!doctype[^<>[]*>)*/iy;
@@ -17,7 +19,7 @@ export const feed: Kind = {
       /"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(text),
   async read(source) {
     const document = await openFirst(source);
-    const { title, entries } = await readFeed(textOf(document, source), document);
+    const { title, entries } = await readFeed(readText(document, source), document);
     return { rows: entries.map((entry) => toRow(entry, title ?? "Not stated")) };
   },
 };
@@ -30,7 +32,6 @@ export const feed: Kind = {
 export async function readFeed(text: string, document: Document): Promise<Feed> {
   if (text.trim() === "") throw refuse(document, "it is empty");
   const { DetectError, MalformedError, ParseError, parseFeed } = await import("feedsmith");
-  const { toFeed } = await import("./feed_entries.ts");
   try {
     return toFeed(parseFeed(text), document.address);
   } catch (error) {
@@ -65,4 +66,155 @@ function toRow(entry: FeedEntry, product: string): Record<string, unknown> {
     category,
     author,
   };
+}
+
+/** An entry of a feed; dates are `YYYY-MM-DD`, texts are Markdown. */
+export interface FeedEntry {
+  /** Null: the feed states neither an id nor a link, and the entry has no text. */
+  id: string | null;
+  title: string | null;
+  link: string | null;
+  description: string | null;
+  category: string[];
+  author: string | null;
+  published: string | null;
+  updated: string | null;
+}
+
+/** A feed in any of its formats. */
+export interface Feed {
+  title: string | null;
+  /** Each id once, in the order of the feed. */
+  entries: FeedEntry[];
+}
+
+type Parsed = ReturnType<typeof parseFeed<string>>;
+type FeedOf<Format> = Extract<Parsed, { format: Format }>["feed"];
+type Item<Format extends "rss" | "rdf" | "json"> = NonNullable<FeedOf<Format>["items"]>[number];
+type AtomEntry = NonNullable<FeedOf<"atom">["entries"]>[number];
+type AtomText = { value?: string; type?: string } | undefined;
+
+const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
+
+/** A feed of any format in one form; `address` is where it was read. */
+function toFeed({ format, feed }: Parsed, address: string): Feed {
+  const entries = format === "atom"
+    ? feed.entries?.map((entry) => ({ ...readAtomEntry(entry), base: entry.xml?.base }))
+    : format === "json"
+    ? feed.items?.map((item) => ({ ...readJsonItem(item), base: undefined }))
+    : feed.items?.map((item) => ({ ...readRssItem(item), base: item.xml?.base }));
+  const title = format === "atom" ? titleOf(feed.title) : plainTitle(feed.title);
+  const base = format === "json" ? address : baseIn(feed.xml?.base, address);
+  const linked = entries?.map(({ base: own, ...entry }): FeedEntry => {
+    const link = resolve(entry.link, baseIn(own, base));
+    const text = [entry.title, entry.description].filter((text) => text !== null).join("\n");
+    // Without an id and a link an entry is known by its text.
+    return { ...entry, link, id: entry.id ?? link ?? (text || null) };
+  });
+  return { title, entries: withoutOlder((linked ?? []).filter(({ id }) => id !== null)) };
+}
+
+/** XML Base, section 4: a relative base belongs to the one around it. */
+function baseIn(base: string | undefined, around: string): string {
+  if (base === undefined) return around;
+  return URL.parse(base, URL.canParse(around) ? around : undefined)?.href ?? around;
+}
+
+function readRssItem(item: Item<"rss"> | Item<"rdf">): FeedEntry {
+  const { guid, pubDate, authors, categories } = item as Item<"rss">;
+  const published = dayOf(pubDate ?? item.dc?.dates?.[0]);
+  return {
+    id: guid?.value ?? item.link ?? null,
+    title: plainTitle(item.title),
+    link: item.link ?? (guid?.isPermaLink === false ? null : guid?.value ?? null),
+    description: markdownOf(item.content?.encoded ?? item.description),
+    category: namesOf(categories?.map(({ name }) => name) ?? item.dc?.subjects),
+    author: authors?.[0]?.name ?? item.dc?.creators?.[0] ?? null,
+    published,
+    updated: dayOf((item as Item<"rss">).atom?.updated) ?? published,
+  };
+}
+
+function readAtomEntry(entry: AtomEntry): FeedEntry {
+  const { links = [], content, summary, categories, authors } = entry;
+  const link = links.find(({ rel }) => rel === undefined || rel === "alternate") ?? links[0];
+  return {
+    id: entry.id ?? link?.href ?? null,
+    title: titleOf(entry.title),
+    link: link?.href ?? null,
+    description: textOf(content?.value ? content : summary),
+    category: namesOf(categories?.map(({ label, term }) => label ?? term)),
+    author: authors?.[0]?.name ?? null,
+    published: dayOf(entry.published),
+    updated: dayOf(entry.updated),
+  };
+}
+
+function readJsonItem(item: Item<"json">): FeedEntry {
+  const published = dayOf(item.date_published);
+  return {
+    id: item.id ?? item.url ?? null,
+    title: plainTitle(item.title),
+    link: item.url ?? item.external_url ?? null,
+    description: markdownOf(item.content_html) ?? item.content_text ?? item.summary ?? null,
+    category: namesOf(item.tags),
+    author: item.authors?.[0]?.name ?? null,
+    published,
+    updated: dayOf(item.date_modified) ?? published,
+  };
+}
+
+/** RFC 4287, section 4.1.1: entries with the same id are the same entry; the latest one counts. */
+function withoutOlder(entries: readonly FeedEntry[]): FeedEntry[] {
+  const latest = new Map<string, FeedEntry>();
+  for (const entry of entries) {
+    const before = entry.id === null ? undefined : latest.get(entry.id);
+    const isLater = before === undefined || (entry.updated ?? "") > (before.updated ?? "");
+    if (entry.id !== null && isLater) latest.set(entry.id, entry);
+  }
+  return entries.filter((entry) => entry.id === null || latest.get(entry.id) === entry);
+}
+
+/** RFC 4287, section 3.1: a text without a type is plain text. */
+function textOf(text: AtomText): string | null {
+  const isHtml = text?.type === "xhtml" || text?.type?.includes("html");
+  return isHtml ? markdownOf(text?.value) : text?.value?.trim() || null;
+}
+
+function titleOf(text: AtomText): string | null {
+  const isHtml = text?.type?.includes("html");
+  return plainTitle(isHtml ? text?.value?.replace(/<\/?[a-z][^<>]*>/gi, "") : text?.value);
+}
+
+function plainTitle(title: string | undefined): string | null {
+  return nameOf(title) || null;
+}
+
+function markdownOf(html: string | undefined): string | null {
+  if (html === undefined) return null;
+  const text = htmlToMarkdown(html);
+  return (text === html ? decodeEntities(text) : text).trim() || null;
+}
+
+function namesOf(names: readonly (string | undefined)[] = []): string[] {
+  return [...new Set(names.map(nameOf).filter(Boolean))];
+}
+
+/** Many feeds encode entities twice. */
+function nameOf(text = ""): string {
+  return toLine(decodeEntities(text).replace(ZERO_WIDTH, ""));
+}
+
+/** The day as it is written, whatever its zone; null for what cannot be read. */
+function dayOf(moment: string | undefined): string | null {
+  const text = moment?.trim().replace(/^\p{L}+,\s*/u, "") ?? "";
+  const read = readDate(text);
+  if ("date" in read && read.date !== null) return read.date;
+  const time = Date.parse(text); // RFC 822 has zones by name, and years of two digits
+  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+}
+
+function resolve(link: string | null, base: string): string | null {
+  const url = link === null ? null : URL.parse(link, URL.canParse(base) ? base : undefined);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

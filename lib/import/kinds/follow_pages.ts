@@ -27,7 +27,7 @@ export interface Page {
 }
 
 /** What was read before a page: its items, those left out too, and its place among the pages. */
-export interface ReadSoFar {
+interface ReadSoFar {
   items: number;
   pages: number;
 }

@@ -1,8 +1,7 @@
+import { asObject } from "../../text/values.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
-import { type Kind, type KindSettings, labelsOf, openFirst } from "./kind.ts";
-import { asObject } from "../../text/values.ts";
-import { dateInTitle } from "./milestone_date.ts";
+import { dateInTitle, type Kind, type KindSettings, labelsOf, openFirst } from "./kind.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
 const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
@@ -11,7 +10,7 @@ const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version":
 const NOT_COMING = ["not_planned", "duplicate"];
 
 /** A repository whose issues are a roadmap, and their filters, as parameters of the REST API. */
-export interface GithubLocation {
+interface GithubLocation {
   owner: string;
   repository: string;
   query: URLSearchParams;

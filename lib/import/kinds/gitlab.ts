@@ -1,15 +1,14 @@
 import { asObject } from "../../text/values.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
-import { type Document, type Kind, labelsOf, type SourceToRead } from "./kind.ts";
-import { dateInTitle } from "./milestone_date.ts";
-import { setParameters } from "./next_request.ts";
+import { dateInTitle, type Document, type Kind, labelsOf, type SourceToRead } from "./kind.ts";
+import { setParameters } from "./json_api.ts";
 
 /** How a source of kind gitlab is written. */
 export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
 
 /** A project or a group of GitLab, and filters, as a query of the REST API. */
-export interface GitlabLocation {
+interface GitlabLocation {
   path: string;
   query: string;
 }

@@ -2,7 +2,7 @@ import ICAL from "ical.js";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { quote } from "../../text/phrases.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { type Document, type Kind, openFirst, refuse, textOf } from "./kind.ts";
+import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
 
 /** A calendar (RFC 5545), in which each event is a release. */
 export const ics: Kind = {
@@ -22,7 +22,9 @@ export const ics: Kind = {
     contentType === "text/calendar" || extension === "ics" || /^\s*BEGIN:VCALENDAR\b/i.test(text),
   async read(source) {
     const document = await openFirst(source);
-    return { rows: readCalendarEvents(textOf(document, source), { document, today: source.asOf }) };
+    return {
+      rows: readCalendarEvents(readText(document, source), { document, today: source.asOf }),
+    };
   },
 };
 
@@ -32,7 +34,7 @@ const AHEAD_YEARS = 2;
 const MAX_EVENTS = 5_000;
 
 /** An event, or one of a series, with the names of RFC 5545. */
-export interface CalendarEvent {
+interface CalendarEvent {
   /** Of a series with the day for which the event was first planned. */
   readonly UID: string;
   readonly SUMMARY: string | null;
@@ -52,7 +54,7 @@ export interface CalendarEvent {
  *
  * @throws {SnapshotError} if it is no calendar, or a series has more than 5,000 events
  */
-export function readCalendarEvents(
+function readCalendarEvents(
   text: string,
   { document, today }: { document: Pick<Document, "shown">; today: string },
 ): CalendarEvent[] {

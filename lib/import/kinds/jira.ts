@@ -1,11 +1,17 @@
 import { asObject } from "../../text/values.ts";
 import { shorten } from "../../text/phrases.ts";
 import { followPages } from "./follow_pages.ts";
-import { type Document, type Kind, refuse, type SourceToRead, textOf } from "./kind.ts";
-import { dateInTitle } from "./milestone_date.ts";
-import { setParameters } from "./next_request.ts";
+import {
+  dateInTitle,
+  type Document,
+  type Kind,
+  readText,
+  refuse,
+  type SourceToRead,
+} from "./kind.ts";
+import { setParameters } from "./json_api.ts";
 import { parseJson } from "./parse_json.ts";
-import { readApiPage } from "./read_api_page.ts";
+import { readApiPage } from "./json.ts";
 
 /** Fields that are asked for; those of the mapping are asked for as well. */
 const FIELDS = [
@@ -31,7 +37,7 @@ const BY_START = "/rest/api/2/search";
 export const JIRA_FORMS = "jira:https://HOST?jql=… or jira:HOST/PROJECT";
 
 /** A Jira, and which of its issues are read. */
-export interface JiraLocation {
+interface JiraLocation {
   /** Without a trailing slash. */
   base: string;
   jql: string;
@@ -89,7 +95,7 @@ export const jira: Kind = {
     const empty = Object.fromEntries(fields.map((name) => [name, null]));
     const first = await openSearch(source, fields);
     return await followPages(source, first, (document, before) => {
-      const value = parseJson(textOf(document, source), document);
+      const value = parseJson(readText(document, source), document);
       const page = readApiPage(value, document, API);
       const rows = page.rows.map((issue) => toRow(issue, empty));
       if (before.pages === 0 && rows.length === 0) refuseWarning(value, document);

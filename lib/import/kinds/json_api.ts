@@ -1,3 +1,5 @@
+import { asObject } from "../../text/values.ts";
+
 /** How an API in JSON is asked, and where its answers hold what (RFC 6901). */
 export interface JsonApi {
   /**
@@ -46,6 +48,112 @@ export function hasPlaceInBody({ body, pages }: JsonApi): boolean {
 }
 
 /** A body as text. */
-export function showBody(body: unknown): string {
+function showBody(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+/** A request with a body. */
+export interface RequestBody {
+  method: "POST";
+  body: string;
+  contentType: string;
+}
+
+/**
+ * The address of the next page. A cursor that the body takes is its fragment, which is never sent:
+ * so every page has an address of its own.
+ */
+export function addressNextPage(
+  found: string,
+  { base, api }: { base: string; api: JsonApi },
+): { address: string; fragment: string } {
+  if (hasPlaceInBody(api)) return { address: base, fragment: encodeURIComponent(found) };
+  const parameter = api.pages?.parameter;
+  const address = parameter === undefined ? found : setParameters(base, { [parameter]: found });
+  return { address, fragment: "" };
+}
+
+/**
+ * An address with other values of parameters; the rest of its query stays as it is written.
+ *
+ * ```ts
+ * const next = setParameters("https://example.com/a?$top=2&page=1", { page: "2" });
+ * if (next !== "https://example.com/a?$top=2&page=2") throw new Error(next);
+ * ```
+ */
+export function setParameters(address: string, values: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  const given = Object.entries(values).map((pair) => pair.map(encodeURIComponent).join("="));
+  const kept = url.search.slice(1).split("&").filter((part) => {
+    const [name] = new URLSearchParams(part).keys();
+    return name !== undefined && !Object.hasOwn(values, name);
+  });
+  url.search = [...kept, ...given].join("&");
+  return url.href;
+}
+
+/**
+ * What asks for the page after those that were read: the number of the page, or of its first item.
+ * It goes on from the number in the first address or body; without one, pages begin at 1 and items
+ * at 0.
+ */
+export function countOn(
+  start: string,
+  { body, pages }: JsonApi,
+  read: { pages: number; items: number },
+): string {
+  const parameter = pages!.parameter!;
+  const given = parameter.startsWith("/")
+    ? keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], readJson(body))
+    : new URL(start).searchParams.get(parameter);
+  const isOfItems = pages!.by === "items";
+  const first = Number(given ?? (isOfItems ? 0 : 1));
+  return String(first + (isOfItems ? read.items : read.pages));
+}
+
+/** What a page is asked for with; null: a GET. */
+export function bodyOf(page: string, api: JsonApi): RequestBody | null {
+  const { method = "GET", body, pages } = api;
+  if (method === "GET" && body === undefined) return null;
+  const cursor = decodeURIComponent(new URL(page).hash.slice(1));
+  const json = readJson(body);
+  if (json === undefined) {
+    const text = showBody(body ?? "").replaceAll(PLACE, () => cursor);
+    return { method: "POST", body: text, contentType: "text/plain;charset=UTF-8" };
+  }
+  const filled = fill(json, cursor);
+  const pointer = pages?.parameter?.startsWith("/") ? pages.parameter : null;
+  if (pointer !== null && cursor !== "") {
+    put(filled, keysOf(pointer), isCounted(api) ? Number(cursor) : cursor);
+  }
+  return { method: "POST", body: JSON.stringify(filled), contentType: "application/json" };
+}
+
+/** A text may be JSON as well; undefined where it is not. */
+function readJson(body: unknown): unknown {
+  if (typeof body !== "string") return body;
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === "object" && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy with the cursor in all of its texts. */
+function fill(value: unknown, cursor: string): unknown {
+  if (typeof value === "string") return value.replaceAll(PLACE, () => cursor);
+  if (Array.isArray(value)) return value.map((part) => fill(part, cursor));
+  const fields = asObject(value);
+  return fields
+    ? Object.fromEntries(Object.entries(fields).map(([key, part]) => [key, fill(part, cursor)]))
+    : value;
+}
+
+/** Puts a value into a document; objects on the way that are missing are made. */
+function put(document: unknown, keys: readonly string[], value: string | number): void {
+  const [key, ...inner] = keys;
+  const fields = document as Record<string, unknown>;
+  if (inner.length === 0) fields[key!] = value;
+  else put(fields[key!] = asObject(fields[key!]) ?? {}, inner, value);
 }

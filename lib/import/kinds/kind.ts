@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
+import { parseReleaseDate } from "../../text/dates.ts";
 import { asObject } from "../../text/values.ts";
 import { decodeText } from "../fetching/decode_text.ts";
 import type { Fields } from "../mapping/fields.ts";
 import type { Table } from "../mapping/map_table.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import type { JsonApi } from "./json_api.ts";
-import type { RequestBody } from "./next_request.ts";
+import type { JsonApi, RequestBody } from "./json_api.ts";
 
 /** More than any roadmap has. */
 export const MAX_ROWS = 100_000;
@@ -138,7 +138,7 @@ export async function openFirst(
 }
 
 /** The text of a document. */
-export function textOf(document: Document, { encoding }: Pick<SourceToRead, "encoding">): string {
+export function readText(document: Document, { encoding }: Pick<SourceToRead, "encoding">): string {
   return decodeText(document, encoding);
 }
 
@@ -162,4 +162,17 @@ export function hasKey(text: string, key: string): boolean {
 /** The names of labels, which are objects with a name, or the names themselves. */
 export function labelsOf(labels: unknown): unknown[] {
   return Array.isArray(labels) ? labels.map((label) => asObject(label)?.name ?? label) : [];
+}
+
+/**
+ * The date in the title of a milestone or version; null if there is none.
+ *
+ * ```ts
+ * if (dateInTitle("Q3 2026 – Beta") !== "2026-09-30") throw new Error();
+ * if (dateInTitle("2026-09-30") !== "2026-09-30" || dateInTitle("10.0") !== null) throw new Error();
+ * ```
+ */
+export function dateInTitle(title: string): string | null {
+  const [, quarter, year] = /\bQ([1-4])\W*(\d{4})\b/i.exec(title) ?? [];
+  return parseReleaseDate(quarter ? `Q${quarter} ${year}` : title.trim());
 }

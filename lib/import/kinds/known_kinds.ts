@@ -1,6 +1,6 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { ImportOptions } from "../import_options.ts";
-import { azure } from "./azure.ts";
+import { azure, kindOfOData, m365 } from "./microsoft.ts";
 import { csv } from "./csv.ts";
 import { feed } from "./feed.ts";
 import { fabric } from "./fabric.ts";
@@ -9,9 +9,7 @@ import { gitlab } from "./gitlab.ts";
 import { ics } from "./ics.ts";
 import { jira } from "./jira.ts";
 import { json } from "./json.ts";
-import { m365 } from "./m365.ts";
 import { ndjson } from "./ndjson.ts";
-import { kindOfOData } from "./odata.ts";
 import { xlsx } from "./xlsx.ts";
 import { roadcast } from "./roadcast.ts";
 import type { Beginning, Kind } from "./kind.ts";

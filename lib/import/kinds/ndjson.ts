@@ -1,5 +1,5 @@
 import { asObject } from "../../text/values.ts";
-import { type Kind, openFirst, refuse, textOf } from "./kind.ts";
+import { type Kind, openFirst, readText, refuse } from "./kind.ts";
 import { parseJson } from "./parse_json.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
@@ -13,7 +13,7 @@ export const ndjson: Kind = {
   async read(source) {
     const document = await openFirst(source);
     const rows: unknown[] = [];
-    for (const [index, line] of textOf(document, source).split("\n").entries()) {
+    for (const [index, line] of readText(document, source).split("\n").entries()) {
       if (line.trim() === "") continue;
       const row = parseLine(line);
       if (row === null) throw refuse(document, `its line ${index + 1} is not a JSON object`);

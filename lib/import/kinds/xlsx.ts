@@ -1,8 +1,7 @@
 import { firstLineOf } from "../../expected_error.ts";
-import { isZip, refuseArchive } from "../fetching/archives.ts";
+import { isZip, refuseArchive } from "../fetching/decode_text.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { readTable } from "./csv.ts";
-import { findHeader, isHeader } from "./find_header.ts";
+import { findHeader, isHeader, readTable } from "./csv.ts";
 import { type Document, type Kind, openFirst, refuse } from "./kind.ts";
 
 type Cell = string | number | boolean | Date | null;

@@ -1,5 +1,5 @@
-import { documentToMarkdown, isAtlassianDocument } from "./atlassian_document.ts";
 import { asObject } from "../../text/values.ts";
+import { documentToMarkdown, isAtlassianDocument } from "./jira_markup.ts";
 
 /** Keys of an object's readable name in various tools, the most reliable first. */
 const NAME_KEYS = ["name", "title", "displayName", "value", "label"];

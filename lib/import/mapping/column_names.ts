@@ -139,7 +139,7 @@ const PRIVATE: ReadonlyMap<string, Privacy> = new Map(
 );
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */
-export interface KnownColumn {
+interface KnownColumn {
   field: FieldName;
   tier: number;
 }

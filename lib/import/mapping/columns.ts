@@ -1,7 +1,15 @@
-import { textOf } from "./cell_text.ts";
-import { knownColumn, nextColumns, plainName } from "./column_names.ts";
-import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
+import type { SourceKind } from "../../config/settings.ts";
 import { asObject } from "../../text/values.ts";
+import { foldCell, textOf, textsOf } from "./cell_text.ts";
+import { knownColumn, nextColumns, plainName } from "./column_names.ts";
+import {
+  columnsOf,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Fields,
+  type Where,
+} from "./fields.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -185,4 +193,70 @@ export function lookUp(row: Row, column: string): unknown {
 
 function isNameOf(column: string, field: FieldName): boolean {
   return column.trim().toLowerCase() === field;
+}
+
+/** Where a tool says itself how far along an item is. */
+export function findCategories(
+  columns: Columns,
+  { release_status: rule }: Fields,
+  kind: SourceKind,
+): string[] {
+  if (rule?.tone !== undefined) return [columns.find(rule.tone) ?? rule.tone];
+  const named = kind === "github" || kind === "gitlab" ? ["state"] : CATEGORIES;
+  const status = columns.originOf("release_status")?.column ?? null;
+  const inside = status === null
+    ? []
+    : CATEGORIES_INSIDE.map((key) => `${status.replace(/\.name$/, "")}.${key}`);
+  return [...named.map((name) => columns.find(name)).filter((name) => name !== null), ...inside];
+}
+
+/** Where a tool says why the work on an item ended. */
+export function findResolutions(columns: Columns): string[] {
+  const names = columns.isJira ? RESOLUTIONS : ["state_reason", "content.stateReason"];
+  return names.map((name) => columns.find(name)).filter((name) => name !== null);
+}
+
+/** Columns with the category of a status. */
+const CATEGORIES = [
+  ...["Status Category", "State Category", "Status Type", "State Type"],
+  ...["Statuskategorie", "Catégorie d'état", "Catégorie de statut", "Categoría de estado"],
+  ...["Categoria do status", "Categoria de status", "Statuscategorie"],
+];
+/** Why the work on an issue of Jira ended, in its languages. */
+const RESOLUTIONS = ["Resolution", "Lösung", "Résolution", "Resolución", "Resolução", "Oplossing"];
+/** Where a status that is an object has its category: in Jira, in Linear. */
+const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];
+
+/** Returns a test of rows, with the columns that are known so far. */
+export function compileWhere(where: Where, columns: Columns): (row: Row) => boolean {
+  const conditions = Object.entries(where).map(([name, condition]) => {
+    const isNot = typeof condition === "object" && "not" in condition;
+    const wanted = [isNot ? condition.not : condition].flat().map(foldCell);
+    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted) };
+  });
+  return (row) =>
+    conditions.every(({ column, isNot, wanted }) =>
+      valuesOf(lookUp(row, column)).some((value) =>
+        wanted.has(value) || value !== "" && wanted.has("*")
+      ) !== isNot
+    );
+}
+
+/** The tests of the fields whose rules have conditions of their own. */
+export function compileConditions(
+  fields: Fields,
+  columns: Columns,
+): Map<FieldName, (row: Row) => boolean> {
+  return new Map(FIELD_NAMES.flatMap((field) => {
+    const where = fields[field]?.where;
+    return where ? [[field, compileWhere(where, columns)] as const] : [];
+  }));
+}
+
+/** All values of a column, or an empty one; a text with separators counts as a whole as well. */
+function valuesOf(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value : [value];
+  const values = parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell))
+    .filter((text) => text !== "");
+  return values.length > 0 ? values : [""];
 }

@@ -1,7 +1,15 @@
-import { shorten, toLine } from "../../text/phrases.ts";
+import { quote, shorten, toLine } from "../../text/phrases.ts";
+import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { type Columns, lookUp, type Row } from "./columns.ts";
-import { FIELD_NAMES, type FieldName } from "./fields.ts";
+import { type Columns, LABELS, lookUp, type Row } from "./columns.ts";
+import {
+  columnsOf,
+  conditionsIn,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Fields,
+} from "./fields.ts";
 import { NO_TYPE } from "./read_field.ts";
 
 /** How a column, or a value without a column, was matched. */
@@ -71,4 +79,112 @@ function sampleValues(column: string, rows: readonly Row[]): string[] {
     if (values.size === SAMPLES.values) break;
   }
   return [...values];
+}
+
+/** Required fields without a default. */
+export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
+
+/** Example values for every item. */
+const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
+  release_status: "Planned",
+};
+
+/** At most this many column names are listed. */
+const MAX_LISTED = 12;
+
+/** What is wrong with the columns themselves, and what to write in the mapping. */
+export function explainColumns(
+  columns: Columns,
+  fields: Fields,
+): Pick<SnapshotProblem, "field" | "reason">[] {
+  if (columns.names.length === 0) return [];
+  const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
+  const { tone } = fields.release_status ?? {};
+  return [
+    ...tone !== undefined && columns.find(tone) === null
+      ? [{
+        field: "release_status",
+        reason: `the mapping takes the tone from ${quote(tone)}, ` +
+          `but that column does not exist: columns are ${listNames(columns)}`,
+      }]
+      : [],
+    ...unknown.map((name) => ({
+      field: null,
+      reason: `"where" names ${quote(name)}, but that column does not exist: ` +
+        `columns are ${listNames(columns)}`,
+    })),
+    ...Object.entries(fields.tags ?? {}).flatMap(([group, { from, labels }]) => {
+      if (columns.find(from ?? LABELS) !== null) return [];
+      const named = from === undefined ? `from labels, ${quote(labels!)}` : `from ${quote(from)}`;
+      const reason = `the mapping takes the tags ${quote(group)} ${named}, ` +
+        `but that column does not exist: columns are ${listNames(columns)}`;
+      return [{ field: null, reason }];
+    }),
+    ...FIELD_NAMES.flatMap((field) => {
+      const reason = explainField(field, { columns, fields });
+      return reason === null ? [] : [{ field, reason }];
+    }),
+  ];
+}
+
+function explainField(
+  field: FieldName,
+  { columns, fields }: { columns: Columns; fields: Fields },
+): string | null {
+  if (columns.originOf(field)) return null;
+  const rule = fields[field];
+  if (rule) {
+    return `the mapping takes ${field} from ${columnsOf(rule).map(quote).join(" or ")}, but ${
+      columnsOf(rule).length > 1 ? "none of them exists" : "that column does not exist"
+    }: ` +
+      `columns are ${listNames(columns)}`;
+  }
+  const choices = columns.ambiguous.get(field);
+  if (choices) {
+    return `${
+      choices.map(quote).join(" and ")
+    } could be ${field}: choose with a mapping (--fields), {"${field}": ${quote(choices[0]!)}}`;
+  }
+  if (!columns.byName || !REQUIRED.includes(field)) return null;
+  const example = EXAMPLES[field];
+  const same = example ? `, or the same for every item, {"${field}": {"value": "${example}"}}` : "";
+  return `no column found for ${field} (columns are ${listNames(columns)}): ` +
+    `name one in a mapping (--fields), {"${field}": "COLUMN"}${same}`;
+}
+
+function listNames({ names }: Columns): string {
+  const listed = names.slice(0, MAX_LISTED).map(quote).join(", ");
+  return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
+}
+
+/** A mapping as a person writes it. */
+export type WrittenMapping = Record<string, unknown>;
+
+/** The mapping that was used: its rules, and the columns that were found by their names. */
+export function writeMapping(mapping: Fields, columns: Columns): WrittenMapping {
+  const written: WrittenMapping = {};
+  for (const field of FIELD_NAMES) {
+    const rule = mapping[field];
+    const column = columns.originOf(field)?.column ?? null;
+    if (rule !== undefined) written[field] = rule && writeRule(rule);
+    else if (column !== null) written[field] = column;
+  }
+  const { tags, where, private_hosts } = mapping;
+  return {
+    ...written,
+    ...tags && {
+      tags: Object.fromEntries(Object.entries(tags).map(([name, rule]) => [name, writeRule(rule)])),
+    },
+    ...where && { where },
+    ...private_hosts && { private_hosts },
+  };
+}
+
+/** A column by its name alone, if that is all; tones with their blanks. */
+function writeRule({ tones, ...rule }: Pick<FieldRule, "from" | "tones">): unknown {
+  const { from, ...more } = rule;
+  if (from !== undefined && tones === undefined && Object.keys(more).length === 0) return from;
+  if (tones === undefined) return rule;
+  const named = Object.entries(tones).map(([status, tone]) => [status, tone.replace("_", " ")]);
+  return { ...rule, tones: Object.fromEntries(named) };
 }

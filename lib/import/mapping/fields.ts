@@ -1,10 +1,95 @@
 import { z } from "zod";
 import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { foldStatus, type StatusTone, type ToneMap } from "../../roadmap/status_tone.ts";
-import { compileDateFormat } from "./date_format.ts";
 import { PRIVATE_HOSTS } from "./private_links.ts";
-import { describeInside, SEPARATOR, TAG_RULES, type TagRule } from "./tag_rules.ts";
-import { WHERE, type Where } from "./where.ts";
+import { compileDateFormat } from "./read_date.ts";
+
+/** Where the tags of a group come from: a column, or the labels that begin alike. */
+export interface TagRule {
+  from?: string;
+  /** What stands between the tags of a text. */
+  split?: string;
+  /** `area/*`: the value of a label is what stands in place of the star. */
+  labels?: string;
+}
+
+const TAG_EXAMPLE = '"Column", {"from": "Column", "split": ","} or {"labels": "area/*"}';
+
+const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
+
+/** What stands between several values of a column; spaces may be all of it. */
+const SEPARATOR = z.string("must be text").min(1, "must not be empty");
+
+const TAG_RULE = z.strictObject({
+  from: text("the name of a column").optional(),
+  split: SEPARATOR.optional(),
+  labels: text("text").regex(/^[^*]+\*$/, 'must end with its only star, such as "area/*"')
+    .optional(),
+}, {
+  error: ({ code, keys }) =>
+    code === "unrecognized_keys"
+      ? `takes from, split and labels, not ${
+        (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
+      }`
+      : `must be ${TAG_EXAMPLE}`,
+});
+
+const TAG_COLUMN_OR_RULE = z.union([
+  text("text").transform((from): TagRule => ({ from })),
+  TAG_RULE,
+], {
+  error: ({ errors }) => describeInside(errors) ?? `must be ${TAG_EXAMPLE}`,
+}).superRefine(({ from, split, labels }, context) => {
+  if (from === undefined && labels === undefined) context.addIssue('needs "from" or "labels"');
+  if (split !== undefined && labels !== undefined) {
+    context.addIssue('takes "split" or "labels", not both');
+  }
+});
+
+/** The groups of tags as a person writes them: `{"Team": "Squad", "Area": {"labels": "area/*"}}`. */
+const TAG_RULES: z.ZodType<Readonly<Record<string, TagRule>>> = z.record(
+  z.string(),
+  TAG_COLUMN_OR_RULE,
+  'must be an object such as {"Team": "Squad"}',
+).superRefine((rules, context) => {
+  for (const group of Object.keys(rules)) {
+    const message = group.includes(":")
+      ? "must not have a colon, which ends the name of a group in a filter"
+      : "must not begin or end with a space, or be empty";
+    if (group.includes(":") || group !== group.trim() || group === "") {
+      context.addIssue({ code: "custom", path: [group], message });
+    }
+  }
+});
+
+/** The nested error; a union alone would only say that none of its shapes fits. */
+function describeInside(errors: unknown): string | null {
+  const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
+  return issue
+    ? `${issue.path.map((key) => JSON.stringify(String(key))).join(".")} ${issue.message}`
+    : null;
+}
+
+/**
+ * The values that a column may have, or with `not`, those that it must not have: `*` is any value,
+ * and an empty text is none.
+ */
+type Condition = string | readonly string[] | { readonly not: string | readonly string[] };
+
+/** Which rows belong to the roadmap: every column must fit. */
+export type Where = Readonly<Record<string, Condition>>;
+
+const WHERE_EXAMPLE =
+  '"text", ["one", "another"] or {"not": ["text"]}; "*" is anything, "" nothing';
+const word = z.string(`must be ${WHERE_EXAMPLE}`).trim();
+const someWords = z.union([word, z.array(word).min(1)], `must be ${WHERE_EXAMPLE}`);
+
+/** Conditions as a person writes them: `{"Labels": "public", "Status": {"not": ["Won't do"]}}`. */
+const WHERE: z.ZodType<Where> = z.record(
+  z.string(),
+  z.union([someWords, z.strictObject({ not: someWords })], `must be ${WHERE_EXAMPLE}`),
+  "must be an object, from columns to values",
+);
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
@@ -88,7 +173,6 @@ const DATES: readonly FieldName[] = DATE_FIELDS;
 const MARKUPS = ["jira", "adf", "html", "markdown"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
-const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 const words = z.record(z.string(), text("text"), 'must be an object such as {"open": "Planned"}');
 
 const TONE_NAMES = ["planned", "in progress", "shipped", "stopped"] as const;

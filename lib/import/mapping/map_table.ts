@@ -7,25 +7,35 @@ import {
   type ToneMap,
   type ToneReason,
 } from "../../roadmap/status_tone.ts";
-import { asObject, UUID } from "../../text/values.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
-import { itemIdOf, itemIdOfName } from "../item_id.ts";
+import { asObject, UUID } from "../../text/values.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { explainColumns, REQUIRED } from "./column_problems.ts";
-import { describeColumns, type ReadColumn } from "./describe_columns.ts";
-import { Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
-import { findCategories, findResolutions } from "./category_columns.ts";
-import { compileConditions, compileWhere } from "./compile_where.ts";
+import {
+  Columns,
+  compileConditions,
+  compileWhere,
+  findCategories,
+  findResolutions,
+  lookUp,
+  lookUpFirst,
+  type Row,
+} from "./columns.ts";
+import { DateColumns } from "./date_columns.ts";
+import {
+  describeColumns,
+  explainColumns,
+  type ReadColumn,
+  REQUIRED,
+  writeMapping,
+  type WrittenMapping,
+} from "./describe_columns.ts";
 import { FIELD_NAMES, type FieldName, type Fields, tonesOf } from "./fields.ts";
 import { PrivateLinks } from "./private_links.ts";
-import { DateColumns } from "./date_columns.ts";
 import type { DayOrder } from "./read_date.ts";
-import { NO_STATUS, NO_TYPE, readField } from "./read_field.ts";
-import { readProductsAndTags } from "./read_products_and_tags.ts";
+import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
 import { compilePrivacy, compileRowRules, type LeavesOut } from "./row_rules.ts";
-import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
-import { writeMapping, type WrittenMapping } from "./write_mapping.ts";
+import { checkItem, itemIdOf, itemIdOfName, MAX_DESCRIPTION } from "./snapshot_item.ts";
 
 /** In place of a row that the source could not read, if it can read those after it. */
 export class UnreadableRow {
@@ -49,7 +59,7 @@ export interface Table {
 }
 
 /** What a mapping needs to know besides its rules. */
-export interface MapSettings {
+interface MapSettings {
   sourceName: string;
   /** `YYYY-MM-DD` */
   asOf: string;

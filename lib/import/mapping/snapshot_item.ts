@@ -1,20 +1,16 @@
+import { v5 as uuidV5 } from "uuid";
 import { z } from "zod";
+import type { IncomingItem } from "../../roadmap/item.ts";
 import { isCalendarDate } from "../../text/dates.ts";
+import { quote } from "../../text/phrases.ts";
+import { UUID } from "../../text/values.ts";
 import type { FieldName } from "./fields.ts";
 import { readDate } from "./read_date.ts";
-import { quote } from "../../text/phrases.ts";
-import type { IncomingItem } from "../../roadmap/item.ts";
-import { UUID } from "../../text/values.ts";
 
-/** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 /** A longer description is cut. */
 export const MAX_DESCRIPTION = 65_536;
+/** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX_DESCRIPTION };
-
-/**
- * The longest item in a source, in characters: enough for all texts in escapes such as `\\u0041`.
- */
-export const MAX_ITEM_LENGTH = 8_000_000;
 
 /** The most products and groups of tags of an item, and tags of a group. */
 const MAX_LIST = 100;
@@ -113,7 +109,7 @@ const SnapshotItem = z.object({
 });
 
 /** A wrong field (null: the item itself), and the end of a sentence about it. */
-export interface FieldMistake {
+interface FieldMistake {
   field: FieldName | null;
   reason: string;
 }
@@ -134,4 +130,29 @@ export function checkItem(
       : { field: field as FieldName, reason: message }
   );
   return { mistakes };
+}
+
+/**
+ * The UUID v5 of `roadcast` in the URL namespace, which must never change:
+ * e359eef9-efea-5817-bc60-58109b233dc0.
+ */
+const NAMESPACE = uuidV5("roadcast", uuidV5.URL);
+
+/**
+ * The id of an item from its id in the source: a UUID is kept, anything else becomes the UUID v5 of
+ * `["<source>","<id>"]`. A value that is neither text nor a whole number is refused later.
+ */
+export function itemIdOf(id: unknown, sourceName: string): unknown {
+  const text = typeof id === "string" ? id.trim() : Number.isSafeInteger(id) ? String(id) : "";
+  if (text === "") return id;
+  return UUID.test(text) ? text : uuidV5(JSON.stringify([sourceName, text]), NAMESPACE);
+}
+
+/** The id of an item that has none: the UUID v5 of `["<source>","<product>","<name>"]`. */
+export function itemIdOfName(
+  { product_name, feature_name }: { product_name?: unknown; feature_name?: unknown },
+  sourceName: string,
+): string {
+  const texts = [product_name, feature_name].map((text) => String(text ?? "").trim());
+  return uuidV5(JSON.stringify([sourceName, ...texts]), NAMESPACE);
 }

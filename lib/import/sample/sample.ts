@@ -4,10 +4,9 @@ import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
 import { storeRead } from "../apply_plan.ts";
 import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
-import { lockImports, tidyTables } from "../apply_sql.ts";
+import { lockImports, markSample, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";
-import { markSample } from "./sample_mark_sql.ts";
 import { mapTable } from "../mapping/map_table.ts";
 import { describeItems } from "../read_items.ts";
 

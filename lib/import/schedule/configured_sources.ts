@@ -118,7 +118,7 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
 }
 
 /** What the configuration says of every import. */
-export type ImportSettings =
+type ImportSettings =
   & SourceSettings
   & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT">;
 

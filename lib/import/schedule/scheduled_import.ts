@@ -14,7 +14,7 @@ import type { SourceSettings } from "../kinds/kind.ts";
 import { RefusedRemovals } from "../snapshot_error.ts";
 import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
 import { SourceBusy } from "../fetching/fetch_address.ts";
-import { scheduleOf } from "./schedule_name.ts";
+import { scheduleOf } from "./source_states_sql.ts";
 import { showLocation } from "../fetching/location.ts";
 
 const log = getLogger(["roadcast", "sync"]);
@@ -29,7 +29,7 @@ const REMIND_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
-export type ImportConfig = SourceSettings & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT"> & {
+type ImportConfig = SourceSettings & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT"> & {
   clock: () => Date;
   onChange?: ImportOptions["onChange"];
 };

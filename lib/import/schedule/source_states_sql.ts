@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { isoTime, sql } from "../../database/sql.ts";
 import { type ImportRun, readLastRuns } from "../import_runs_sql.ts";
-import { scheduleOf } from "./schedule_name.ts";
+import type { ReadStatus } from "../mapping/map_table.ts";
 
 /** The stored state of a source. */
 export interface SourceState {
@@ -72,4 +72,36 @@ export async function readSourceStates(
       last_run: runs.find(({ source_name }) => source_name === name) ?? null,
     };
   });
+}
+
+/** A status of a source. */
+export type StoredStatus = ReadStatus & { source: string };
+
+/**
+ * The statuses of active items, with what they count as and why: those that nobody knows first,
+ * then the commonest.
+ *
+ * @param source null: of all sources, in the order of their names
+ */
+export function readStatuses(
+  connection: Connection,
+  source: string | null = null,
+): Promise<StoredStatus[]> {
+  return connection.query<StoredStatus>(sql`
+    select source, release_status as status, count(*)::int as count, tone, tone_by as by
+    from items
+    where active and (${source}::text is null or source = ${source})
+    group by source, release_status, tone, tone_by
+    order by source, tone_by = 'unknown' desc, count(*) desc, release_status, tone
+  `);
+}
+
+/** The name of the schedule of a source. */
+export function scheduleOf(source: string): string {
+  return `sync ${source}`;
+}
+
+/** The name of the schedule of a source's announcements. */
+export function announcementsScheduleOf(source: string): string {
+  return `announcements ${source}`;
 }

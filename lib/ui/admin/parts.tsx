@@ -5,8 +5,7 @@ import type {
   SubscriberCounts,
 } from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
-import { describeOutcome } from "../../import/describe_run.ts";
-import { describeStatus } from "../../import/describe_status.ts";
+import { describeOutcome, describeStatus } from "../../import/describe_run.ts";
 import type { ReadStatus } from "../../import/mapping/map_table.ts";
 import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";

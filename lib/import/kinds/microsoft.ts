@@ -1,0 +1,225 @@
+import { v5 as uuidV5 } from "uuid";
+import type { SourceKind } from "../../config/settings.ts";
+import { cleanName } from "../../text/plain_text.ts";
+import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
+import { htmlToMarkdown } from "../../text/markdown.ts";
+import { asObject } from "../../text/values.ts";
+import { isAddress } from "../fetching/location.ts";
+import { followPages } from "./follow_pages.ts";
+import { readJsonPage } from "./json.ts";
+import { hasKey, type Kind, openFirst, type ReadRows, type SourceToRead } from "./kind.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ROADMAP = /\/releasecommunications\/api\/v\d+\/(m365|azure)\/?$/i;
+
+/** The kind of Microsoft's roadmaps by their address; null of anything else. */
+export function kindOfOData(location: string): SourceKind | null {
+  const path = isAddress(location) ? URL.parse(location)?.pathname : undefined;
+  return ROADMAP.exec(path ?? "")?.[1]?.toLowerCase() as SourceKind | undefined ?? null;
+}
+
+/** Reads Microsoft's roadmaps: OData in pages (version 2), or one array (version 1). */
+async function readOData(source: SourceToRead): Promise<ReadRows> {
+  const first = await openFirst(source, countedAddress(source.location));
+  let total: number | null = null;
+  return await followPages(source, first, (document, before) => {
+    const page = readJsonPage(document, source, ["value", "data"]);
+    if (!isAddress(document.address)) return page;
+    total ??= page.total ?? null;
+    const read = before.items + page.rows.length;
+    const isComplete = total === null ? page.next === null : read >= total;
+    if (isComplete || page.rows.length === 0) return { ...page, next: null };
+    return { ...page, next: nextAddress(document.address, page.next, read) };
+  });
+}
+
+function countedAddress(address: string): string {
+  const url = isAddress(address) ? URL.parse(address) : null;
+  if (url === null || !/\/v2\//.test(url.pathname) || hasCount(url)) return address;
+  // Only with it a page says how many items there are.
+  return withQuery(url, [...queryOf(url), "$count=true"]);
+}
+
+/**
+ * The link of the server where it stays on its origin; else, since it names another host, the same
+ * address by `skip`, until there are as many items as announced.
+ */
+function nextAddress(address: string, next: string | null, read: number): string {
+  const url = new URL(address);
+  const link = next === null ? null : URL.parse(next, address);
+  if (link?.origin === url.origin) return link.href;
+  const name = /[?&](\$|%24)skip=/i.test(next ?? "") ? "$skip" : "skip";
+  const kept = queryOf(url).filter((part) => !/^(\$|%24)?skip=/i.test(part));
+  return withQuery(url, [...kept, `${name}=${read}`]);
+}
+
+function hasCount({ searchParams }: URL): boolean {
+  return ["$count", "count"].some((name) => searchParams.has(name));
+}
+
+function queryOf({ search }: URL): string[] {
+  return search.slice(1).split("&").filter((part) => part !== "");
+}
+
+function withQuery(url: URL, parts: readonly string[]): string {
+  const changed = new URL(url);
+  changed.search = parts.join("&");
+  return changed.href;
+}
+
+/** The addresses of items, up to their ids: an item is the UUID of its address. */
+export const M365_ITEM_PAGE = "https://www.microsoft.com/microsoft-365/roadmap?id=";
+export const AZURE_ITEM_PAGE = "https://azure.microsoft.com/updates?id=";
+
+const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
+const RETIREMENT = "Retirement";
+const GENERAL = "General Availability";
+/** The rings behind all others, the furthest first. */
+const EARLY = ["Preview", "Private Preview", "Effective"];
+
+/** The fields that the roadmaps of Microsoft 365 and Azure have in common, by our names. */
+function readMicrosoftItem(fields: Fields, rings: readonly string[]) {
+  const type = furthestRing(rings);
+  const { description, modified } = fields;
+  return {
+    feature_name: cleanText(fields.title),
+    release_type: type ?? "Not stated",
+    release_date: dateOf(fields, type),
+    release_status: fields.status === null ? "Not stated" : cleanText(fields.status),
+    product_id: null,
+    feature_description: typeof description === "string"
+      ? htmlToMarkdown(description)
+      : description,
+    blog_title: null,
+    last_modified: typeof modified === "string" ? modified.slice(0, 10) : modified,
+    created: fields.created,
+  };
+}
+
+/** The UUID of an item's address, as the roadmap numbers its items (RFC 9562, section 5.5). */
+export function toUuid(id: unknown, page: string): unknown {
+  const isId = Number.isSafeInteger(id) || (typeof id === "string" && id.trim() !== "");
+  return isId ? uuidV5(page + String(id).trim(), uuidV5.URL) : id;
+}
+
+/** The names in a list, each once: `Admin Center` is the `Admin center` before it. */
+export function namesIn(list: unknown): string[] {
+  const texts = Array.isArray(list) ? list.filter((text) => typeof text === "string") : [];
+  const names = texts.map((text) => cleanName(text.replace(ZERO_WIDTH, "")))
+    .filter((name) => name !== "");
+  return [...Map.groupBy(names, (name) => name.toLowerCase()).values()].map(([name]) => name!);
+}
+
+/** All products, first the one that the title begins with ("Microsoft Teams: …"), if any. */
+export function productsOf(fields: Fields, products: readonly string[]) {
+  const title = String(cleanText(fields.title)).toLowerCase();
+  const named = products.find((product) => title.startsWith(`${product.toLowerCase()}:`));
+  const first = named ?? products[0] ?? "Not stated";
+  const others = products.filter((product) => product !== first);
+  return { product_name: first, product_names: [first, ...others] };
+}
+
+/** The rings of an item's availabilities. */
+function ringsIn(fields: Fields): string[] {
+  return namesIn(availabilitiesOf(fields).map(({ ring }) => ring));
+}
+
+function cleanText(value: unknown): unknown {
+  return typeof value === "string" ? cleanName(value.replace(ZERO_WIDTH, "")) : value;
+}
+
+/** An item has one type; lists come in any order. */
+function furthestRing(rings: readonly string[]): string | undefined {
+  const middle = rings.filter((ring) => !EARLY.includes(ring)).toSorted();
+  return [RETIREMENT, GENERAL].find((ring) => rings.includes(ring)) ?? middle[0] ??
+    EARLY.find((ring) => rings.includes(ring));
+}
+
+/** The last day of the month in which the item reaches the ring. */
+function dateOf(fields: Fields, type: string | undefined): unknown {
+  const months = availabilitiesOf(fields).filter(({ ring }) => ring === type)
+    .map(({ month, year }) => toLastDay(`${month} ${year}`));
+  if (months.length > 0) return months.map(String).toSorted().at(-1);
+  const general = fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate;
+  const preview = fields.previewAvailabilityDate ?? fields.publicPreviewDate;
+  return toLastDay(general || type === GENERAL ? general : preview);
+}
+
+function availabilitiesOf({ availabilities }: Fields): Fields[] {
+  return Array.isArray(availabilities)
+    ? availabilities.map(asObject).filter((entry) => entry !== null)
+    : [];
+}
+
+/** `July CY2026`, `Q3 CY2026` or `CY2026` as the last day of that time; the rest as it is. */
+function toLastDay(value: unknown): unknown {
+  const parts = typeof value === "string" && /^(?:(\w+) )?(?:CY)?(\d{4})$/.exec(value.trim());
+  if (!parts) return value;
+  const [, time = "December", year] = parts;
+  const month = /^Q[1-4]$/.test(time) ? Number(time[1]) * 3 : MONTHS.indexOf(time.slice(0, 3)) + 1;
+  return month === 0 ? value : lastDayOfMonth(Number(year), month);
+}
+
+/** The Microsoft 365 roadmap: an array of items with tags (version 1), or OData (version 2). */
+export const m365: Kind = {
+  kind: "m365",
+  recognises: ({ text }) =>
+    ["tagsContainer", "publicDisclosureAvailabilityDate", "releaseRings"]
+      .some((key) => hasKey(text, key)),
+  read: readOData,
+  toItem(value) {
+    const fields = asObject(value);
+    if (fields === null) return null;
+    const rings = namesIn([
+      ...namesOf(fields, "releaseRings", "releasePhase"),
+      ...ringsIn(fields),
+    ]);
+    return {
+      ...readMicrosoftItem(fields, rings),
+      release_item_id: isNumber(fields.id) ? toUuid(fields.id, M365_ITEM_PAGE) : fields.id,
+      ...productsOf(fields, namesOf(fields, "products").map(ownSpelling)),
+      tags: {
+        "Cloud instance": namesOf(fields, "cloudInstances"),
+        "Platform": namesOf(fields, "platforms"),
+        "Release ring": rings,
+      },
+      blog_url: fields.moreInfoLink ?? namesIn(fields.moreInfoUrls)[0] ?? null,
+    };
+  },
+};
+
+function isNumber(id: unknown): boolean {
+  return Number.isSafeInteger(id) || (typeof id === "string" && /^\d+$/.test(id));
+}
+
+/** The roadmap spells one product in two ways. */
+function ownSpelling(product: string): string {
+  return product === "Microsoft 365 Admin Center" ? "Microsoft 365 admin center" : product;
+}
+
+/** A list of version 2, or the tags of a group of version 1. */
+function namesOf(fields: Fields, list: string, group = list): string[] {
+  const tags = asObject(fields.tagsContainer)?.[group];
+  const names = Array.isArray(tags) ? tags.map((tag) => asObject(tag)?.tagName) : fields[list];
+  return namesIn(names);
+}
+
+/** Azure's updates: OData, with descriptions in HTML. */
+export const azure: Kind = {
+  kind: "azure",
+  recognises: ({ text }) =>
+    hasKey(text, "productCategories") && hasKey(text, "privatePreviewAvailabilityDate"),
+  read: readOData,
+  toItem(value) {
+    const fields = asObject(value);
+    if (fields === null) return null;
+    const rings = ringsIn(fields);
+    return {
+      ...readMicrosoftItem(fields, rings),
+      ...productsOf(fields, namesIn(fields.products)),
+      release_item_id: toUuid(fields.id, AZURE_ITEM_PAGE),
+      tags: { "Category": namesIn(fields.productCategories), "Release ring": rings },
+    };
+  },
+};
