@@ -1,6 +1,5 @@
 import { ConfigError, readConfig } from "./lib/config/config.ts";
-import { loadEnvironment, readEnvironment } from "./lib/config/environment.ts";
-import { describeNearMisses } from "./lib/config/near_misses.ts";
+import { describeNearMisses, loadEnvironment, readEnvironment } from "./lib/config/environment.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";

@@ -1,22 +1,21 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { getLogger } from "@logtape/logtape";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
-import { isoDate } from "../lib/text/dates.ts";
-import { EMPTY_ROADMAP_HINT } from "../lib/import/schedule/inspect_imports.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
 import { loadSample } from "../lib/import/sample/sample.ts";
 import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/schedule/inspect_imports.ts";
 import { startLog } from "../lib/log.ts";
-import { ExpectedError } from "../lib/expected_error.ts";
+import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import type { JobRunner } from "../lib/service/job_runner.ts";
-import { Hangup } from "./hangup.ts";
-import { createApp } from "../routes/app.ts";
-import { formatAddress, listen } from "./listen.ts";
 import { startService } from "../lib/service/start_service.ts";
-import { systemClock } from "../lib/work/system_clock.ts";
+import { isoDate } from "../lib/text/dates.ts";
+import { systemClock } from "../lib/work/clock.ts";
+import { createApp } from "../routes/app.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
+import { formatAddress, listen } from "./listen.ts";
 
 /** The server waits at most this long for the first import before it listens. */
 const FIRST_IMPORT_MS = 20_000;
@@ -148,4 +147,28 @@ function stopSignal(): Promise<void> {
       Deno.addSignalListener(signal, () => resolve());
     }
   });
+}
+
+/**
+ * SIGHUP has two meanings: a supervisor sends it to reload the settings, and the system when the
+ * terminal of the process is closed.
+ */
+export class Hangup {
+  /** Resolved when the terminal of the process is closed. */
+  readonly terminalClosed: Promise<void>;
+  #reload: () => unknown = () => {};
+
+  constructor() {
+    const hadTerminal = Deno.stdin.isTerminal();
+    this.terminalClosed = new Promise((resolve) => {
+      Deno.addSignalListener("SIGHUP", () => {
+        if (hadTerminal && !Deno.stdin.isTerminal()) resolve();
+        else this.#reload();
+      });
+    });
+  }
+
+  onReload(reload: () => unknown): void {
+    this.#reload = reload;
+  }
 }

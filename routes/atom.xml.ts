@@ -1,4 +1,4 @@
-import { ATOM } from "../lib/feeds/atom.ts";
+import { ATOM } from "../lib/feeds/formats.ts";
 import { feedAt } from "./(_components)/feed_at.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 

@@ -12,8 +12,7 @@ import { countOf } from "../lib/text/phrases.ts";
 import { quarterOf } from "../lib/text/dates.ts";
 import { renderPage, Scripts } from "../lib/ui/render_page.tsx";
 import { assetPath } from "../lib/ui/brand.tsx";
-import type { ParsedSearch } from "./(_components)/parsed_search.ts";
-import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
+import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import type { ClientContext, ReadConfig, ReadHandlers } from "./route.ts";
 
 const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });

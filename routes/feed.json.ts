@@ -1,4 +1,4 @@
-import { JSON_FEED } from "../lib/feeds/json_feed.ts";
+import { JSON_FEED } from "../lib/feeds/formats.ts";
 import { feedAt } from "./(_components)/feed_at.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 

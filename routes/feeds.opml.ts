@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatOpml, OPML_TYPE } from "../lib/feeds/opml.ts";
+import { formatOpml, OPML_TYPE } from "../lib/feeds/formats.ts";
 import { readFilterOptions } from "../lib/roadmap/filter/filter_options_sql.ts";
 import type { Filter } from "../lib/roadmap/filter/filter.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";

@@ -7,8 +7,7 @@ import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
 import { Island, pageContent } from "../lib/ui/render_page.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
-import type { ParsedSearch } from "./(_components)/parsed_search.ts";
-import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
+import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
 import { type ClientContext, type ReadConfig, type ReadHandlers, today } from "./route.ts";
 

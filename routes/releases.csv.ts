@@ -8,7 +8,7 @@ import {
 } from "../lib/roadmap/collection.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
 import { selectReleases } from "../lib/search/read_collection.ts";
-import { roadmapAsOf } from "../lib/service/roadmap_services.ts";
+import { roadmapAsOf } from "../lib/service/services.ts";
 import { type ActionConfig, type ActionHandlers, today } from "./route.ts";
 
 export const config: ActionConfig = {

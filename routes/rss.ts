@@ -1,4 +1,4 @@
-import { RSS } from "../lib/feeds/rss.ts";
+import { RSS } from "../lib/feeds/formats.ts";
 import { feedAt } from "./(_components)/feed_at.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
 

@@ -1,8 +1,6 @@
+import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { parseLinks } from "./links.ts";
-import { parseNetworks } from "./networks.ts";
-import { parseOrigins } from "./origins.ts";
 
 /** What a setting takes, as the end of the message about a wrong value, and how it is read. */
 interface Kind<Schema extends z.ZodType> {
@@ -11,7 +9,7 @@ interface Kind<Schema extends z.ZodType> {
 }
 
 /** A setting as `settings.ts` lists it. */
-export interface Setting<Schema extends z.ZodType = z.ZodType> extends Kind<Schema> {
+interface Setting<Schema extends z.ZodType = z.ZodType> extends Kind<Schema> {
   readonly meaning: string;
   /** What holds without it, for the documents. */
   readonly unset: string;
@@ -215,4 +213,92 @@ function toMailbox({ protocol, hostname, port, username, password, pathname }: U
     password: decodeURIComponent(password),
     folder: decodeURIComponent(pathname.slice(1)) || "INBOX",
   };
+}
+
+/** The most origins; all of them stand in a header, for which proxies have a few KB. */
+const MAX_ORIGINS = 20;
+
+/**
+ * Reads origins of the web that are separated by spaces; null: one is invalid, or has a wildcard.
+ *
+ * ```ts
+ * const origins = parseOrigins("https://Example.com http://localhost:3000/")!;
+ * if (origins.join() !== "https://example.com,http://localhost:3000") throw new Error();
+ * if (parseOrigins("https://*.example.com") ?? parseOrigins("https://a.example/path")) throw new Error();
+ * ```
+ */
+export function parseOrigins(text: string): string[] | null {
+  const origins = new Set(text.trim().split(/\s+/).map(parseOrigin));
+  return origins.has(null) || origins.size > MAX_ORIGINS ? null : [...origins] as string[];
+}
+
+/** Only what `host-source` of CSP Level 3 takes without a wildcard: no IPv6 address. */
+function parseOrigin(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { origin, href } = new URL(text);
+  return href === `${origin}/` && /^https?:\/\/[a-z\d.-]+(:\d+)?$/.test(origin) ? origin : null;
+}
+
+/** A link as the settings have it. */
+export interface SiteLink {
+  readonly label: string;
+  readonly address: string;
+}
+
+/** A label, a blank and an address: of the web, of a mailbox, or a path of the same host. */
+const LINK = /^(?<label>\S.{0,39}?)\s+(?<address>(?:https?:\/\/|mailto:|\/)\S+)$/i;
+
+/**
+ * Reads `Docs https://example.com/docs; Support /support`; null: it is not so.
+ *
+ * ```ts
+ * const [docs] = parseLinks("Our docs https://example.com; Mail mailto:a@example.com")!;
+ * if (docs!.label !== "Our docs" || docs!.address !== "https://example.com") throw new Error();
+ * if (parseLinks("Docs javascript:alert(1)") !== null) throw new Error();
+ * ```
+ */
+export function parseLinks(text: string): SiteLink[] | null {
+  const links = text.split(/;\s+|;$/).filter(Boolean).map((part) => LINK.exec(part.trim())?.groups);
+  if (links.some((link) => !link || !isLinkTarget(link.address!))) return null;
+  return links.map((link) => ({ label: link!.label!, address: link!.address! }));
+}
+
+function isLinkTarget(address: string): boolean {
+  return address.startsWith("/") ? !address.startsWith("//") : URL.canParse(address);
+}
+
+/** Addresses that share so many first bits. */
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Addresses and networks that are separated by spaces; null where one is neither. */
+export function parseNetworks(text: string): Network[] | null {
+  const networks = text.trim().split(/\s+/).map(parseNetwork);
+  return networks.every((network) => network !== null) ? networks : null;
+}
+
+function parseNetwork(text: string): Network | null {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  // A short form such as 10.1 is more likely a mistake.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return null;
+  const address = ipaddr.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+/**
+ * Whether an address is in one of the networks; an IPv4 address that is written as IPv6 is what it
+ * stands for.
+ *
+ * ```ts
+ * const networks = parseNetworks("192.0.2.7 10.0.0.0/8 2001:db8::/32")!;
+ * const found = ["192.0.2.7", "::ffff:10.1.2.3", "2001:db8::1", "192.0.2.8", "local"]
+ *   .filter((address) => isInNetworks(address, networks));
+ * if (found.length !== 3) throw new Error(found.join());
+ * ```
+ */
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return networks.some(([network, bits]) =>
+    network.kind() === parsed.kind() && parsed.match(network, bits)
+  );
 }

@@ -1,6 +1,5 @@
 import type { Check } from "./check.ts";
-import { DATABASE_CHECKS } from "./database_checks.ts";
-import { CLOCK_CHECKS, SETTINGS_CHECKS } from "./server_checks.ts";
+import { CLOCK_CHECKS, DATABASE_CHECKS, SETTINGS_CHECKS } from "./server_checks.ts";
 import { SERVICE_CHECKS } from "./service_checks.ts";
 
 /** The checks of a running server; its port is in use, and its disk only the command looks at. */

@@ -1,13 +1,14 @@
 import { LRUCache } from "lru-cache";
-import { categoriesOf } from "../roadmap/tag_groups.ts";
-import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
+import type { z } from "zod";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
+import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { categoriesOf } from "../roadmap/tag_groups.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
-import { cleanName } from "../text/plain_text.ts";
 import { toLine } from "../text/phrases.ts";
+import { cleanName } from "../text/plain_text.ts";
 import { dropForbidden, xml } from "../text/xml.ts";
 
 /** A release as an entry of any feed: plain texts, and safe HTML. */
@@ -76,4 +77,47 @@ function describe(description: string, writtenAt: string | null): string {
     described.set(key, html);
   }
   return html;
+}
+
+/** The content of a feed, in any format. */
+export interface Feed {
+  title: string;
+  description: string;
+  /** The publisher: the name of the site. */
+  author: string;
+  /** The page with the same content, absolute. */
+  page: string;
+  /** The feed's own address, absolute. */
+  self: string;
+  /** The WebSub hub that is notified of its changes; null: there is none. */
+  hub: string | null;
+  /** The refresh interval for readers, in minutes. */
+  ttl: number;
+  /** When the newest entry or, without entries, the roadmap changed, in RFC 3339 format. */
+  updated: string;
+  /** Newest first. */
+  entries: readonly Entry[];
+}
+
+/** A feed format. */
+export interface FeedFormat {
+  /** As in `RSS 2.0`. */
+  name: string;
+  mediaType: string;
+  /** The largest number of entries. */
+  maxEntries: number;
+  /** The schema of the response, for the API description. */
+  schema: z.ZodType;
+  write(feed: Feed): string;
+}
+
+/**
+ * The start of a day, in RFC 3339 format.
+ *
+ * ```ts
+ * if (formatMoment("2026-07-14") !== "2026-07-14T00:00:00Z") throw new Error();
+ * ```
+ */
+export function formatMoment(day: string): string {
+  return `${day}T00:00:00Z`;
 }

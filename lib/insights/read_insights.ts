@@ -1,16 +1,23 @@
 import { z } from "zod";
+import type { DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
 import { flag } from "../http/requests/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
-import { searchWords } from "../roadmap/words/search_words.ts";
+import { countFiltered } from "../roadmap/items_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { searchWords } from "../roadmap/words/search_words.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
-import type { Insights } from "./insights.ts";
-import type { InsightsRow, NamedRelease, PreviewTimes, PromiseCounts } from "./insights_row.ts";
+import type {
+  Insights,
+  InsightsRow,
+  NamedRelease,
+  PreviewTimes,
+  PromiseCounts,
+} from "./insights.ts";
 import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
 
 /** How many past quarters are looked at. */
-export const QUARTERS = 12;
+const QUARTERS = 12;
 /** The most releases and products of a list. */
 const LIMITS = { releases: 10, products: 50 };
 
@@ -144,4 +151,35 @@ function formatPromises(counts: PromiseCounts) {
 
 function formatPreview({ finished, median_days, current, median_days_so_far }: PreviewTimes) {
   return { finished, median_days, current, median_days_so_far };
+}
+
+/** The changes of more releases take seconds to follow, longer than a page of a release may wait. */
+const MAX_RELEASES = 10_000;
+
+/**
+ * What became of the promises of a product. Every page of its releases says so, so it is counted
+ * once for each state of the data.
+ */
+export class ProductPromises {
+  constructor(
+    private readonly database: Connection,
+    private readonly dataCache: DataCache,
+    private readonly maxReleases = MAX_RELEASES,
+  ) {}
+
+  /**
+   * Null: the product has too many releases.
+   *
+   * @param today `YYYY-MM-DD`
+   */
+  async read(product: string, today: string): Promise<PromiseCounts | null> {
+    const key = JSON.stringify(["promises", today, product]);
+    return await this.dataCache.get(key, () => this.#count(product, today));
+  }
+
+  async #count(product: string, today: string): Promise<PromiseCounts | null> {
+    const filter = { product_name: [product], include_inactive: true };
+    if (await countFiltered(this.database, filter) > this.maxReleases) return null;
+    return await readPromiseCounts(this.database, { filter, today, quarters: QUARTERS });
+  }
 }

@@ -1,11 +1,7 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { VERSION } from "../version.ts";
-import { getRelease } from "./get_release.ts";
-import { listChanges } from "./list_changes.ts";
-import { listFilterOptions } from "./list_filter_options.ts";
-import { searchReleases } from "./search_releases.ts";
-import { readArguments } from "./lenient_arguments.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { getRelease, listChanges, listFilterOptions, searchReleases } from "./tools.ts";
+import { readArguments, type Tool, type ToolContext } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [searchReleases, getRelease, listChanges, listFilterOptions];
 

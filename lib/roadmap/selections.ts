@@ -1,4 +1,4 @@
-import { AsyncCache } from "../work/async_cache.ts";
+import { AsyncCache } from "../work/single_flight.ts";
 import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemFilter } from "./filter/filter.ts";

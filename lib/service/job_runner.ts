@@ -1,11 +1,10 @@
 import { JobFailures } from "../work/failure_log.ts";
-import { repeat, type RepeatedJob } from "../work/repeat.ts";
 
 /** After this time jobs begin nothing more, so that a scheduler's request gets its answer. */
 const MAX_MS = 50_000;
 
 /** What a job did, as numbers by name. */
-export type JobCounts = Readonly<Record<string, number>>;
+type JobCounts = Readonly<Record<string, number>>;
 
 /** When a job ends early; the next run takes up what it left. */
 export interface JobSignals {
@@ -29,7 +28,7 @@ export interface Job {
 }
 
 /** What the jobs did. */
-export interface WorkDone {
+interface WorkDone {
   /** By the name of the job, in their order. */
   counts: Record<string, JobCounts>;
   /** The names of the jobs that failed; the log says why. */
@@ -149,4 +148,59 @@ function stopReason(): Error {
 function add(counts: JobCounts = {}, more: JobCounts): JobCounts {
   const sums = Object.entries(more).map(([name, count]) => [name, (counts[name] ?? 0) + count]);
   return Object.fromEntries(sums);
+}
+
+/** Periodic background work that never runs twice at once. */
+interface RepeatedJob {
+  /** Runs the work as soon as possible, again if it is already running. */
+  trigger(): void;
+  /** Ends the repetition and waits for the work that is running. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Does the work at once and again after each pause, which begins when the work has ended and may
+ * differ each time; a failure is logged, not thrown, and the same one in a row once an hour.
+ */
+export function repeat(
+  name: string,
+  pauseMs: number | (() => number),
+  work: () => Promise<unknown>,
+): RepeatedJob {
+  const failures = new JobFailures(name);
+  let isStopped = false;
+  let isWantedAgain = false;
+  let running: Promise<void> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function runUntilDone(): Promise<void> {
+    clearTimeout(timer);
+    do {
+      isWantedAgain = false;
+      try {
+        await work();
+        failures.noteSuccess();
+      } catch (error) {
+        failures.note(error);
+      }
+    } while (isWantedAgain && !isStopped);
+    running = null;
+    if (!isStopped) timer = setTimeout(trigger, typeof pauseMs === "number" ? pauseMs : pauseMs());
+  }
+
+  function trigger(): void {
+    if (isStopped) return;
+    isWantedAgain = true;
+    running ??= runUntilDone();
+  }
+
+  trigger();
+  return {
+    trigger,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
-import { pruneAuditLog } from "../admin/audit_sql.ts";
-import { pruneUploads } from "../admin/uploads/stored_upload.ts";
+import { pruneAuditLog } from "../admin/admin_sql.ts";
+import { pruneUploads } from "../admin/uploads/uploads.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
 import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";
 import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_schedule.ts";

@@ -1,27 +1,29 @@
 import type { Config } from "../config/config.ts";
-import type { CachedRead } from "../database/data_cache.ts";
-import type { Database } from "../database/database.ts";
+import { type CachedRead, DataCache } from "../database/data_cache.ts";
 import type { DataVersion } from "../database/data_version.ts";
-import type { ItemCache } from "../roadmap/item_cache.ts";
+import type { Connection, Database } from "../database/database.ts";
 import type { Monitor } from "../database/monitor.ts";
-import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
-import type { Selections } from "../roadmap/selections.ts";
+import type { Checkup } from "../doctor/checkup.ts";
 import type { Assets } from "../http/assets/assets.ts";
 import type { Gate } from "../http/clients/gate.ts";
+import type { Limits } from "../http/clients/limits.ts";
 import type { CacheRule } from "../http/responses/cache_rule.ts";
-import type { LongPolls } from "../http/streams/long_polls.ts";
-import type { OpenStreams } from "../http/streams/open_streams.ts";
-import type { Metrics } from "../http/server/metrics.ts";
 import type { ResponseCache } from "../http/responses/response_cache.ts";
 import type { SharedResponses } from "../http/responses/shared_responses.ts";
-import type { Limits } from "../http/clients/limits.ts";
+import type { Metrics } from "../http/server/metrics.ts";
+import type { LongPolls } from "../http/streams/long_polls.ts";
+import type { OpenStreams } from "../http/streams/open_streams.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
-import type { ProductPromises } from "../insights/product_promises.ts";
-import type { Pictures } from "../pictures/pictures.ts";
 import type { SourceReading } from "../import/source_readings_sql.ts";
+import type { ProductPromises } from "../insights/read_insights.ts";
+import type { Pictures } from "../pictures/pictures.ts";
+import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
+import { type ListedOptions, readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
+import { ItemCache } from "../roadmap/item_cache.ts";
+import { readItems } from "../roadmap/items_sql.ts";
+import { Selections } from "../roadmap/selections.ts";
 import type { RelatedWords } from "../search/related_words.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
-import type { Checkup } from "../doctor/checkup.ts";
 import type { JobRunner } from "./job_runner.ts";
 
 /** The services of a process, made once at its start. */
@@ -61,4 +63,41 @@ export interface Services {
   readonly tokenSecret: string;
   readonly metrics: Metrics;
   readonly clock: () => Date;
+}
+
+/** What the roadmap is read from: as it is today, or as it was known on a day. */
+export interface RoadmapServices extends Pick<Services, "selections" | "items" | "listedOptions"> {
+  readonly database: Connection;
+  /** Null: words are searched as substrings. */
+  readonly semantic: Services["semantic"];
+  readonly related: Services["related"];
+  /** The day from which look-backs are counted. */
+  readonly clock: () => Date;
+}
+
+/** They keep what one response needs, and go with it. */
+const BYTES = 16 * 1024 * 1024;
+
+/**
+ * The roadmap as it was known at the end of a day `YYYY-MM-DD`; without one, as it is. The past is
+ * searched by words only, since meanings are those of today's texts.
+ */
+export function roadmapAsOf(services: Services, day: string | undefined): RoadmapServices {
+  if (day === undefined) return services;
+  const database = connectAsOf(services.database, day);
+  const unchanging = { current: 0 };
+  const dataCache = new DataCache(unchanging);
+  return {
+    database,
+    selections: new Selections(database, unchanging, BYTES),
+    items: new ItemCache(
+      (ids) => readItems(connectAsOf(services.database, day, ids), ids),
+      unchanging,
+      BYTES,
+    ),
+    listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
+    semantic: null,
+    related: null,
+    clock: () => new Date(`${day}T00:00:00Z`),
+  };
 }

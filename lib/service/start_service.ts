@@ -1,45 +1,44 @@
 import { type Config, MB } from "../config/config.ts";
-import { divideCacheMemory } from "./cache_memory.ts";
 import { DataCache } from "../database/data_cache.ts";
-import { type Database, forRequests } from "../database/database.ts";
-import { Checkup } from "../doctor/checkup.ts";
 import { DataVersion } from "../database/data_version.ts";
-import { ItemCache } from "../roadmap/item_cache.ts";
-import { readItems } from "../roadmap/items_sql.ts";
+import { type Database, forRequests } from "../database/database.ts";
 import { Monitor } from "../database/monitor.ts";
-import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
-import { Selections } from "../roadmap/selections.ts";
-import { readTokenSecret } from "../delivery/token_secret_sql.ts";
-import { Assets } from "../http/assets/assets.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
 import { LOGO_HEIGHT } from "../delivery/mail/mail_frame.ts";
-import { Gate } from "../http/clients/gate.ts";
-import { UntilDataChanges } from "../http/responses/cache_rule.ts";
-import { Limits } from "../http/clients/limits.ts";
-import { LongPolls } from "../http/streams/long_polls.ts";
-import { OpenStreams } from "../http/streams/open_streams.ts";
-import { Metrics } from "../http/server/metrics.ts";
-import { ResponseCache } from "../http/responses/response_cache.ts";
-import { SharedResponses } from "../http/responses/shared_responses.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { Outbox } from "../delivery/outbox/outbox.ts";
-import { resolveByMachine } from "../http/outgoing/checked_addresses.ts";
+import { readTokenSecret } from "../delivery/token_secret_sql.ts";
 import { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
+import { Checkup } from "../doctor/checkup.ts";
+import { Assets } from "../http/assets/assets.ts";
+import { Gate } from "../http/clients/gate.ts";
+import { Limits } from "../http/clients/limits.ts";
+import { resolveByMachine } from "../http/outgoing/checked_addresses.ts";
+import { UntilDataChanges } from "../http/responses/cache_rule.ts";
+import { ResponseCache } from "../http/responses/response_cache.ts";
+import { SharedResponses } from "../http/responses/shared_responses.ts";
+import { Metrics } from "../http/server/metrics.ts";
+import { LongPolls } from "../http/streams/long_polls.ts";
+import { OpenStreams } from "../http/streams/open_streams.ts";
+import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
+import { readSourceReadings } from "../import/source_readings_sql.ts";
+import { ProductPromises } from "../insights/read_insights.ts";
+import { Pictures } from "../pictures/pictures.ts";
+import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
+import { ItemCache } from "../roadmap/item_cache.ts";
+import { readItems } from "../roadmap/items_sql.ts";
+import { Selections } from "../roadmap/selections.ts";
+import { siteFor } from "../roadmap/sites.ts";
 import { QuestionLimits } from "../search/question_limits.ts";
 import { QuestionVectors } from "../search/question_vectors.ts";
 import { RelatedWords } from "../search/related_words.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
+import { VERSION } from "../version.ts";
+import { systemClock } from "../work/clock.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
-import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
-import { ProductPromises } from "../insights/product_promises.ts";
-import { Pictures } from "../pictures/pictures.ts";
-import { readSourceReadings } from "../import/source_readings_sql.ts";
-import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
-import { siteFor } from "../roadmap/sites.ts";
-import { systemClock } from "../work/system_clock.ts";
-import { VERSION } from "../version.ts";
 
 /** How long what is on its way to webhooks gets when the process is to stop. */
 const WEBHOOKS_STOP_MS = 4_000;
@@ -207,4 +206,23 @@ async function makeSemanticSearch(
   const vectors = new QuestionVectors(parts.database, service, limits);
   const { minSimilarity } = config.embedding;
   return new SemanticSearch({ ...parts, service, vectors, minSimilarity });
+}
+
+/** How the memory for caches is divided, in sixty-fourths. */
+const SHARES = {
+  responses: 32,
+  selections: 8,
+  items: 12,
+  addresses: 8,
+  webhookBodies: 4,
+} as const;
+
+/** The most bytes that each cache of a process may take. */
+type CacheMemory = Readonly<Record<keyof typeof SHARES, number>>;
+
+/** Divides the memory for caches (`CACHE_MEMORY_MB`) over them. */
+export function divideCacheMemory(bytes: number): CacheMemory {
+  return Object.fromEntries(
+    Object.entries(SHARES).map(([cache, share]) => [cache, Math.floor(bytes * share / 64)]),
+  ) as CacheMemory;
 }

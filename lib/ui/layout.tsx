@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { filterQuery } from "../../components/search/search_query.ts";
-import type { SiteLink } from "../config/links.ts";
+import type { SiteLink } from "../config/setting.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";

@@ -1,5 +1,5 @@
 import { Name } from "../../components/name.tsx";
-import type { PromiseCounts } from "../insights/insights_row.ts";
+import type { PromiseCounts } from "../insights/insights.ts";
 import { PICTURE_SIZE } from "../pictures/draw_picture.ts";
 import { drawRelease } from "../pictures/release_picture.ts";
 import { categoriesOf, listTagGroups } from "../roadmap/tag_groups.ts";

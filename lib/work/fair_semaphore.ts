@@ -1,5 +1,5 @@
 import { type Caller, whenAborted } from "./cancellation.ts";
-import { TimeLimit } from "./time_limit.ts";
+import { TimeLimit } from "./clock.ts";
 
 /** The bounds of a semaphore. */
 export interface FairBounds {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { toEntry } from "../../lib/feeds/entry.ts";
-import { type FeedFormat, formatMoment } from "../../lib/feeds/feed.ts";
+import { type FeedFormat, formatMoment, toEntry } from "../../lib/feeds/entry.ts";
 import { wholeNumber } from "../../lib/http/requests/parameters.ts";
 import { readTimeOfData } from "../../lib/import/import_runs_sql.ts";
 import {

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import type { SearchAnswer, SearchQuery } from "../../components/search/search_query.ts";
 import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import { type CollectionQuery, parseAsOf, parseCollection } from "../../lib/roadmap/collection.ts";
+import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import {
   type FilterOptions,
   type ListedValues,
@@ -9,19 +11,32 @@ import {
   Spellings,
 } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import { toFoundItem } from "../../lib/roadmap/found_item.ts";
+import { type Moves, toFoundItem } from "../../lib/roadmap/found_item.ts";
 import { type ItemSort, readMovedFrom } from "../../lib/roadmap/items_sql.ts";
-import { isQuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import {
+  isQuarterView,
+  limitCells,
+  type QuarterView,
+} from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { toBoard, toTimeline, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
+import {
+  countTimeline,
+  readCells,
+  readTimeline,
+  readToneRows,
+} from "../../lib/roadmap/quarters/quarters_sql.ts";
+import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
-import { countWithout } from "../../lib/search/count_without.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
+import { countWithout } from "../../lib/search/count_without.ts";
+import {
+  findReleases,
+  type ReadQuestion,
+  type SearchContext,
+} from "../../lib/search/find_releases.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
-import { quarterBoundedBy } from "../../lib/text/dates.ts";
-import { z } from "zod";
-import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
-import { type Found, LIST_SIZE, type ParsedSearch, type ViewContext } from "./parsed_search.ts";
-import { readView } from "./read_view.ts";
+import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts";
+import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
 const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
@@ -70,7 +85,7 @@ function datesIn(
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */
-export interface AnsweredSearch extends Pick<Content, "shortLived"> {
+interface AnsweredSearch extends Pick<Content, "shortLived"> {
   answer: SearchAnswer;
   options: FilterOptions<ListedValues>;
 }
@@ -159,4 +174,117 @@ function listedValues(options: FilterOptions<ListedValues>, collection: Collecti
     tag: [...listTags(options.tags).values, ...tag],
     source: [...options.sources.values, ...source],
   };
+}
+
+/** The cards of a column of a board by status. */
+const TONE_SIZE = 10;
+/** The rows of a timeline. */
+const MAX_PRODUCTS = 50;
+
+/** Finds what a board or a timeline shows. */
+async function readView(
+  view: QuarterView,
+  parsed: Pick<ParsedSearch, "collection" | "search">,
+  context: ViewContext,
+): Promise<Found> {
+  const { selection, ...found } = await findReleases(
+    resolveFilter(parsed.collection, today(context.services)),
+    context,
+  );
+  const { filter, mode } = found;
+  const among = selection?.slice(0, selection.count) ?? filter;
+  const { group } = parsed.search;
+  const shown = view === "board" && group === "status"
+    ? await readTones(among, parsed, context)
+    : await readQuarters(view, { among, filter }, { ...parsed, ...context });
+  return {
+    answer: { items: [], page: 1, totalPages: 1, mode, marks: toMarks(filter), ...shown },
+    found,
+  };
+}
+
+type Among = Parameters<typeof readCells>[1];
+
+async function readTones(
+  among: Among,
+  { collection }: Pick<ParsedSearch, "collection">,
+  context: ViewContext,
+) {
+  const { database } = context.services;
+  const rows = await readToneRows(database, among, { perCell: TONE_SIZE });
+  const moves = await readMoves(rows, collection.as_of, context);
+  return { board: toToneBoard(rows, moves), total: rows[0]?.all_items ?? 0 };
+}
+
+async function readQuarters(
+  view: QuarterView,
+  { among, filter }: { among: Among; filter: Parameters<typeof limitsFor>[1] },
+  { collection, search, ...context }:
+    & Pick<ParsedSearch, "collection" | "search">
+    & ViewContext,
+) {
+  const { services } = context;
+  const day = today(services);
+  const quarter = formatQuarter(day);
+  const limits = limitsFor(view, filter, { quarter, first: search.from || undefined });
+  const options = { limits, filter: search, pageSize: LIST_SIZE };
+  const { database } = services;
+  const read = <Row extends { release_item_id: string }>(rows: readonly Row[]) =>
+    readMoves(rows, collection.as_of, context);
+  if (view === "timeline") {
+    const chosen = collection.product_name ?? [];
+    const { as_of } = collection;
+    const rows = await readTimeline(database, among, limits, { chosen, most: MAX_PRODUCTS, as_of });
+    const counts = await countTimeline(database, among, limits, chosen);
+    return { timeline: toTimeline(rows, counts, options, await read(rows)), total: counts.all };
+  }
+  const rows = await readCells(database, among, limits, day);
+  return { board: toBoard(rows, options, await read(rows)), total: rows[0]?.all_items ?? 0 };
+}
+
+function limitsFor(
+  view: QuarterView,
+  { release_date_from: from, release_date_to: to }: {
+    release_date_from?: string;
+    release_date_to?: string;
+  },
+  around: { quarter: string; first?: string },
+) {
+  return limitCells(view, { ...around, from, to });
+}
+
+/** From which days the releases of cards last moved. */
+async function readMoves(
+  rows: readonly { release_item_id: string }[],
+  as_of: string | undefined,
+  { services, site }: ViewContext,
+): Promise<Moves> {
+  const ids = rows.map(({ release_item_id }) => release_item_id);
+  const movedFrom = await readMovedFrom(services.database, ids, as_of);
+  return { variant: site.variant, movedFrom };
+}
+
+/** The releases on a page of the list. */
+const LIST_SIZE = 50;
+
+/** A search of the page, as the address asks for it. */
+export interface ParsedSearch {
+  collection: CollectionQuery;
+  /** The same as the state of the form. */
+  search: SearchQuery;
+  /** What the words say of dates, and the words without it; null: nothing. */
+  dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
+  /** What it is read from. */
+  roadmap: RoadmapServices;
+}
+
+/** What a search is read with. */
+interface ViewContext extends SearchContext {
+  readonly services: RoadmapServices;
+}
+
+/** What a view has found, and how its question was read. */
+interface Found {
+  answer: Omit<SearchAnswer, "view" | "counts" | "quarters">;
+  found: ReadQuestion;
 }

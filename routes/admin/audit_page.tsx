@@ -1,4 +1,4 @@
-import { type AuditEntry, readEntries } from "../../lib/admin/audit_sql.ts";
+import { type AuditEntry, readEntries } from "../../lib/admin/admin_sql.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { UUID } from "../../lib/text/values.ts";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";

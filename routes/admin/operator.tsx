@@ -1,6 +1,5 @@
-import { countFailingSources } from "../../lib/admin/failing_sources_sql.ts";
-import type { Config } from "../../lib/config/config.ts";
-import { type Action, noteAction } from "../../lib/admin/note_action.ts";
+import { getLogger } from "@logtape/logtape";
+import { countFailingSources, readSessionState, storeEntry } from "../../lib/admin/admin_sql.ts";
 import {
   isValid,
   makeSession,
@@ -9,14 +8,15 @@ import {
   SESSION_SECONDS,
   type SessionKey,
 } from "../../lib/admin/session.ts";
-import { readSessionState } from "../../lib/admin/sessions_sql.ts";
-import { isInNetworks, parseNetworks } from "../../lib/config/networks.ts";
-import { readForm } from "../../lib/http/requests/body.ts";
+import type { Config } from "../../lib/config/config.ts";
+import { isInNetworks, parseNetworks } from "../../lib/config/setting.ts";
+import type { Connection } from "../../lib/database/database.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
+import { readForm } from "../../lib/http/requests/body.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
+import { shorten } from "../../lib/text/phrases.ts";
 import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
-import { findNotice, type Notice } from "./notices.ts";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
 const SESSION_COOKIE = "roadcast_admin";
@@ -255,4 +255,56 @@ function askToSignIn({ method }: Request, { target }: Client, context: Context):
     ? ""
     : `?${new URLSearchParams({ next: asked })}`;
   return goTo(`/admin/sign-in${next}`, context);
+}
+
+/** What the page after a form says, by the name that a cookie carries to it. */
+const NOTICES = {
+  started: "The import starts within a few seconds.",
+  running: "An import of this source is already running; its state is below.",
+  due: "An import of this source is already about to start.",
+  accepted: "The next import may remove as much as is shown. It starts within a few seconds.",
+  imported: "The file is imported, and live on the roadmap.",
+  "source-removed": "The items of the source are removed from the roadmap.",
+  deleted: "The upload is deleted.",
+  unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
+  reactivated: "The subscriber gets emails again, about changes from now on.",
+  "subscriber-deleted": "All data of the subscriber is deleted.",
+  retried: "The emails are due now, and are sent shortly.",
+  "nothing-to-retry":
+    "Only waiting or failed emails to recipients who still need them can be retried.",
+  "webhook-enabled": "The webhook is enabled again.",
+  "webhook-disabled": "The webhook is switched off.",
+  "webhook-removed": "The webhook is removed.",
+  rejected: "The post is rejected: it announces no release any more.",
+  confirmed: "The post is the announcement of this release now.",
+  checking: "The checks are running again.",
+};
+
+/** The name of what a form did. */
+export type Notice = keyof typeof NOTICES;
+
+/** What a page says first; null: nothing. */
+function findNotice(name: string | null): string | null {
+  return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : null;
+}
+
+/** The most that an entry shows of a name or an address. */
+const MAX_SUBJECT = 300;
+
+const log = getLogger(["roadcast", "admin"]);
+
+/** What an operator did, in words, and to what. */
+interface Action {
+  readonly action: string;
+  readonly subject?: string;
+}
+
+/** Notes what an operator did, for the page of the audit log and in the server's log. */
+export async function noteAction(
+  connection: Connection,
+  { who, at, action, subject = "" }: Action & { who: string; at: Date },
+): Promise<void> {
+  const shown = shorten(subject, MAX_SUBJECT);
+  await storeEntry(connection, { at, who, action, subject: shown });
+  log.info("{who}: {action} {subject}", { who, action, subject: shown });
 }

@@ -1,19 +1,19 @@
 import { getLogger } from "@logtape/logtape";
-import { endSession, raiseGeneration } from "../../lib/admin/sessions_sql.ts";
-import { noteAction } from "../../lib/admin/note_action.ts";
-import { isSameSecret } from "../../lib/http/clients/authorization.ts";
-import { readForm } from "../../lib/http/requests/body.ts";
-import { type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import { endSession, raiseGeneration } from "../../lib/admin/admin_sql.ts";
 import {
   adminRoute,
   endedCookie,
   findOperator,
   findSession,
   goTo,
+  noteAction,
   operatorRoute,
   sessionCookie,
   TOKEN_USER,
 } from "./operator.tsx";
+import { isSameSecret } from "../../lib/http/clients/authorization.ts";
+import { readForm } from "../../lib/http/requests/body.ts";
+import { type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
 
 /** A page of ours, which a link of another site cannot change to one of theirs. */
 const NEXT = /^\/admin(?:\/[\w/-]*)?(?:\?[^\s#\\]*)?$/;

@@ -1,8 +1,7 @@
 import type { ActionHandler, ActionRoute } from "../route.ts";
 import { announcementsPage, postedConfirmation, postedRejection } from "./announcements_page.tsx";
 import { auditPage } from "./audit_page.tsx";
-import { emailBody, emailPage, postedTestMail } from "./email_page.tsx";
-import { emailsPage, postedRetry } from "./emails_page.tsx";
+import { emailBody, emailPage, emailsPage, postedRetry, postedTestMail } from "./emails.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
 import {
   postedAcceptance,
@@ -10,17 +9,18 @@ import {
   postedSourceRemoval,
   sourceFields,
   sourcePage,
-} from "./source_page.tsx";
-import { sourcesPage } from "./sources_page.tsx";
+  sourcesPage,
+} from "./sources.tsx";
 import { settingsPage } from "./settings_page.tsx";
 import {
   postedReactivation,
   postedSubscriberDeletion,
   postedSubscriberExport,
+  postedSubscribersExport,
   postedUnsubscription,
   subscriberPage,
-} from "./subscriber_page.tsx";
-import { postedSubscribersExport, subscribersPage } from "./subscribers_page.tsx";
+  subscribersPage,
+} from "./subscribers.tsx";
 import {
   fieldsFile,
   postedFields,

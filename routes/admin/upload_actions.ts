@@ -1,6 +1,10 @@
 import { MB } from "../../lib/config/config.ts";
-import { checkMapping, chooseMapping } from "../../lib/admin/uploads/chosen_mapping.ts";
-import { locationOf, storeUpload } from "../../lib/admin/uploads/stored_upload.ts";
+import {
+  checkMapping,
+  chooseMapping,
+  locationOf,
+  storeUpload,
+} from "../../lib/admin/uploads/uploads.ts";
 import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";

@@ -1,6 +1,11 @@
 import { Name } from "../../components/name.tsx";
-import type { Mapping } from "../../lib/admin/uploads/chosen_mapping.ts";
-import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/stored_upload.ts";
+import {
+  deliver,
+  findUpload,
+  KEPT_MS,
+  locationOf,
+  type Mapping,
+} from "../../lib/admin/uploads/uploads.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MB } from "../../lib/config/config.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";

@@ -15,6 +15,7 @@ import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
   type Next,
+  type Notice,
   operatorAction,
   operatorPage,
   operatorRoute,
@@ -22,19 +23,16 @@ import {
   showPage,
   type Visit,
 } from "./operator.tsx";
-import type { Notice } from "./notices.ts";
 import {
   AddressField,
   CadenceField,
+  Deliveries,
   fieldsOf,
   FilterFields,
+  LastDelivery,
   readCadence,
   readWebhookFilter,
   sentIn,
-} from "./webhook_form.tsx";
-import {
-  Deliveries,
-  LastDelivery,
   stateOf,
   webhookOptions,
   webhookPath,

@@ -6,7 +6,7 @@ import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
-import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
+import { roadmapAsOf } from "../../lib/service/services.ts";
 import { json, type ReadConfig, type ReadHandlers, today } from "../route.ts";
 
 const FILTER_QUERY = z.object(FILTER);

@@ -1,7 +1,16 @@
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
-import { readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
+import { describeChanges } from "../../lib/roadmap/changes/change_in_words.ts";
+import { type History, readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
+import type { Item } from "../../lib/roadmap/item.ts";
 import { findRelease, RELEASE_PATH } from "../../lib/roadmap/item_cache.ts";
-import { writeReleaseMarkdown } from "../../lib/feeds/release_markdown.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import { listTagGroups } from "../../lib/roadmap/tag_groups.ts";
+import { blogAddress } from "../../lib/roadmap/variant.ts";
+import { formatPlanned } from "../../lib/text/dates.ts";
+import { formatDescription } from "../../lib/text/description.ts";
+import { escapeMarkdown, htmlToMarkdown } from "../../lib/text/markdown.ts";
+import { toLine } from "../../lib/text/phrases.ts";
+import { cleanName } from "../../lib/text/plain_text.ts";
 import { HISTORY_LENGTH } from "../../lib/ui/release_parts.tsx";
 import type { ReadConfig, ReadHandlers } from "../route.ts";
 
@@ -39,3 +48,68 @@ export const handler: ReadHandlers = {
     },
   },
 };
+
+/** A release with its history as Markdown, as its page shows them. */
+export function writeReleaseMarkdown(item: Item, history: History, site: Site): string {
+  const { release_item_id: id, feature_description: description } = item;
+  const api = `${site.url}/api/releases`;
+  return [
+    `# ${escapeMarkdown(cleanName(item.feature_name))}`,
+    listFacts(item, site),
+    "## Description",
+    description === null
+      ? "No description yet."
+      : writeDescription(description, blogAddress(item, site.variant)),
+    "## History",
+    listHistory(history, site),
+    `As JSON: <${api}?release_item_id=${id}>, history: <${api}/history/${id}>`,
+  ].join("\n\n") + "\n";
+}
+
+function listFacts(item: Item, { url, variant }: Site): string {
+  const { active, last_modified, release_date: date, product_names: products } = item;
+  const post = blogAddress(item, variant);
+  const facts: [name: string, value: string][] = [
+    ["Status", named(item.release_status)],
+    ...factIf(!active, "Removed from the roadmap", last_modified),
+    ["Type", named(item.release_type)],
+    ["Planned date", date === null ? "none" : formatPlanned(variant.formatDate(date))],
+    [products.length > 1 ? "Products" : "Product", products.map(named).join(", ")],
+    ...listTagGroups(item.tags)
+      .flatMap(([group, values]) => factIf(true, named(group), values.map(named).join(", "))),
+    ...factIf(post !== null, "Announcement", linkTo(post ?? "", item.blog_title)),
+    ["Modified", last_modified],
+    ["Page", `<${url}/release/${item.release_item_id}>`],
+  ];
+  return facts.map(([name, value]) => `- ${name}: ${value}`).join("\n");
+}
+
+function factIf(isThere: boolean, name: string, value: string): [string, string][] {
+  return isThere ? [[name, value]] : [];
+}
+
+/** A text of the source as one line in which nothing is markup. */
+function named(text: string): string {
+  return escapeMarkdown(toLine(text));
+}
+
+function linkTo(address: string, title: string | null): string {
+  return `[${named(title ?? address)}](<${address.replace(/[<>\s\\]/g, encodeURIComponent)}>)`;
+}
+
+/** Its headings are below those of the document, and no HTML is in it. */
+function writeDescription(description: string, writtenAt: string | null): string {
+  const html = formatDescription(description, writtenAt)
+    .replace(/<(\/?)h([23])>/g, (_, end, level) => `<${end}h${Number(level) + 1}>`);
+  return htmlToMarkdown(html).replace(/<(?=[a-z/!?])/gi, "\\<");
+}
+
+/** The newest import first. */
+function listHistory({ changes, total }: History, { variant }: Site): string {
+  const imports = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
+  const lines = imports.flatMap((changes) =>
+    describeChanges(variant, changes).map(({ text }) => `- ${changes[0]!.day}: ${named(text)}`)
+  );
+  const older = total - imports.length;
+  return [...lines, ...older > 0 ? [`- and ${older} older`] : []].join("\n");
+}

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { listSettings } from "../../lib/admin/shown_setting.ts";
+import { listSettings } from "../../routes/admin/settings_page.tsx";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

@@ -1,7 +1,12 @@
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
-import { GROUNDS, OWN_ACCENT, styleOfAccent } from "../../lib/config/accent.ts";
+import {
+  contrastOf,
+  formatColour,
+  GROUNDS,
+  OWN_ACCENT,
+  styleOfAccent,
+} from "../../lib/config/accent.ts";
 import { readConfig } from "../../lib/config/config.ts";
-import { contrastOf, formatColour } from "../../lib/config/contrast.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";

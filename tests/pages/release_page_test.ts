@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { DataCache } from "../../lib/database/data_cache.ts";
-import { ProductPromises } from "../../lib/insights/product_promises.ts";
+import { ProductPromises } from "../../lib/insights/read_insights.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";

@@ -9,7 +9,7 @@ import { formatDescription } from "../../lib/text/description.ts";
 import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_address.ts";
 import { embeddingText } from "../../lib/search/embedding_text.ts";
 import { fold, marksOf, markWords } from "../../lib/text/match_words.ts";
-import { escapeIcalText, formatIcalLines } from "../../lib/feeds/ical.ts";
+import { escapeIcalText, formatIcalLines } from "../../lib/feeds/calendar.ts";
 import { excerptOf, toPlainText } from "../../lib/text/plain_text.ts";
 import { toneOfWords } from "../../lib/roadmap/status_tone.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";

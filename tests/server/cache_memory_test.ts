@@ -1,5 +1,5 @@
 import { ok as assert } from "node:assert/strict";
-import { divideCacheMemory } from "../../lib/service/cache_memory.ts";
+import { divideCacheMemory } from "../../lib/service/start_service.ts";
 
 Deno.test("All caches together stay within the memory setting, and each gets a share", () => {
   for (const bytes of [1, 3, 64, 65_536].map((megabytes) => megabytes * 1024 * 1024)) {

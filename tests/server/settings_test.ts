@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { ConfigError, readConfig } from "../../lib/config/config.ts";
-import { describeNearMisses } from "../../lib/config/near_misses.ts";
+import { describeNearMisses } from "../../lib/config/environment.ts";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { renewSettings } from "../../tools/settings_table.ts";
 

@@ -2,11 +2,10 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { setTimeout as delay } from "node:timers/promises";
 import { keepClaim } from "../../lib/database/leases/keep_claim.ts";
 import { addSchedule, claimWork } from "../../lib/database/leases/schedules_sql.ts";
-import { type Job, JobRunner, type JobSignals } from "../../lib/service/job_runner.ts";
+import { type Job, JobRunner, type JobSignals, repeat } from "../../lib/service/job_runner.ts";
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { repeat } from "../../lib/work/repeat.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";

@@ -8,7 +8,7 @@ import {
   type Mapping,
   ruleOf,
   tagChoice,
-} from "../../admin/uploads/chosen_mapping.ts";
+} from "../../admin/uploads/uploads.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
 import { FIELD_NAMES, type FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";

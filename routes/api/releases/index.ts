@@ -14,7 +14,7 @@ import {
 } from "../../../lib/roadmap/collection.ts";
 import { findRelease } from "../../../lib/roadmap/item_cache.ts";
 import { type CollectionContext, readCollection } from "../../../lib/search/read_collection.ts";
-import { roadmapAsOf } from "../../../lib/service/roadmap_services.ts";
+import { roadmapAsOf } from "../../../lib/service/services.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
 
 const ITEM_QUERY = z.object({

@@ -1,7 +1,162 @@
+import type { Connection } from "../../database/database.ts";
+import { refuseBody } from "../../http/requests/body.ts";
+import { readParts } from "../../http/requests/multipart.ts";
+import { readUpload } from "../../http/requests/upload.ts";
 import { Problem } from "../../http/responses/problem.ts";
+import type { Delivery } from "../../import/fetching/delivery.ts";
+import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
 import { plainName } from "../../import/mapping/column_names.ts";
 import { DATE_FIELDS, FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
+import { shorten } from "../../text/phrases.ts";
+import * as uploads from "./uploads_sql.ts";
+
+/** So long a file waits to be imported. */
+export const KEPT_MS = 3_600_000;
+const PART_BYTES = 1024 * 1024;
+/** The fields of the form and the lines between them. */
+const FORM_BYTES = 64 * 1024;
+const MAX_FILE_NAME = 200;
+
+interface UploadPlace {
+  readonly database: Connection;
+  readonly maxBytes: number;
+  readonly now: Date;
+  /** Refuses a name of a source that cannot be uploaded. */
+  readonly checkName: (name: string) => void;
+}
+
+/**
+ * Stores the file of a form while it arrives. It comes with the mapping of the last file of its
+ * source.
+ *
+ * @throws {Problem} 400, 408, 413, 415
+ */
+export async function storeUpload(request: Request, place: UploadPlace): Promise<uploads.Upload> {
+  const { database, maxBytes, now, checkName } = place;
+  await pruneUploads(database, now);
+  const { chunks } = readUpload(request, {
+    types: ["multipart/form-data"],
+    maxBytes: maxBytes + FORM_BYTES,
+  });
+  let sourceName = DEFAULT_SOURCE;
+  for await (const part of readParts(request.headers.get("content-type")!, chunks)) {
+    if (part.fileName === null) {
+      const text = await readText(part.chunks);
+      if (part.name === "source_name" && text.trim() !== "") sourceName = text.trim();
+      continue;
+    }
+    if (!SOURCE_NAME_PATTERN.test(sourceName)) {
+      throw new Problem(400, "The name of the source must have 1 to 100 characters");
+    }
+    checkName(sourceName);
+    const mapping = await uploads.readMapping(database, sourceName);
+    const options = { sourceName, fields: {}, ...mapping };
+    const fileName = cleanFileName(part.fileName);
+    const uploadId = crypto.randomUUID();
+    await uploads.beginUpload(database, { uploadId, fileName, options, now });
+    try {
+      const bytes = await storeParts(part.chunks, { database, uploadId, maxBytes });
+      if (bytes === 0) throw noFile();
+      await uploads.completeUpload(database, uploadId, bytes);
+    } catch (error) {
+      await uploads.deleteUpload(database, uploadId);
+      throw error;
+    }
+    return (await findUpload(database, uploadId, now))!;
+  }
+  throw noFile();
+}
+
+function noFile(): Problem {
+  return new Problem(400, "Choose a file that is not empty");
+}
+
+/** Without folders and control characters. */
+function cleanFileName(text: string): string {
+  const name = text.replace(/^.*[/\\]/s, "").replace(/[\p{C}?#:]/gu, "_");
+  return name.length <= MAX_FILE_NAME ? name : `${shorten(name, 100)}${name.slice(-60)}`;
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > FORM_BYTES) throw refuseBody("has too long a field before its file");
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** Parts of equal size, so that neither a request nor a row is large. */
+async function storeParts(
+  chunks: AsyncIterable<Uint8Array>,
+  { database, uploadId, maxBytes }: { database: Connection; uploadId: string; maxBytes: number },
+): Promise<number> {
+  let [bytes, part, filled] = [0, 0, 0];
+  const piece = new Uint8Array(PART_BYTES);
+  const store = () =>
+    uploads.storePart(database, uploadId, { part: part++, body: piece.slice(0, filled) });
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new Problem(413, `The file must be at most ${maxBytes / 1024 / 1024} MB long`);
+    }
+    for (let start = 0; start < chunk.length;) {
+      const some = chunk.subarray(start, start + PART_BYTES - filled);
+      piece.set(some, filled);
+      start += some.length;
+      filled += some.length;
+      if (filled < PART_BYTES) continue;
+      await store();
+      filled = 0;
+    }
+  }
+  if (filled > 0) await store();
+  return bytes;
+}
+
+/** An upload that is not older than an hour. */
+export async function findUpload(
+  database: Connection,
+  uploadId: string,
+  now: Date,
+): Promise<uploads.Upload | null> {
+  const since = new Date(now.getTime() - KEPT_MS);
+  return (await uploads.readUploads(database, { since, uploadId }))[0] ?? null;
+}
+
+/** Deletes files that waited for an hour. */
+export async function pruneUploads(database: Connection, now: Date): Promise<void> {
+  await uploads.deleteUploadsBefore(database, new Date(now.getTime() - KEPT_MS));
+}
+
+/** How messages and the list of imports name an uploaded file. */
+export function locationOf({ file_name }: uploads.Upload): string {
+  return `uploads/${file_name}`;
+}
+
+/** The content of an uploaded file, as a source is read from. */
+export function deliver(database: Connection, upload: uploads.Upload): Delivery {
+  return {
+    address: locationOf(upload),
+    chunks: readAll(database, upload.upload_id),
+    length: upload.bytes,
+    contentType: null,
+    charset: null,
+    next: null,
+    validators: null,
+  };
+}
+
+async function* readAll(database: Connection, uploadId: string): AsyncGenerator<Uint8Array> {
+  for (let part = 0;; part++) {
+    const body = await uploads.readPart(database, uploadId, part);
+    if (body === null) return;
+    yield body;
+  }
+}
 
 /** A mapping as a person writes it, which `--fields` takes. */
 export type Mapping = Record<string, unknown>;

@@ -17,11 +17,51 @@ import {
 import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, Facts, NextImport, PostForm, StatusTable } from "../../lib/ui/admin/parts.tsx";
+import {
+  Confirm,
+  Facts,
+  NextImport,
+  PostForm,
+  SourceTable,
+  StatusTable,
+} from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";
-import type { Notice } from "./notices.ts";
-import { type Next, operatorAction, operatorPage, operatorRoute } from "./operator.tsx";
+import {
+  type Next,
+  type Notice,
+  operatorAction,
+  operatorPage,
+  operatorRoute,
+} from "./operator.tsx";
 import { answerFields } from "./upload_actions.ts";
+
+/** Every source. */
+export const sourcesPage = operatorPage(async ({ context }) => {
+  const { services: { database, sources, config }, site: { path } } = context;
+  const names = sources.current.map(({ name }) => name);
+  const states = await readSourceStates(database, names);
+  return {
+    title: "Sources",
+    children: (
+      <>
+        <p>
+          {config.ROADMAP_CONFIG !== null
+            ? (
+              <>
+                The scheduled sources are those of the file <code>{config.ROADMAP_CONFIG}</code>
+                {" "}
+                (ROADMAP_CONFIG). To change them, edit it, and send the server SIGHUP or restart it.
+              </>
+            )
+            : config.ROADMAP_SOURCE !== null
+            ? "The scheduled source is the one of ROADMAP_SOURCE."
+            : "No source is scheduled: neither ROADMAP_SOURCE nor ROADMAP_CONFIG is set."}
+        </p>
+        <SourceTable states={states} sources={sources.current} path={path} />
+      </>
+    ),
+  };
+});
 
 const MAX_RUNS = 50;
 

@@ -1,3 +1,6 @@
+/** The system clock. It is injected wherever the current day matters; tests use another one. */
+export const systemClock = (): Date => new Date();
+
 /**
  * Ends waits that take too long. One timer serves all of them: each may take the same time, so the
  * oldest ends first.
