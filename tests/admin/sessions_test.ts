@@ -21,7 +21,7 @@ slowOnDatabases("Without ADMIN_TOKEN nothing exists below /admin", async (databa
   assertEquals((await signIn(app, ADMIN_TOKEN)).status, 404);
 });
 
-testOnDatabases("Each page has one URL, at the main site only", async (database) => {
+slowOnDatabases("Each page has one URL, at the main site only", async (database) => {
   await using app = await startApp(database, {
     ADMIN_TOKEN,
     ROADMAP_VARIANT: "both",

@@ -2,7 +2,6 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { listSettings } from "../../routes/admin/settings_page.tsx";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -51,7 +50,7 @@ slowOnDatabases("Settings show their value and origin, and no secret", async (da
   }
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Findings of the checks are shown beside their settings, problems first",
   async (database) => {
     await using app = await startApp(database, SECRETS);

@@ -5,6 +5,7 @@ import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts
 import { testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const PRODUCTS = ["Maps", "Mail"];
 
@@ -46,7 +47,7 @@ async function withSource(
   });
 }
 
-testOnDatabases("The overview shows problems, and what happens next", async (database) => {
+slowOnDatabases("The overview shows problems, and what happens next", async (database) => {
   await withSource(database, async ({ app, operator, write }) => {
     assertEquals(await work(app), 200);
     const fine = await operator.read("/admin");

@@ -1,8 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { readPages } from "../support/read_pages.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 

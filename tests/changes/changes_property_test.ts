@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { runs } from "../support/slow.ts";
+import { emptyDatabase } from "../support/databases.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 type Fields = { release_status: string; release_date: string | null; blog_title: string | null };
 
@@ -54,7 +54,7 @@ class Follower {
 }
 
 for (const variant of ["a", "b"]) {
-  testOnDatabases(
+  slowOnDatabases(
     `Whatever is imported in between, variant ${variant} skips nothing and repeats nothing`,
     async (database) => {
       await fc.assert(

@@ -301,7 +301,7 @@ async function waitForChanges(app: TestApp, after: string): Promise<void> {
   await app.json(`/api/changes?wait=10&after=${after}`);
 }
 
-testOnDatabases(
+slowOnDatabases(
   "A filter scans a few thousand changes at a time, and continues",
   async (database) => {
     const rare = undated(3, { product_name: "Rare" });
@@ -331,7 +331,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+slowOnDatabases(
   "An item whose changes fill a complete scan is still listed",
   async (database) => {
     await importItems(database, [undated(1)]);

@@ -1,9 +1,8 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { noteEntries } from "../../lib/roadmap/changes/change_kinds_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { readPages } from "../support/read_pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = String(makeItem(1).release_item_id);

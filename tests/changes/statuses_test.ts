@@ -11,6 +11,7 @@ import {
   TEST_DATABASE_URL,
   testOnDatabases,
 } from "../support/databases.ts";
+import { slowTest } from "../support/slow.ts";
 
 /**
  * The default statuses of Jira, Azure DevOps, Linear, GitHub, GitLab, Notion, Monday, Asana, Aha!,
@@ -568,21 +569,17 @@ const STORED = [
   ["Planned", "Waved 2", "planned", "unknown", "edited"],
 ] as const;
 
-Deno.test({
-  name: "An upgrade says what stored statuses count as, and notes no change",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    for await (const database of openNew()) {
-      const migrations = await readMigrations();
-      await migrate(database, migrations.filter(({ name }) => name < "0031"));
-      await database.script(`
+slowTest("An upgrade says what stored statuses count as, and notes no change", async () => {
+  for await (const database of openNew()) {
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0031"));
+    await database.script(`
         insert into import_runs (source, as_of, partial, finished_at)
         values ('a.json', '2026-07-01', false, now()), ('a.json', '2026-07-02', false, now())
       `);
-      for (const [number, [before, after]] of STORED.entries()) {
-        const id = String(makeItem(number + 1).release_item_id);
-        await database.query(sql`
+    for (const [number, [before, after]] of STORED.entries()) {
+      const id = String(makeItem(number + 1).release_item_id);
+      await database.query(sql`
           insert into items (
             release_item_id, feature_name, release_type, release_status, product_name,
             search_text, last_modified, active
@@ -590,15 +587,15 @@ Deno.test({
             ${id}::uuid, ${after}, 'Feature', ${after}, 'Widgets', '', '2026-07-02', true
           )
         `);
-        await database.query(sql`
+      await database.query(sql`
           insert into changes (release_item_id, run_id, day, kind, fields, field, old_value, new_value)
           values
             (${id}::uuid, 1, '2026-07-01', 'added', '{release_status}', null, null, null),
             (${id}::uuid, 2, '2026-07-02', 'changed', null, 'release_status', ${before}, ${after})
         `);
-      }
-      const every = Object.values(STATUSES).flat();
-      await database.query(sql`
+    }
+    const every = Object.values(STATUSES).flat();
+    await database.query(sql`
         insert into items (
           release_item_id, feature_name, release_type, release_status, product_name, search_text,
           last_modified
@@ -606,16 +603,16 @@ Deno.test({
         select gen_random_uuid(), '', 'Feature', status, 'Statuses', '', '2026-07-02'
         from unnest(${every}::text[]) as status
       `);
-      await migrate(database, migrations);
-      const tones = await database.query<{ release_status: string; tone: string }>(sql`
+    await migrate(database, migrations);
+    const tones = await database.query<{ release_status: string; tone: string }>(sql`
         select release_status, tone from items where product_name = 'Statuses'
       `);
-      assertEquals(
-        tones.filter(({ release_status, tone }) => tone !== decideTone(release_status).tone),
-        [],
-      );
-      assertEquals(tones.length, every.length);
-      const rows = await database.query<Record<string, unknown>>(sql`
+    assertEquals(
+      tones.filter(({ release_status, tone }) => tone !== decideTone(release_status).tone),
+      [],
+    );
+    assertEquals(tones.length, every.length);
+    const rows = await database.query<Record<string, unknown>>(sql`
         select items.tone, tone_by, kinds_by_quarter, kinds_by_day, tone_after,
           (select count(*)::int from outbox) as mails
         from items
@@ -623,22 +620,21 @@ Deno.test({
         where run_id = 2
         order by entry_id
       `);
-      assertEquals(
-        rows.map((row) => ({ ...row })),
-        STORED.map(([, , tone, by, kind]) => ({
-          tone,
-          tone_by: by,
-          kinds_by_quarter: [kind],
-          kinds_by_day: [kind],
-          tone_after: tone,
-          mails: 0,
-        })),
-      );
-      const [counted] = await database.query(sql`select count(*)::int from changes`);
-      assertEquals(counted, { count: 2 * STORED.length });
-    }
-  },
-});
+    assertEquals(
+      rows.map((row) => ({ ...row })),
+      STORED.map(([, , tone, by, kind]) => ({
+        tone,
+        tone_by: by,
+        kinds_by_quarter: [kind],
+        kinds_by_day: [kind],
+        tone_after: tone,
+        mails: 0,
+      })),
+    );
+    const [counted] = await database.query(sql`select count(*)::int from changes`);
+    assertEquals(counted, { count: 2 * STORED.length });
+  }
+}, { sanitizeOps: false, sanitizeResources: false });
 
 /** New databases without tables, each of which is closed before the next one. */
 async function* openNew(): AsyncGenerator<Database> {

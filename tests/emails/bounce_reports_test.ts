@@ -8,6 +8,7 @@ import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { recordLog } from "../support/log.ts";
 import { stateOf } from "../support/subjects/subscribing.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ANN = "ann@example.com";
 const BOUNCE_SECRET = "a-secret-of-24-characters";
@@ -144,7 +145,7 @@ async function refusalsOf(database: Database, email = ANN): Promise<number> {
 }
 
 for (const provider of PROVIDERS) {
-  testOnDatabases(`${provider}: three bounces in a row set a mailbox aside`, async (database) => {
+  slowOnDatabases(`${provider}: three bounces in a row set a mailbox aside`, async (database) => {
     await using services = await start(database);
     const bounce = async () => {
       assertEquals(await send(database, services), 1);

@@ -159,7 +159,7 @@ testOnDatabases("A pause while a digest is being sent repeats nothing", async (d
   assertEquals(await services.digest(), []);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "When a digest fails, its changes and those that joined it are not lost",
   async (database) => {
     await using services = await startDigests(database);

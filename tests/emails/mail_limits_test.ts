@@ -112,7 +112,9 @@ testOnDatabases(
       assertEquals((await subscribe(app, { email })).status, 202);
     }
     await app.sendMails();
-    assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo[0]), aliases);
+    // Several are sent at once.
+    const receivers = mail.received.map(({ envelopeTo }) => envelopeTo[0]);
+    assertEquals(receivers.toSorted(), aliases.toSorted());
     for (
       const other of [
         "john.smith@example.com",

@@ -1,9 +1,9 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { takeMail } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { startBreakingServer } from "../support/servers/breaking_server.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
 import { request, START, startSender } from "../support/subjects/sender.ts";
 import { recordLog } from "../support/log.ts";
@@ -359,3 +359,22 @@ testOnDatabases("An email whose sender died is sent once its lease expires", asy
   await neverEnds;
   assertEquals((await readMail(database)).status, "sent"); // the stale failure changed nothing
 });
+
+/** Forwards bytes to a server, and cuts the connection at the headers of an email. */
+async function startBreakingServer(breaks: () => boolean, port: number) {
+  const listener = createServer((client) => {
+    const server = connect(port, "127.0.0.1");
+    const cut = () => [client, server].forEach((socket) => socket.destroy());
+    client.on("data", (bytes) => {
+      if (breaks() && /^Subject:/m.test(bytes.toString())) cut();
+      else server.write(bytes);
+    });
+    server.on("data", (bytes) => client.write(bytes));
+    for (const socket of [client, server]) socket.on("close", cut).on("error", cut);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", () => resolve()));
+  return {
+    port: (listener.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => listener.close(() => resolve())),
+  };
+}

@@ -288,7 +288,7 @@ const HOSTILE = [
   "\u0301".repeat(400),
 ];
 
-testOnDatabases("Every format carries any text unchanged", async (database) => {
+slowOnDatabases("Every format carries any text unchanged", async (database) => {
   const others = fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
     seed: 7,
     numRuns: runs(60),

@@ -645,7 +645,7 @@ testOnDatabases("A mapping of tags must name existing columns", async (database)
   ]);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "What a document means does not depend on how long its texts are",
   async (database) => {
     for (const length of [1, 1_500]) {
@@ -711,7 +711,7 @@ testOnDatabases("Ids beyond the whole numbers of JavaScript stay apart", async (
   assertEquals((await importFile(database, { name: "large.json", body })).added, 3);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A description of more than 65,536 characters is cut, and that is said",
   async (database) => {
     const folder = await Deno.makeTempDir();

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import fc from "fast-check";
 import { isCalendarDate } from "../../lib/text/dates.ts";
 import { compileDateFormat, readDate, surveyDates } from "../../lib/import/mapping/read_date.ts";
+import { slowTest } from "../support/slow.ts";
 
 const ASOF = "2026-07-20";
 
@@ -343,7 +344,7 @@ Deno.test("Every day is read as Intl writes it in the languages of exporters", (
   );
 });
 
-Deno.test("Any text is a day of the calendar, none, or a sentence", () => {
+slowTest("Any text is a day of the calendar, none, or a sentence", () => {
   const part = fc.constantFrom(
     "Q3",
     "2026",

@@ -4,8 +4,8 @@
  * A block of commands with a prompt (`$ `) needs a line in EXAMPLES: its document, its first
  * command, and the state in which its commands run, one after the other, in a copy of the project
  * (tests/support/documents/document_servers.ts, tests/support/documents/document_databases.ts).
- * Output that differs from run to run is masked (tests/support/documents/masks.ts). An example that
- * no test can run names the test that shows it instead. A `curl` to localhost:8000 in a block
+ * Output that differs from run to run is masked. An example that no test can run names the test
+ * that shows it instead. A `curl` to localhost:8000 in a block
  * without a prompt needs no line: it is sent to a server with the sample, and a block of JSON that
  * follows it must have the keys of the response.
  */
@@ -13,8 +13,9 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLine } from "../support/command.ts";
-import type { State } from "../support/documents/document_place.ts";
-import { makeStates } from "../support/documents/document_states.ts";
+import { makeDatabaseStates } from "../support/documents/document_databases.ts";
+import { makePlace, type State, type Surroundings } from "../support/documents/document_place.ts";
+import { makeServerStates } from "../support/documents/document_servers.ts";
 import {
   hasPrompt,
   readCommands,
@@ -23,7 +24,6 @@ import {
 } from "../support/documents/documents.ts";
 import { withFolder } from "../support/folder.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import { maskVarying } from "../support/documents/masks.ts";
 import { copyProject } from "../support/project_copy.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
@@ -154,4 +154,30 @@ function assertSameKeys(real: unknown, shown: unknown, path: string): void {
 
 function keysOf(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
+}
+
+/** The initial states of the examples in the documents; each is created once. */
+function makeStates(surroundings: Surroundings) {
+  const place = makePlace(surroundings);
+  return { ...makeServerStates(place), ...makeDatabaseStates(place) };
+}
+
+/** The patterns of text that varies between runs, and the word for each, in order. */
+const MASKS: readonly [RegExp, string][] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UUID"],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
+  [/\b\d{4}-\d\d-\d\d\b/g, "DATE"],
+  [/\bin \d+\.\d s\b/g, "in DURATION"],
+  [/\b\d+\.\d [kMG]B\b/g, "SIZE"],
+  [/^\d+(?= {2}TIME)/gm, "RUN"],
+  [/\bwhsec_\S+/g, "SECRET"],
+  [/\?token=\S+/g, "?token=TOKEN"],
+  [/\b(Roadcast|PostgreSQL|pg_trgm|vector) \d+(\.\d+)+/g, "$1 VERSION"],
+  [/\b\d+ MB are free/g, "SIZE are free"],
+  [/\b\d{4}_\w+\.sql\b/g, "MIGRATION"],
+];
+
+/** Replaces text that varies between runs with one word each. */
+function maskVarying(text: string): string {
+  return MASKS.reduce((masked, [pattern, word]) => masked.replaceAll(pattern, word), text);
 }

@@ -73,7 +73,7 @@ slowOnDatabases("An interrupted run continues where it stopped", async (database
   assertEquals(server.requests.map(({ input }) => input.length), [44]);
 });
 
-testOnDatabases("A stopped run preserves its results", async (database) => {
+slowOnDatabases("A stopped run preserves its results", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, makeItems(300));
@@ -131,7 +131,7 @@ for (
     { what: "fails at it without a reason", message: "Internal error", retries: 8 },
   ]
 ) {
-  testOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
+  slowOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
     await using server = startEmbeddingServer();
     await using log = await recordLog();
     await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
@@ -146,7 +146,7 @@ for (
   });
 }
 
-testOnDatabases("A service that fails at every text is reported", async (database) => {
+slowOnDatabases("A service that fails at every text is reported", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(9));
   server.trouble = { kind: "status", status: 500, headers: { "retry-after-ms": "1" } };

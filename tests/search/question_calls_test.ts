@@ -99,7 +99,7 @@ Deno.test("After its rest a failing service is asked one question alone", async 
   }
 });
 
-testOnDatabases("Questions not sent to a paused service are not counted", async (database) => {
+slowOnDatabases("Questions not sent to a paused service are not counted", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "4" });
   server.judge = ({ input: [text] }) =>

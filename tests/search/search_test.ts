@@ -4,6 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { fold } from "../../lib/text/match_words.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
 /** What one item is called, and the searches that find it. */
 const FOUND: readonly [name: string, searches: string[]][] = [
@@ -95,7 +96,7 @@ testOnDatabases("An empty search is none", async (database) => {
   }
 });
 
-testOnDatabases("A search reads the trigram index, not the whole table", async (database) => {
+slowOnDatabases("A search reads the trigram index, not the whole table", async (database) => {
   // Texts that do not compress, as in a real table.
   const describe = (n: number) =>
     Array.from({ length: 50 }, (_, k) => ((n * 7919 + k) ** 2).toString(36)).join(" ");
@@ -122,7 +123,7 @@ testOnDatabases("A search reads the trigram index, not the whole table", async (
   }
 });
 
-Deno.test("Folding is the same for all cases of a character, and idempotent", () => {
+slowTest("Folding is the same for all cases of a character, and idempotent", () => {
   const unequal: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;

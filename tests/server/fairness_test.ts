@@ -140,7 +140,7 @@ slowOnDatabases("When too many wait, the client with the most is refused", async
   assertEquals((await settle(hostile)).slice(0, BUILT), Array(BUILT).fill(200));
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A request for what another client waits for is served in its own turn",
   async (database) => {
     await using asked = await startBehindProxy(database);

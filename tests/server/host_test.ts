@@ -5,6 +5,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { sendRaw } from "../support/raw_client.ts";
 import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ITEMS = [makeItem(1), makeItem(2, { product_name: "Other" })];
 
@@ -126,7 +127,7 @@ testOnDatabases("HTTP/2 requires a valid :authority", async (database) => {
   }
 });
 
-testOnDatabases("No request changes the responses of others", async (database) => {
+slowOnDatabases("No request changes the responses of others", async (database) => {
   await importItems(database, ITEMS);
   for (const { line, host, address } of POISONS) {
     await using fresh = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -159,7 +160,7 @@ testOnDatabases("Long URLs evict no response that others request", async (databa
   assertEquals((await ask("/api/releases")).body, before.body);
 });
 
-testOnDatabases("No response depends on the Host", async (database) => {
+slowOnDatabases("No response depends on the Host", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
@@ -182,7 +183,7 @@ testOnDatabases("No response depends on the Host", async (database) => {
   assertEquals(body.includes("<link>https://roadmap.example/"), true);
 });
 
-testOnDatabases("Operator endpoints have one spelling", async (database) => {
+slowOnDatabases("Operator endpoints have one spelling", async (database) => {
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
     BASE_URL: "https://example.com/roadmap",

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { createApp } from "../../routes/app.ts";
-import { startService } from "../../lib/service/start_service.ts";
+import { divideCacheMemory, startService } from "../../lib/service/start_service.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -164,4 +164,30 @@ testOnDatabases("Errors are never cached", async (database) => {
     assertEquals((await statusOf(unasked))[0], 200);
   }
   await service.stop();
+});
+
+testOnDatabases("Stale responses are counted, including those from memory", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched, { ROADMAP_VARIANT: "b" });
+  await app.json("/api/releases");
+  app.advance(25 * 3600);
+  watched.fail(new Error("The answer cannot be built anew"));
+  for (let request = 0; request < 3; request++) {
+    const response = await app.fetch("/api/releases");
+    assertEquals(response.headers.get("x-cache"), "STALE");
+    await response.body?.cancel();
+  }
+  const metrics = await (await app.fetch("/metrics")).text();
+  const valueOf = (name: string) => Number(new RegExp(`^${name} (.*)$`, "m").exec(metrics)![1]);
+  assertEquals(valueOf("roadcast_stale_answers_total"), 3);
+  assertEquals(valueOf("roadcast_memory_hits_total"), 2);
+});
+
+Deno.test("All caches together stay within the memory setting, and each gets a share", () => {
+  for (const bytes of [1, 3, 64, 65_536].map((megabytes) => megabytes * 1024 * 1024)) {
+    const parts = Object.values(divideCacheMemory(bytes));
+    assert(parts.reduce((sum, part) => sum + part, 0) <= bytes);
+    assert(parts.every((part) => part >= bytes / 32), "each is of use");
+  }
 });

@@ -6,6 +6,7 @@ import type { Caller } from "../../lib/work/cancellation.ts";
 import { Watch } from "../../lib/database/postgres/watch.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { slowTest } from "../support/slow.ts";
 
 Deno.test("A failed probe is repeated before a server counts as down", async () => {
   let probes = 0;
@@ -19,7 +20,7 @@ Deno.test("A failed probe is repeated before a server counts as down", async () 
   assertEquals([probes >= 3, watch.isGone], [true, false]);
 });
 
-Deno.test("The embedded database does not block the main thread", async () => {
+slowTest("The embedded database does not block the main thread", async () => {
   const database = await openNewEmbedded();
   let hasEnded = false;
   const long = database.script("select count(*) from generate_series(1, 3000000)")

@@ -6,6 +6,7 @@ import type { Digest } from "../../lib/delivery/digests/digest.ts";
 import { digestMail } from "../../lib/delivery/digests/digest_mail.ts";
 import { searchText } from "../../lib/text/search_text.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 /** Makes a database of version 0.1.0 with some rows, and upgrades it. */
 async function upgrade(database: Database, rows: string): Promise<void> {
@@ -20,7 +21,7 @@ async function read(database: Database, statement: Sql): Promise<unknown[]> {
   return (await database.query<object>(statement)).map((row) => ({ ...row }));
 }
 
-testOnDatabases(
+slowOnDatabases(
   "An upgrade keeps what subscriptions cover, and counts mailboxes",
   async (database) => {
     await upgrade(

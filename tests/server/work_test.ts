@@ -6,6 +6,7 @@ import { type Job, JobRunner, type JobSignals, repeat } from "../../lib/service/
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { LastFailure } from "../../lib/work/failure_log.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
@@ -298,4 +299,15 @@ Deno.test("After the time limit, or on shutdown, no more work is started", async
   assertEquals(await running, { counts, failed: [] });
   assertEquals(seen[1]!.stopping.aborted, true);
   assertEquals(endless.runDue(), null);
+});
+
+Deno.test("Of repeated failures, each new reason is logged, and the same one once a day", () => {
+  const last = new LastFailure(24 * 3_600_000);
+  const isNewsAt = (reason: string, hours: number) => last.isNews(reason, hours * 3_600_000);
+  assertEquals([isNewsAt("gone", 0), isNewsAt("gone", 1)], [true, false]);
+  assertEquals([isNewsAt("wrong", 2), isNewsAt("gone", 3)], [true, true]);
+  const hours = Array.from({ length: 56 }, (_, index) => index + 4);
+  assertEquals(hours.filter((hour) => isNewsAt("gone", hour)), [27, 51]);
+  assertEquals([last.end(), last.end()], [true, false]);
+  assertEquals(isNewsAt("gone", 60), true);
 });

@@ -10,6 +10,7 @@ import { startApp, TODAY } from "../support/app.ts";
 import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const NAMES = ["Data Engineering", "Power BI"];
 const guid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -80,7 +81,7 @@ testOnDatabases("All product families of the page are one snapshot", async (data
   assertEquals(names.filter((name: string) => name.startsWith("SQL")), ['SQL_LIKE "x"']);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Fabric's documents are repaired, and read with dates of both forms",
   async (database) => {
     const site = { document: await readFabric("broken.txt") };

@@ -318,7 +318,7 @@ Deno.test("Every link token ends in a letter or digit, and older ones are read",
   assert(odd > 0);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Every link in the text of an email ends in a letter or digit",
   async (database) => {
     await using services = await startDigests(database, { BASE_URL: "https://example.com" });

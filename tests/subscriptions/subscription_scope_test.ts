@@ -7,7 +7,7 @@ import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { listedIn, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { subscribe } from "../support/subjects/subscribing.ts";
-import { runs } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const ANN = "ann@example.com";
 const ID = "00000000-0000-4000-8000-00000000000";
@@ -228,7 +228,7 @@ const begin = fc.record({
 });
 const takes = fc.array(fc.nat(30), { minLength: 2, maxLength: 7 });
 
-testOnDatabases(
+slowOnDatabases(
   "Removing preferences never adds releases to the digests",
   async (database) => {
     await fc.assert(

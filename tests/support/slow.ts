@@ -7,8 +7,12 @@ const RUNS_ALL = Deno.env.get("TEST_ALL") === "1";
 let left = 0;
 
 /** Registers a test that takes more than a second, in the gate only. */
-export function slowTest(name: string, test: () => void | Promise<void>): void {
-  if (RUNS_ALL) Deno.test(name, test);
+export function slowTest(
+  name: string,
+  test: () => void | Promise<void>,
+  options: Partial<Deno.TestDefinition> = {},
+): void {
+  if (RUNS_ALL) Deno.test({ ...options, name, fn: test });
   else left += 1;
 }
 

@@ -6,6 +6,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 import { expireLeases } from "../support/subjects/clock.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const MINUTE = 60_000;
 
@@ -324,7 +325,7 @@ testOnDatabases("A refused delivery holds back the later ones", async (database)
   );
 });
 
-testOnDatabases(
+slowOnDatabases(
   "A delivery whose sender died is sent once its lease expires",
   async (database) => {
     let hangs = true;
