@@ -2,7 +2,7 @@
  * Writes `migrations/schema.sql`: the tables, functions and triggers that all migrations together
  * make. It is there to be read; nothing runs it.
  */
-import { describeSchema } from "../lib/database/describe_schema_sql.ts";
+import { describeSchema } from "./describe_schema_sql.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 

@@ -29,31 +29,30 @@ const HEAD = `-- A Roadcast database as SQL. Into an empty PostgreSQL 17 or late
 begin;
 `;
 const FIRST_LINE = HEAD.split("\n")[0]!;
-const END = "-- end";
-const PART = /^-- part of (\d+) bytes$/;
+/** Names the line that ends each part: no text in the database has it. */
+const BOUNDARY = "-- after each part: ";
+const LAST = "-- end";
 
 /** A file of SQL cannot be restored; the message says why. */
 export class SqlBackupError extends ExpectedError {}
 
 /**
  * Writes a migrated database as SQL that an empty one of either engine takes: the migrations make
- * its tables, triggers and generated columns, INSERT statements fill them. Each part says how long
- * it is, so that a file can be read back part by part, and a cut one is noticed.
+ * its tables, triggers and generated columns, INSERT statements fill them. A file can be read back part
+ * by part, and a cut one is noticed.
  */
 export async function writeSqlBackup(
   database: Database,
   migrations: readonly Migration[],
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const writePart = async (text: string) => {
-    const bytes = new TextEncoder().encode(text).length;
-    await write(`-- part of ${bytes} bytes\n${text}\n`);
-  };
+  const boundary = `-- ${crypto.randomUUID()}`;
+  const writePart = (text: string) => write(`${text}\n${boundary}\n`);
   await database.transaction(async (connection) => {
     await connection.script(`set transaction isolation level repeatable read; ${SETTINGS}`);
     const tables = inOrder(await readTables(connection));
     const extra = await readExtraTables(connection);
-    await write(HEAD);
+    await write(`${HEAD}${BOUNDARY}${boundary}\n`);
     await writePart(`${SETTINGS};`);
     await writePart(`create table migrations (
       name text primary key,
@@ -68,7 +67,7 @@ export async function writeSqlBackup(
     await writePart(`truncate ${tables.map(({ name }) => name).join(", ")} cascade;`);
     for (const table of tables) await writeTable(connection, table, writePart);
     await writePart(["-- the next numbers", ...await readSequences(connection)].join("\n"));
-    await write(`${END}\ncommit;\n`);
+    await write(`${LAST}\ncommit;\n`);
   });
 }
 
@@ -108,73 +107,36 @@ export function isSqlBackup(start: Uint8Array): boolean {
 /**
  * Runs the parts of a file that `writeSqlBackup` has written, in one transaction.
  *
- * @throws {SqlBackupError} if the file is cut or was changed
+ * @throws {SqlBackupError} if the file is cut
  */
 export async function readSqlBackup(
   database: Database,
-  file: ReadableStream<Uint8Array>,
+  file: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): Promise<void> {
   await database.transaction(async (connection) => {
     for await (const part of readParts(file)) await connection.script(part);
   });
 }
 
-async function* readParts(file: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = new ExactReader(file);
-  for (let line = await reader.line(); line !== END; line = await reader.line()) {
-    if (line === null) throw new SqlBackupError("it ends before its last part");
-    const bytes = PART.exec(line)?.[1];
-    if (bytes === undefined) continue; // of the head, for psql
-    const part = await reader.bytes(Number(bytes));
-    if (part === null) throw new SqlBackupError("it ends within a part");
-    if (await reader.line() !== "") throw new SqlBackupError("a part was changed");
-    yield new TextDecoder().decode(part);
+async function* readParts(file: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let boundary: string | null = null;
+  let part: string[] = [];
+  for await (const line of readLines(file)) {
+    if (line === boundary) {
+      yield part.join("\n");
+      part = [];
+    } else if (boundary !== null) part.push(line);
+    else if (line.startsWith(BOUNDARY)) boundary = line.slice(BOUNDARY.length);
+    if (part.length === 1 && line === LAST) return;
   }
+  throw new SqlBackupError("it ends before its last part");
 }
 
-/** Reads lines and numbers of bytes of a stream. */
-class ExactReader {
-  readonly #chunks: ReadableStreamDefaultReader<Uint8Array>;
-  #rest = new Uint8Array();
-
-  constructor(stream: ReadableStream<Uint8Array>) {
-    this.#chunks = stream.getReader();
-  }
-
-  /** The next line without its end; null at the end of the file. */
-  async line(): Promise<string | null> {
-    while (true) {
-      const end = this.#rest.indexOf("\n".charCodeAt(0));
-      if (end >= 0) return new TextDecoder().decode(this.#take(end + 1).subarray(0, -1));
-      if (!await this.#readMore()) return null;
-    }
-  }
-
-  /** So many bytes; null: the file ends before. */
-  async bytes(count: number): Promise<Uint8Array | null> {
-    const parts: Uint8Array[] = [];
-    for (let missing = count; missing > 0;) {
-      if (this.#rest.length === 0 && !await this.#readMore()) return null;
-      const part = this.#take(Math.min(missing, this.#rest.length));
-      parts.push(part);
-      missing -= part.length;
-    }
-    return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-  }
-
-  #take(count: number): Uint8Array {
-    const taken = this.#rest.subarray(0, count);
-    this.#rest = this.#rest.subarray(count);
-    return taken;
-  }
-
-  async #readMore(): Promise<boolean> {
-    const { value } = await this.#chunks.read();
-    if (value === undefined) return false;
-    const joined = new Uint8Array(this.#rest.length + value.length);
-    joined.set(this.#rest);
-    joined.set(value, this.#rest.length);
-    this.#rest = joined;
-    return true;
+async function* readLines(file: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of file.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
   }
 }

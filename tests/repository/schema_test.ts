@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { describeSchema } from "../../lib/database/describe_schema_sql.ts";
+import { describeSchema } from "../../tools/describe_schema_sql.ts";
 import { openMigratedEmbedded } from "../support/databases.ts";
 
 Deno.test("migrations/schema.sql is the schema of all migrations", async () => {

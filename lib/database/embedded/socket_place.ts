@@ -1,6 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { dirname, join } from "node:path";
-import { isTooLong, SOCKET_NAME, socketFolderOf, socketOf } from "./socket_path.ts";
+import { dirname, join, relative, resolve } from "node:path";
+
+/** unix(7): the path of a socket takes 107 bytes on Linux, and 103 on macOS and the BSDs. */
+const MAX_PATH_LENGTH = 103;
+
+/** The name under which PostgreSQL's clients look for a socket in a folder. */
+const SOCKET_NAME = ".s.PGSQL.5432";
 
 /** A server that has just started listens within this time. */
 const STARTING_MS = 10_000;
@@ -105,4 +110,21 @@ async function readPath(
 
 function isAbsent(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
+}
+
+/** The folder of the socket of a server, which other processes may use, or of a single command. */
+function socketFolderOf(dataDir: string, { isShared = true } = {}): string {
+  return join(dataDir, isShared ? "server" : "single");
+}
+
+/** The shortest path of an embedded database's socket, unless that is too long. */
+function socketOf(dataDir: string, sharing: { isShared?: boolean } = {}): string {
+  const path = join(socketFolderOf(dataDir, sharing), SOCKET_NAME);
+  const [fromRoot, fromHere] = [resolve(path), relative(Deno.cwd(), path)];
+  return fromHere.length < fromRoot.length ? fromHere : fromRoot;
+}
+
+/** Whether the path of a socket is too long for the system. */
+function isTooLong(path: string): boolean {
+  return new TextEncoder().encode(path).length > MAX_PATH_LENGTH;
 }

@@ -105,13 +105,11 @@ Deno.test("A database moves from one embedded database to another as SQL", () =>
       return [code, err.trim().replace(/.*\.cut: /, "")];
     };
     const none = join(folder, "none");
-    assertEquals(await refused(bytes.subarray(0, 5_000), none), [1, "it ends within a part"]);
+    assertEquals(await refused(bytes.subarray(0, 5_000), none), [
+      1,
+      "it ends before its last part",
+    ]);
     assertEquals(await refused(bytes.subarray(0, -15), none), [1, "it ends before its last part"]);
-    const text = new TextDecoder().decode(bytes);
-    const changed = new TextEncoder().encode(
-      text.replace("create table items", "create table item"),
-    );
-    assertEquals(await refused(changed, none), [1, "a part was changed"]);
   }));
 
 Deno.test({

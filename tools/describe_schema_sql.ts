@@ -1,5 +1,5 @@
-import type { Connection } from "./database.ts";
-import { sql } from "./sql.ts";
+import type { Connection } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
 
 const HEAD = `-- The schema that all migrations together make, to be read; nothing runs this file.
 -- \`deno run -A tools/schema.ts\` writes it, and a test says whether it is current.
