@@ -119,12 +119,13 @@ export function compilePrivacy(columns: Columns, fields: Fields, rows: readonly 
   const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
   const found = columns.names.flatMap((column) => {
     const privacy = privacyOf(column);
+    if (!privacy || spoken.has(column)) return [];
     // A column in which nothing says yes or no means something else.
     const isUsed = rows.some((row) => {
       const value = lookUp(row, column);
-      return privacy?.keepsBack === "unless no" ? textOf(value) !== null : isClear(value);
+      return privacy.keepsBack === "unless no" ? textOf(value) !== null : isClear(value);
     });
-    return privacy && isUsed && !spoken.has(column) ? [{ column, privacy }] : [];
+    return isUsed ? [{ column, privacy }] : [];
   });
   return (row) =>
     found.find(({ column, privacy }) => isKeptBack(lookUp(row, column), privacy))?.privacy.reason ??
