@@ -5,7 +5,7 @@ import {
 } from "../lib/roadmap/changes/changes_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
 import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
-import { Selection } from "../lib/roadmap/selections.ts";
+import { Selection } from "../lib/roadmap/releases.ts";
 import { daysBefore, isoDate } from "../lib/text/dates.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
 import { readPage } from "./servers/page_query.ts";

@@ -8,7 +8,7 @@ import { toMessage } from "../lib/delivery/mail/smtp_mailer.ts";
 import { Outbox } from "../lib/delivery/outbox/outbox.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { addSubscribers } from "./delivery.ts";
 import { runCommand, startProgram } from "./servers/process.ts";
 import { openScratch } from "./servers/scratch.ts";

@@ -10,7 +10,7 @@ import {
 import { cleanName } from "../lib/text/plain_text.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 

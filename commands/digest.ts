@@ -4,7 +4,7 @@ import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_dige
 import { queueReminders } from "../lib/delivery/reminders/queue_reminders.ts";
 import { startLog } from "../lib/log.ts";
 import { variantsOf } from "../lib/roadmap/sites.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { openOutbox } from "../lib/service/start_service.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";

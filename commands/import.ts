@@ -19,7 +19,7 @@ import {
 import { describeProblem } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";

@@ -3,7 +3,7 @@ import { countMails, listMails, retryMails } from "../lib/delivery/outbox/listed
 import { MAIL_STATES, type MailState } from "../lib/delivery/queue/mail_states.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { UUID } from "../lib/text/values.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 

@@ -11,7 +11,7 @@ import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import type { JobRunner } from "../lib/service/job_runner.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { isoDate } from "../lib/text/dates.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { createApp } from "../routes/app.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";

@@ -12,7 +12,7 @@ import {
 } from "../lib/import/schedule/source_states_sql.ts";
 import { showLocation } from "../lib/import/fetching/location.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";

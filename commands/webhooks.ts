@@ -24,7 +24,7 @@ import {
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
-import { isChangeKind } from "../lib/roadmap/changes/kind_parameter.ts";
+import { isChangeKind } from "../lib/roadmap/changes/changes_query.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS, isDuePeriod } from "../lib/roadmap/filter/filter_values.ts";
 import { listsOf } from "../lib/roadmap/filter/preference_lists.ts";
@@ -32,7 +32,7 @@ import { sitesOf } from "../lib/roadmap/sites.ts";
 import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES, describeCadence } from "../lib/text/cadence.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { systemClock } from "../lib/work/clock.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 

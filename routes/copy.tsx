@@ -14,7 +14,7 @@ import {
 } from "../lib/roadmap/changes/changelog_page.ts";
 import { readDateChanges, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
-import { findRelease } from "../lib/roadmap/item_cache.ts";
+import { findRelease } from "../lib/roadmap/releases.ts";
 import { copyChangelog, copyRelease, copySearch } from "../lib/ui/copied.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { HISTORY_LENGTH } from "../lib/ui/release_parts.tsx";

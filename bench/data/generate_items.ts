@@ -1,4 +1,4 @@
-import { noteEntries } from "../../lib/roadmap/changes/change_kinds_sql.ts";
+import { noteEntries } from "../../lib/roadmap/filter/conditions_sql.ts";
 import { type Database, queryOne } from "../../lib/database/database.ts";
 import { tidyTables } from "../../lib/import/apply_sql.ts";
 import { sql } from "../../lib/database/sql.ts";

@@ -1,4 +1,4 @@
-import { AsyncCache } from "../work/single_flight.ts";
+import { AsyncCache } from "../work/async.ts";
 import type { DataVersion } from "./data_version.ts";
 
 const MAX_ENTRIES = 200;

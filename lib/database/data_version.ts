@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { noteOutage, noteOutageEnd } from "../work/failure_log.ts";
-import { systemClock } from "../work/clock.ts";
+import { systemClock } from "../work/async.ts";
 import {
   type Connection,
   type Database,

@@ -1,6 +1,6 @@
 import { ExpectedError } from "../expected_error.ts";
 import { Outage } from "../work/failure_log.ts";
-import { type Caller, currentCaller } from "../work/cancellation.ts";
+import { type Caller, currentCaller } from "../work/async.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */

@@ -1,4 +1,4 @@
-import { SingleFlight } from "../work/single_flight.ts";
+import { SingleFlight } from "../work/async.ts";
 import { type Connection, type Database, DatabaseBusy } from "./database.ts";
 
 /** Whether the database answered: in time, not in time, or not at all. */

@@ -22,7 +22,7 @@ import { findSearchableSet } from "../search/embedding_sets_sql.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/phrases.ts";
-import { systemClock } from "../work/clock.ts";
+import { systemClock } from "../work/async.ts";
 import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
 
 /** What was found of one source. */

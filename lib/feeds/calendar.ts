@@ -1,4 +1,4 @@
-import { categoriesOf } from "../roadmap/tag_groups.ts";
+import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { toLine } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";

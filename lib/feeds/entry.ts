@@ -4,7 +4,7 @@ import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { categoriesOf } from "../roadmap/tag_groups.ts";
+import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
 import { toLine } from "../text/phrases.ts";

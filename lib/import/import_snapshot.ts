@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
-import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
+import { noteEntries } from "../roadmap/filter/conditions_sql.ts";
 import { VERSION } from "../version.ts";
 import { applyRead, confirmRun, hasChanged } from "./apply_plan.ts";
 import { mergeTrigrams, tidyTables } from "./apply_sql.ts";

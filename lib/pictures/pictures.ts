@@ -1,6 +1,5 @@
 import { Problem } from "../http/responses/problem.ts";
-import { AsyncCache } from "../work/single_flight.ts";
-import { currentCaller } from "../work/cancellation.ts";
+import { AsyncCache, currentCaller } from "../work/async.ts";
 import { FairSemaphore } from "../work/fair_semaphore.ts";
 import { runInWorker, WorkerLimitError } from "../work/run_in_worker.ts";
 

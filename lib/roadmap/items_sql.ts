@@ -1,8 +1,7 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
-import { kindsFor } from "./changes/change_kinds_sql.ts";
-import { hasProduct, hasTags, isDue, isOneOf } from "./filter/conditions_sql.ts";
+import { hasProduct, hasTags, isDue, isOneOf, kindsFor } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";

@@ -1,4 +1,4 @@
-import { listTagGroups } from "./tag_groups.ts";
+import { listTagGroups } from "./filter/filter_values.ts";
 import type { z } from "zod";
 import type { Change, DatedChange, Field, Item } from "./item.ts";
 

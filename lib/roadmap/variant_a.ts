@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY, itemShape, QUARTER } from "./answer_schemas.ts";
 import { formatQuarter } from "../text/dates.ts";
 import type { Change } from "./item.ts";
-import { splitLists } from "./changes/split_lists.ts";
+import { splitLists } from "./changes/change_in_words.ts";
 import { fieldLabel, severalOf, type Variant } from "./variant.ts";
 
 const ITEM = z.strictObject({

@@ -2,7 +2,7 @@ import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
-import { Selection } from "../roadmap/selections.ts";
+import { Selection } from "../roadmap/releases.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { searchStrictly, searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
 import { sortIds } from "./nearest_sql.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Database, DatabaseReadOnly } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
 import { fold } from "../text/match_words.ts";
-import { AsyncCache } from "../work/single_flight.ts";
+import { AsyncCache } from "../work/async.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingModel, EmbeddingService } from "./embedding_service.ts";
 import { QuestionCalls } from "./question_calls.ts";

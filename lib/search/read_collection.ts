@@ -1,9 +1,8 @@
 import { type CollectionQuery, paginate, type Pagination } from "../roadmap/collection.ts";
 import { resolveFilter } from "../roadmap/filter/filter.ts";
-import type { ItemCache } from "../roadmap/item_cache.ts";
+import type { ItemCache, Selection, Selections } from "../roadmap/releases.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
-import type { Selection, Selections } from "../roadmap/selections.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import { findReleases, type ReadQuestion, type SearchContext } from "./find_releases.ts";
 

@@ -3,7 +3,7 @@ import type { CachedRead, DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { rankWords } from "../roadmap/words/rank_words_sql.ts";
-import { type Term, type WordForms, writeTerm } from "../roadmap/words/term.ts";
+import { type Term, type WordForms, writeTerm } from "../roadmap/words/words_sql.ts";
 import { type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
 import { WordVectors } from "./word_vectors.ts";
 

@@ -11,7 +11,7 @@ import * as nearest from "./nearest_sql.ts";
 import type { Question } from "./nearest_sql.ts";
 import { chooseMinSimilarity, type MinSimilarities } from "./min_similarity.ts";
 import { findSimilar } from "./related_sql.ts";
-import { Selection, type Selections } from "../roadmap/selections.ts";
+import { Selection, type Selections } from "../roadmap/releases.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";

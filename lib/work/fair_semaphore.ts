@@ -1,5 +1,4 @@
-import { type Caller, whenAborted } from "./cancellation.ts";
-import { TimeLimit } from "./clock.ts";
+import { type Caller, TimeLimit, whenAborted } from "./async.ts";
 
 /** The bounds of a semaphore. */
 export interface FairBounds {

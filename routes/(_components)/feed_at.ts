@@ -7,7 +7,7 @@ import {
   readFeedItems,
   readRecentChanges,
 } from "../../lib/roadmap/changes/changes_sql.ts";
-import { kindParameter } from "../../lib/roadmap/changes/kind_parameter.ts";
+import { kindParameter } from "../../lib/roadmap/changes/changes_query.ts";
 import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
 import { titleFeed } from "../../lib/roadmap/feed_addresses.ts";
 import {

@@ -1,5 +1,5 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
-import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
+import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
 import { isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   type ListName,

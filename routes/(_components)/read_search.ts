@@ -3,7 +3,7 @@ import type { SearchAnswer, SearchQuery } from "../../components/search/search_q
 import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import { type CollectionQuery, parseAsOf, parseCollection } from "../../lib/roadmap/collection.ts";
-import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import { type ItemFilter, resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import {
   type FilterOptions,
   type ListedValues,
@@ -26,7 +26,6 @@ import {
   readToneRows,
 } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { countWithout } from "../../lib/search/count_without.ts";
 import {
@@ -37,6 +36,7 @@ import {
 import { readCollection } from "../../lib/search/read_collection.ts";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
+import { type Marks, marksOf } from "../../lib/text/match_words.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
 const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
@@ -287,4 +287,15 @@ interface ViewContext extends SearchContext {
 interface Found {
   answer: Omit<SearchAnswer, "view" | "counts" | "quarters">;
   found: ReadQuestion;
+}
+
+/** What a list marks of a question that was read, with every form that it was found in. */
+function toMarks({ q, words }: Pick<ItemFilter, "q" | "words">): Marks | undefined {
+  if (q === undefined) return undefined;
+  if (!words) return marksOf(q);
+  const forms = words.terms.flatMap(({ words, joined }) => joined ? [...words, joined] : words);
+  return {
+    words: forms.flatMap(({ forms }) => forms),
+    beginnings: forms.flatMap(({ beginning }) => beginning ?? []),
+  };
 }

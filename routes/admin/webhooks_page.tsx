@@ -14,7 +14,7 @@ import {
   listWebhooks,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
-import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
+import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
 import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import type { Caller } from "../../lib/work/cancellation.ts";
+import type { Caller } from "../../lib/work/async.ts";
 import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";

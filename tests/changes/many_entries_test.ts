@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { noteEntries } from "../../lib/roadmap/changes/change_kinds_sql.ts";
+import { noteEntries } from "../../lib/roadmap/filter/conditions_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

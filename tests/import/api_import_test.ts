@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import type { Caller } from "../../lib/work/cancellation.ts";
+import type { Caller } from "../../lib/work/async.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

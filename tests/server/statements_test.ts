@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { type Database, DatabaseBusy } from "../../lib/database/database.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
-import type { Caller } from "../../lib/work/cancellation.ts";
+import type { Caller } from "../../lib/work/async.ts";
 import { Watch } from "../../lib/database/postgres/watch.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";

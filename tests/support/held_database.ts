@@ -1,6 +1,6 @@
 import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
-import type { Caller } from "../../lib/work/cancellation.ts";
+import type { Caller } from "../../lib/work/async.ts";
 
 /** A database that can hold back queries of items. */
 export interface HeldDatabase extends Database {

@@ -1,6 +1,6 @@
 import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
-import type { Caller } from "../../lib/work/cancellation.ts";
+import type { Caller } from "../../lib/work/async.ts";
 
 /** A database that counts queries of the roadmap. */
 export interface WatchedDatabase extends Database {

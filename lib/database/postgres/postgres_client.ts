@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { whenAborted } from "../../work/cancellation.ts";
+import { whenAborted } from "../../work/async.ts";
 import type { Connection } from "../database.ts";
 import type { Sql } from "../sql.ts";
 

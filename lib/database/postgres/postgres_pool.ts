@@ -1,4 +1,4 @@
-import { type Caller, untilAborted } from "../../work/cancellation.ts";
+import { type Caller, untilAborted } from "../../work/async.ts";
 import { FairSemaphore } from "../../work/fair_semaphore.ts";
 import { DatabaseBusy } from "../database.ts";
 import type { PostgresClient } from "./postgres_client.ts";

@@ -1,8 +1,12 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
+import {
+  CHANGED_FIELDS,
+  isDueWithin,
+  kindsFor,
+  kindsOf,
+} from "../../roadmap/filter/conditions_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
-import { isDueWithin } from "../../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM, whereFilter } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { isFoundBy } from "../../roadmap/words/searches_sql.ts";

@@ -5,9 +5,8 @@ import {
   type DigestTimes,
   nextSlot,
 } from "../../text/cadence.ts";
-import { groupTags } from "../../roadmap/tag_groups.ts";
+import { describeDue, DUE_PERIODS, groupTags } from "../../roadmap/filter/filter_values.ts";
 import { choosesReleases, listsOf } from "../../roadmap/filter/preference_lists.ts";
-import { describeDue, DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf, toLine } from "../../text/phrases.ts";
 import { excerpt } from "../../text/plain_text.ts";

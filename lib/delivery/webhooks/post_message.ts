@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
-import { untilAborted } from "../../work/cancellation.ts";
+import { untilAborted } from "../../work/async.ts";
 import { findCheckedAddresses, type Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { describeError } from "./failure_reason.ts";

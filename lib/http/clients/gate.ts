@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { currentCaller } from "../../work/cancellation.ts";
+import { currentCaller } from "../../work/async.ts";
 import { FairSemaphore } from "../../work/fair_semaphore.ts";
 import { Problem } from "../responses/problem.ts";
 

@@ -1,6 +1,5 @@
 import { DatabaseBusy } from "../../database/database.ts";
-import { type Caller, whenAborted, workFor } from "../../work/cancellation.ts";
-import { TimeLimit } from "../../work/clock.ts";
+import { type Caller, TimeLimit, whenAborted, workFor } from "../../work/async.ts";
 
 /** The longest time that a request waits for its turn and for the database. */
 const MAX_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
-import { SingleFlight } from "../../work/single_flight.ts";
+import { SingleFlight } from "../../work/async.ts";
 import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Target } from "../requests/target.ts";

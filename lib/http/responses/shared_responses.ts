@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { currentCaller, workFor } from "../../work/cancellation.ts";
+import { currentCaller, workFor } from "../../work/async.ts";
 import {
   type Database,
   DatabaseAway,

@@ -1,5 +1,5 @@
 import type { DataVersion } from "../../database/data_version.ts";
-import { SingleFlight } from "../../work/single_flight.ts";
+import { SingleFlight } from "../../work/async.ts";
 import type { Gate } from "../clients/gate.ts";
 import { answerCaller } from "../clients/request_caller.ts";
 

@@ -1,7 +1,7 @@
 import { raiseDataVersion } from "../../database/data_version.ts";
 import { type Connection, type Database, isEmbedded } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
-import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
+import { noteEntries } from "../../roadmap/filter/conditions_sql.ts";
 import { UUID } from "../../text/values.ts";
 import { lockImports, mergeTrigrams } from "../apply_sql.ts";
 import { storeDifferences } from "../differences_sql.ts";

@@ -11,7 +11,7 @@ import {
 import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
-import { untilAborted } from "../../work/cancellation.ts";
+import { untilAborted } from "../../work/async.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { Delivery, Validators } from "./delivery.ts";
 import { readServerMessage } from "./server_message.ts";

@@ -3,7 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
 import { storeRead } from "../apply_plan.ts";
-import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
+import { noteEntries } from "../../roadmap/filter/conditions_sql.ts";
 import { lockImports, markSample, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";

@@ -1,14 +1,13 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { isoTime, type Sql, sql } from "../../database/sql.ts";
-import { isDueWithin } from "../filter/conditions_sql.ts";
-import type { DuePeriod } from "../filter/filter_values.ts";
+import { every, isoTime, json, type Sql, sql } from "../../database/sql.ts";
+import { isDueWithin, kindsFor } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Change, DatedChange } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
-import { LAST_CHANGE } from "./changes_sql.ts";
-import { kindsFor } from "./change_kinds_sql.ts";
-import type { ChangeKind } from "./kinds.ts";
+import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
+import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 
 /** The most entries that are looked at for one answer. */
 const MAX_SCANNED = 5_000;
@@ -25,7 +24,7 @@ export type ChangesFilter =
   };
 
 /** What changes are looked for. */
-export interface ChangeSearch {
+interface ChangeSearch {
   /** The id of the change behind which the search begins. */
   position: number;
   /** The most entries. */
@@ -49,7 +48,7 @@ export interface CursorFacts {
 }
 
 /** What was found behind a position. */
-export interface FoundChanges extends CursorFacts {
+interface FoundChanges extends CursorFacts {
   /** The ids of their last changes, in their order; one more than asked for where there are more. */
   entries: number[];
   /** The last change that was looked at; there are changes behind it unless it is the newest. */
@@ -109,12 +108,12 @@ export function findChanges(
 }
 
 /** The condition that a variant shows any change of an entry: what it hides is of no kind. */
-export function isEntryShown(variant: Variant): Sql {
+function isEntryShown(variant: Variant): Sql {
   return variant.hiddenFields.length === 0 ? sql`true` : sql`cardinality(${kindsFor(variant)}) > 0`;
 }
 
 /** When the import of a change began, in milliseconds since 1970; 0: unknown. */
-export function markOf(changeId: Sql): Sql {
+function markOf(changeId: Sql): Sql {
   return sql`(
     select coalesce(round(extract(epoch from started_at) * 1000), 0)::float8
     from changes
@@ -164,4 +163,163 @@ export function readTracedChanges(
       and (field is null or field <> all(${[...hiddenFields]}::text[]))
     order by change_id
   `);
+}
+
+/** All that stands between a position and the last change that counts, and passes one filter. */
+interface AllEntries {
+  database_id: string;
+  /** The mark of the change at the position. */
+  mark: number;
+  /** The ids of the last changes of the heaviest ones, in their order. */
+  entries: number[];
+  /** How many entries there are in all, and of how many releases. */
+  total: number;
+  releases: number;
+  /** Of how many, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
+}
+
+/**
+ * Finds all entries behind a position, up to a change, for each of these filters, in their order. They
+ * are gone through once, however many filters there are. No value is read.
+ */
+export function findAllEntries(
+  connection: Connection,
+  { position, upTo, limit, filters, variant }: {
+    position: number;
+    /** The id of the last change that counts. */
+    upTo: number;
+    limit: number;
+    /** Those with `among` let through only these items. */
+    filters: readonly (ChangesFilter & { among?: readonly string[] })[];
+    variant: Variant;
+  },
+): Promise<AllEntries[]> {
+  return connection.query<AllEntries>(sql`
+    with news as materialized (
+      select entry_id, release_item_id, product_names, tags, release_type, release_status, items.source,
+        ${kindsFor(variant)} as kinds,
+        array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
+      from change_entries
+      join items using (release_item_id)
+      where entry_id > ${position}::bigint and entry_id <= ${upTo}::bigint
+        and ${IS_NEWS} and ${isEntryShown(variant)}
+    )
+    select
+      (select database_id::text from service_state) as database_id,
+      coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
+      array(
+        select entry_id::float8
+        from (
+          select * from news where ${PASSES} order by weight, entry_id limit ${limit}
+        ) as heaviest
+        order by entry_id
+      ) as entries,
+      total, releases, kinds
+    from jsonb_array_elements(${json(filters)})
+      with ordinality as given (filter, place)
+    cross join lateral (${COUNTS}) as counted
+    order by place
+  `);
+}
+
+/** The condition that a filter, `given`, has no such list, or one with the value. */
+function passesList(name: keyof ChangesFilter | "among", value: Sql): Sql {
+  return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
+}
+
+/** The condition that an entry, `news`, passes a filter, `given`. */
+const PASSES = every([
+  sql`coalesce(filter -> 'product_name' ?| news.product_names, true)`,
+  sql`not exists (
+    select from (
+      select split_part(tag, ':', 1) as group_name,
+        array_agg(substr(tag, strpos(tag, ':') + 1)) as members
+      from jsonb_array_elements_text(filter -> 'tag') as tag
+      group by 1
+    ) as wanted
+    where not coalesce(news.tags -> group_name ?| members, false)
+  )`,
+  passesList("release_type", sql`news.release_type`),
+  passesList("release_status", sql`news.release_status`),
+  passesList("source", sql`news.source`),
+  passesList("among", sql`news.release_item_id::text`),
+  sql`(filter -> 'kind' is null or filter -> 'kind' ?| news.kinds)`,
+]);
+
+/** How many entries pass, of how many releases, and what is the heaviest that happened to those. */
+const COUNTS = sql`
+  select coalesce(sum(entries), 0)::int as total, coalesce(sum(releases), 0)::int as releases,
+    coalesce(
+      jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases)
+        filter (where weight is not null),
+      '{}'
+    ) as kinds
+  from (
+    select weight, sum(entries) as entries, count(*)::int as releases
+    from (
+      select min(weight) as weight, count(*) as entries
+      from news
+      where ${PASSES}
+      group by release_item_id
+    ) as changed
+    group by weight
+  ) as by_kind
+`;
+
+/** The newest changes, up to this many, are scanned for the releases that they concern. */
+const MAX_NEWS = 10_000;
+
+/** Which releases changed behind a position. */
+interface FoundReleases extends Pick<FoundChanges, "database_id" | "mark" | "newest" | "end_mark"> {
+  /** The last changed first, up to the number that was requested. */
+  ids: string[];
+  total: number;
+  /** How many releases, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
+  /** The earliest day of their changes, `YYYY-MM-DD`. */
+  first_day: string | null;
+}
+
+/** Finds the releases that changed behind a position, as far as a variant shows that. */
+export function findChangedReleases(
+  connection: Connection,
+  { position, limit, variant }: { position: number; limit: number; variant: Variant },
+): Promise<FoundReleases> {
+  return queryOne(
+    connection,
+    sql`
+      with behind as (
+        select * from changes
+        where change_id > ${position}::bigint
+        order by change_id desc
+        limit ${MAX_NEWS}
+      ),
+      found as (
+        select release_item_id, max(change_id) as last, min(least(behind.day, items.last_modified)) as first_day,
+          min(array_position(${[...CHANGE_KINDS]}::text[], meaning)) as heaviest
+        from behind
+        join change_entries using (run_id, release_item_id)
+        join items using (release_item_id)
+        cross join unnest(${kindsFor(variant)}) as meaning
+        where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS}
+        group by release_item_id
+      )
+      select
+        (select database_id::text from service_state) as database_id,
+        ${markOf(sql`${position}::bigint`)} as mark,
+        newest::float8 as newest,
+        coalesce(${markOf(sql`newest`)}, 0) as end_mark,
+        array(select release_item_id::text from found order by last desc limit ${limit}) as ids,
+        (select count(*)::int from found) as total,
+        (select min(first_day)::text from found) as first_day,
+        (
+          select coalesce(
+            jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[heaviest], releases), '{}'
+          )
+          from (select heaviest, count(*)::int as releases from found group by heaviest) as counted
+        ) as kinds
+      from (select ${LAST_CHANGE} as newest) as latest
+    `,
+  );
 }

@@ -4,7 +4,7 @@ import type { ItemFilter } from "../filter/filter.ts";
 import type { DatedChange, ListedItem } from "../item.ts";
 import { LISTED_ITEM, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
-import { kindsFor } from "./change_kinds_sql.ts";
+import { kindsFor } from "../filter/conditions_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy, KINDS } from "./changes_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 

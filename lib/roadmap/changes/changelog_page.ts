@@ -7,8 +7,7 @@ import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../collection.ts";
 import type { Variant } from "../variant.ts";
 import { searchWords } from "../words/search_words.ts";
-import { cursorParameter, formatCursor } from "./change_cursor.ts";
-import { checkCursor } from "./check_cursor.ts";
+import { checkCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import {
   type ChangelogEntry,
   countEntries,
@@ -20,7 +19,7 @@ import {
   readEntries,
   readIntroductions,
 } from "./changelog_entries_sql.ts";
-import { kindParameter } from "./kind_parameter.ts";
+import { kindParameter } from "./changes_query.ts";
 import type { ChangeKind } from "./kinds.ts";
 
 /** A page with more entries would be slow to read and to load. */

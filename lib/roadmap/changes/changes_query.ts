@@ -1,10 +1,28 @@
 import { z } from "zod";
 import { texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
-import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
-import { kindParameter } from "./kind_parameter.ts";
-import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/filter_values.ts";
-import { FILTER } from "../filter/filter.ts";
 import { formatPairs } from "../collection.ts";
+import { FILTER } from "../filter/filter.ts";
+import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/filter_values.ts";
+import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
+import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
+
+/** The parameter that asks for changes of some kinds; repeated: any of them. */
+export function kindParameter() {
+  return texts()
+    .refine(
+      (values = []) => values.every(isChangeKind),
+      `must be one of ${CHANGE_KINDS.join(", ")}`,
+    )
+    .transform((values) => values as ChangeKind[] | undefined)
+    .optional()
+    .meta({ items: { enum: [...CHANGE_KINDS] } })
+    .describe("Kind of change; repeat to match any of several");
+}
+
+/** Whether a text names a kind of change. */
+export function isChangeKind(text: string): text is ChangeKind {
+  return (CHANGE_KINDS as readonly string[]).includes(text);
+}
 
 const DEFAULT_LIMIT = 200;
 

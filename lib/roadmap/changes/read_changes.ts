@@ -1,19 +1,27 @@
+import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import type { ChangeCursor } from "./change_cursor.ts";
-import { findAllEntries } from "./all_entries_sql.ts";
+import { DAY, ID } from "../answer_schemas.ts";
+import { type Change, FIELDS, type Item } from "../item.ts";
+import { readItems } from "../items_sql.ts";
+import type { Variant } from "../variant.ts";
+import { findChangedItems } from "../words/searches_sql.ts";
+import {
+  type ChangeCursor,
+  cursorParameter,
+  formatCursor,
+  nameDatabase,
+  refuseForeign,
+} from "./change_cursor.ts";
 import {
   type ChangesFilter,
+  findAllEntries,
+  findChangedReleases,
   findChanges,
   readTracedChanges,
   type TracedChange,
 } from "./change_entries_sql.ts";
-import { nameDatabase, refuseForeign } from "./check_cursor.ts";
 import type { ChangesQuery } from "./changes_query.ts";
-import type { Item } from "../item.ts";
-import type { ChangeKind } from "./kinds.ts";
-import { readItems } from "../items_sql.ts";
-import { findChangedItems } from "../words/searches_sql.ts";
-import type { Variant } from "../variant.ts";
+import { CHANGE_KINDS, type ChangeKind, countKinds } from "./kinds.ts";
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -153,4 +161,133 @@ function takeFitting(entries: readonly ChangeEntry[], characters: number): Chang
     taken += JSON.stringify(entry).length;
     return place === 0 || taken <= characters;
   });
+}
+
+/** What the import of an entry did to the item. */
+type EntryKind = Change["kind"];
+
+/** An answer with changes, in the shape of a variant. */
+export function formatChanges(variant: Variant, page: ChangesPage): Record<string, unknown> {
+  return {
+    data: page.entries.map((entry) => formatChangeEntry(variant, entry)),
+    next_after: formatCursor(page.next),
+    has_more: page.has_more,
+  };
+}
+
+/** What one import changed of one item, in the shape of a variant. */
+export function formatChangeEntry(
+  variant: Variant,
+  { cursor, changes, item }: ChangeEntry,
+): Record<string, unknown> {
+  const { day, imported_at } = changes[0]!;
+  return {
+    cursor: formatCursor(cursor),
+    date: day,
+    imported_at,
+    kind: kindOf(changes),
+    kinds: changes[0]!.kinds[variant.datePrecision],
+    release_item_id: item.release_item_id,
+    fields: changes.flatMap((change) => {
+      if (change.kind !== "changed") return [];
+      const { field, old_value, new_value } = change;
+      const show = (value: string | null) =>
+        value !== null && field === "release_date" ? variant.formatDate(value) : value;
+      return [{ field, old: show(old_value), new: show(new_value) }];
+    }),
+    release: item.active || variant.showsInactive ? variant.formatItem(item) : null,
+  };
+}
+
+function kindOf(changes: readonly Change[]): EntryKind {
+  return changes.find(({ kind }) => kind !== "changed")?.kind ?? "changed";
+}
+
+/** The schema of an answer with changes. */
+export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Variant) {
+  const field = z.strictObject({
+    field: z.enum(FIELDS.filter((field) => !hiddenFields.includes(field))),
+    old: z.string().nullable(),
+    new: z.string().nullable(),
+  }).meta({ id: "ChangedField" });
+  const entry = z.strictObject({
+    cursor: CURSOR.describe("Stands behind this entry"),
+    date: DAY.describe("The day of the change"),
+    imported_at: z.iso.datetime().nullable().describe("When this service imported it"),
+    kind: z.enum(["added", "changed", "removed", "restored"]),
+    kinds: z.array(z.enum(CHANGE_KINDS)).describe("What the change means, the heaviest first"),
+    release_item_id: ID,
+    fields: z.array(field).describe("What changed; empty if the release was added or removed"),
+    release: showsInactive
+      ? itemSchema
+      : itemSchema.nullable().describe("The current state; null if it is not on the roadmap"),
+  }).meta({ id: "ChangeEntry" });
+  return z.strictObject({
+    data: z.array(entry).describe("Oldest first"),
+    next_after: CURSOR.describe("The next value of `after`, even if there is no more"),
+    has_more: z.boolean(),
+  }).meta({ id: "Changes" });
+}
+
+const CURSOR = z.string().regex(/^[\w.~-]+$/);
+
+/** The most ids in an answer. */
+const MAX_IDS = 500;
+
+/** The parameters of the releases that changed. */
+export const CHANGED_RELEASES_QUERY = z.object({
+  after: cursorParameter().describe(
+    "`next_after` of an earlier response, here or at `/api/changes`; absent: the response has only `next_after`",
+  ),
+});
+
+/** Which releases changed after a cursor. */
+export const CHANGED_RELEASES = z.strictObject({
+  release_item_ids: z.array(ID).describe(`Last changed first, at most ${MAX_IDS}`),
+  total: z.int().min(0).describe("Number of releases, within the last 10,000 changes"),
+  first_day: DAY.nullable().describe("The earliest day of their changes"),
+  kinds: z.partialRecord(z.enum(CHANGE_KINDS), z.int().min(1))
+    .describe("Number of releases by the heaviest of what happened to them"),
+  summary: z.string().describe("These numbers in words, such as `2 shipped, 3 slipped`"),
+  next_after: z.string().describe("The cursor of the newest change"),
+}).meta({ id: "ChangedReleases" });
+
+/**
+ * Reads which releases changed after a cursor, as far as a variant shows that.
+ *
+ * @throws {Problem} 400 where the cursor is of another database, or of a state that is gone
+ */
+export async function readChangedReleases(
+  { after }: z.output<typeof CHANGED_RELEASES_QUERY>,
+  { database, variant }: { database: Connection; variant: Variant },
+): Promise<z.output<typeof CHANGED_RELEASES>> {
+  const found = await findChangedReleases(database, {
+    position: after?.position ?? 0,
+    limit: MAX_IDS,
+    variant,
+  });
+  const name = nameDatabase(found.database_id);
+  if (after) refuseForeign(after, name, found);
+  return {
+    release_item_ids: after ? found.ids : [],
+    total: after ? found.total : 0,
+    first_day: after ? found.first_day : null,
+    kinds: after ? found.kinds : {},
+    summary: after ? summarise(found) : "",
+    next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
+  };
+}
+
+/** The most kinds that a line has room for. */
+const MAX_KINDS = 3;
+
+function summarise(
+  { kinds, total }: { kinds: Partial<Record<ChangeKind, number>>; total: number },
+) {
+  const counts = new Map(Object.entries(kinds) as [ChangeKind, number][]);
+  const words = countKinds(counts);
+  if (words.length <= MAX_KINDS) return words.join(", ");
+  const shown = CHANGE_KINDS.filter((kind) => counts.has(kind)).slice(0, MAX_KINDS - 1);
+  const more = total - shown.reduce((sum, kind) => sum + counts.get(kind)!, 0);
+  return [...words.slice(0, MAX_KINDS - 1), `${more.toLocaleString("en")} more`].join(", ");
 }

@@ -1,6 +1,7 @@
+import type { Connection } from "../../database/database.ts";
 import { every, json, type Sql, sql } from "../../database/sql.ts";
-import { groupTags } from "../tag_groups.ts";
-import { type DueDays, dueDays, type DuePeriod } from "./filter_values.ts";
+import { type DueDays, dueDays, type DuePeriod, groupTags } from "./filter_values.ts";
+import type { Variant } from "../variant.ts";
 
 /** The condition that a column holds one of some values; absent: any value will do. */
 export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
@@ -42,4 +43,77 @@ export function isDueWithin(periods: readonly DuePeriod[], today: string): Sql {
   const any = periods.map((period) => isDue(dueDays(period, today)))
     .reduce((all, one) => sql`${all} or ${one}`);
   return sql`(${any})`;
+}
+
+/** The kinds of an entry, `change_entries`, as a variant shows them. */
+export function kindsFor({ datePrecision }: Pick<Variant, "datePrecision">): Sql {
+  return datePrecision === "day" ? sql`kinds_by_day` : sql`kinds_by_quarter`;
+}
+
+/** What fields changed, aggregated over changes of one release, each field once. */
+export const CHANGED_FIELDS = sql`
+  coalesce(bool_or(field = 'release_status'), false) as status_changed,
+  coalesce(bool_or(field = 'release_date'), false) as date_changed,
+  (max(old_value) filter (where field = 'release_date'))::date as date_before,
+  (max(new_value) filter (where field = 'release_date'))::date as date_after,
+  coalesce(bool_or(field not in ('release_status', 'release_date')), false) as others_changed,
+  coalesce(
+    bool_or(field not in ('release_status', 'release_date', 'blog_title', 'blog_url')), false
+  ) as shown_by_day_changed
+`;
+
+/** The kinds of what `event`, `tone_before`, `tone_after` and `CHANGED_FIELDS` say. */
+export function kindsOf(precision: Variant["datePrecision"]): Sql {
+  const isDay = precision === "day";
+  const shown = (date: Sql) => isDay ? date : sql`date_trunc('quarter', ${date})::date`;
+  return sql`
+    change_kinds(
+      event, tone_before, tone_after, status_changed,
+      date_changed, ${shown(sql`date_before`)}, ${shown(sql`date_after`)},
+      ${isDay ? sql`shown_by_day_changed` : sql`others_changed`}
+    )
+  `;
+}
+
+/**
+ * Notes for all changes that have no entry yet what they did to their release, within the
+ * transaction of the import that made them.
+ *
+ * Without `offset 0` the planner would repeat these expressions wherever their results are used.
+ */
+export async function noteEntries(connection: Connection): Promise<void> {
+  await connection.query(sql`
+    insert into change_entries (
+      entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
+      kinds_by_quarter, kinds_by_day
+    )
+    select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
+      ${kindsOf("quarter")}, ${kindsOf("day")}
+    from (
+      select max(change_id) as last_change, min(change_id) as first_change,
+        run_id, release_item_id, min(day) as day,
+        max(kind) filter (where kind <> 'changed') as event,
+        max(changes.tone_before) as old_tone, max(changes.tone_after) as new_tone,
+        ${CHANGED_FIELDS}
+      from changes
+      where change_id > (select coalesce(max(entry_id), 0) from change_entries)
+      group by run_id, release_item_id
+    ) as entries
+    join items using (release_item_id)
+    cross join lateral (
+      select coalesce(
+        new_tone,
+        (
+          select later.tone_before from changes as later
+          where later.release_item_id = entries.release_item_id
+            and field = 'release_status' and change_id > last_change
+          order by change_id
+          limit 1
+        ),
+        items.tone
+      ) as tone_after
+      offset 0
+    ) as afterwards
+    cross join lateral (select coalesce(old_tone, tone_after) as tone_before offset 0) as earlier
+  `);
 }

@@ -3,11 +3,10 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
-import { groupTags } from "../tag_groups.ts";
+import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
 import { hasProduct, hasTags, isOneOf } from "./conditions_sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { type FilterOptions, type ListedValues, namesOfSeveral } from "./filter_options.ts";
-import { LIST_NAMES, type ListName } from "./filter_values.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;

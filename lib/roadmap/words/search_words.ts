@@ -1,14 +1,23 @@
 import type { Connection } from "../../database/database.ts";
+import { editDistance, fold } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { haveItems } from "../items_sql.ts";
-import { findWords, readRules } from "./find_words.ts";
-import type { Term } from "./term.ts";
+import {
+  countMatches,
+  readSimilarWords,
+  readTokens,
+  type Term,
+  type Token,
+  type WordForms,
+  type WordSearch,
+  writeTerm,
+} from "./words_sql.ts";
 
 /** How words were searched: all of them, with spellings replaced, any of them, or as they stand. */
 export type WordsMode = "words" | "similar" | "any-word" | "substring";
 
 /** A filter whose question was read as words. */
-export interface SearchedWords {
+interface SearchedWords {
   /** What its `words` say takes the place of its `q`; without them, `q` is a substring. */
   filter: ItemFilter;
   /** Null: there is no question. */
@@ -61,4 +70,276 @@ export async function searchStrictly(
   if (filter.q === undefined) return { filter, mode: null };
   const [words] = match === undefined ? [] : await readRules([filter.q], connection);
   return words ? { filter: { ...filter, words }, mode: "words" } : { filter, mode: "substring" };
+}
+
+/** From this length on a word may be unfinished; a shorter one is whole: `ai` is not in "maintain". */
+const UNFINISHED_FROM = 4;
+/** No more words of a question are searched, or replaced, and no more tried in the place of one. */
+const MAX_WORDS = 64;
+const MAX_REPLACED = 8;
+const MAX_TRIED = 5;
+/** A longer word may differ in two letters from its nearest spelling, a shorter one in one. */
+const LONG_WORD = 8;
+
+/** A question as words that stand somewhere, as far as there are any. */
+interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
+  /** Those of them that stand somewhere, and of those the ones that stand there as they were typed. */
+  known: readonly Term[];
+  typed: readonly Term[];
+  /** A word that stands nowhere was replaced by its nearest spelling. */
+  isReplaced: boolean;
+}
+
+/** A word of a question, and whether its end may be missing. */
+interface AskedWord extends Token {
+  isUnfinished: boolean;
+}
+
+/** A piece of a question: its words, and the one word that its hyphens join. */
+interface Group {
+  words: readonly AskedWord[];
+  joined?: AskedWord;
+}
+
+/** Reads a question as words; null: it has none, such as punctuation and stop words alone. */
+async function findWords(
+  q: string,
+  connection: Connection,
+  scope: { include_inactive?: boolean },
+): Promise<FoundWords | null> {
+  const groups = await readGroups(readQuestion(q).slice(0, MAX_WORDS), connection);
+  if (groups.length === 0) return null;
+  const counts = new MatchCounts(connection, scope);
+  await counts.read(groups.flatMap((group) => [join(group), ...group.words.flatMap(variantsOf)]));
+  const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
+  const replaced = await replaceUnknown(chosen, { connection, counts });
+  const weigh = (words: Words): Term => ({ ...words, weight: counts.weigh(words) });
+  const isKnown = (words: Words) => counts.of(words) > 0;
+  const terms = chosen.map((term) => weigh(replaced.get(term) ?? term.words));
+  return {
+    terms,
+    known: terms.filter(isKnown),
+    typed: chosen.map(({ words }) => weigh(words)).filter(isKnown),
+    name: { folded: fold(q), phrase: writePhrase(groups) },
+    isReplaced: replaced.size > 0,
+  };
+}
+
+/**
+ * Reads questions as rules, each of which demands every word as it was typed: no other spelling, and
+ * no fewer words. One statement, however many there are. Null: a question has no words.
+ */
+export async function readRules(
+  questions: readonly string[],
+  connection: Connection,
+): Promise<(WordSearch | null)[]> {
+  const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
+  const groups = await readGroups(pieces.flat(), connection);
+  return questions.map((q, place) => {
+    const own = new Set(pieces[place]);
+    const terms = groups.filter(({ piece }) => own.has(piece))
+      .map((group) => ({ ...join(group), weight: 1 }));
+    return terms.length === 0
+      ? null
+      : { terms, any: false, name: { folded: fold(q), phrase: null } };
+  });
+}
+
+/** Strokes and commas divide the words of a rule: only what is quoted stands together. */
+function divide(piece: QuestionPart): QuestionPart[] {
+  if (piece.isQuoted) return [piece];
+  const texts = piece.text.split(/[/,;|]+/).filter((text) => text !== "");
+  return texts.map((text, place) => ({
+    ...piece,
+    text,
+    isLast: piece.isLast && place === texts.length - 1,
+  }));
+}
+
+/** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
+async function readGroups(
+  pieces: readonly QuestionPart[],
+  connection: Connection,
+): Promise<(Group & { piece: QuestionPart })[]> {
+  if (pieces.length === 0) return [];
+  const texts = pieces.map(({ text }) => text);
+  const tokens = await readTokens(connection, [...texts, ...texts.map(joinHyphens)]);
+  const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
+  return pieces.flatMap((piece, place) => {
+    const own = byPiece.get(place) ?? [];
+    if (own.length === 0) return [];
+    if (!piece.isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
+    const ask = (token: Token, isLast: boolean): AskedWord => ({
+      ...token,
+      isUnfinished: isLast && !piece.isQuoted &&
+        (piece.text.endsWith("*") || piece.isLast && !isShort(token.word)),
+    });
+    const [joined] = byPiece.get(place + pieces.length) ?? [];
+    return [{
+      piece,
+      words: own.map((token, index) => ask(token, index === own.length - 1)),
+      ...joined && { joined: ask(joined, true) },
+    }];
+  });
+}
+
+/** What hyphens join as one word: `email` of `e-mail`; empty: they join nothing. */
+function joinHyphens(text: string): string {
+  const folded = fold(text);
+  return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+$/u.test(folded) ? folded.replaceAll("-", "") : "";
+}
+
+/** What finds a name that has the words one after the other; null: there is one alone. */
+function writePhrase(groups: readonly Group[]): string | null {
+  const words = groups.flatMap(({ words }) => words).slice(0, MAX_WORDS)
+    .map(({ word }) => ({ forms: [word], beginning: null }));
+  return words.length > 1 ? writeTerm({ words }, { inName: true }) : null;
+}
+
+/** What is searched for a piece; of a word that stands nowhere with the word. */
+interface ChosenTerm {
+  words: Words;
+  unknown?: string;
+}
+
+function join({ words, joined }: Group): Words {
+  return { words: words.map(toForms), ...joined && { joined: toForms(joined) } };
+}
+
+function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms {
+  const isWhole = is_known || forms.length > 1 || !isUnfinished;
+  return { forms: isWhole ? forms : [], beginning: isUnfinished ? word : null };
+}
+
+/** What a single word may stand for: its forms, and of a short one else what begins like it. */
+function variantsOf(asked: AskedWord): Words[] {
+  const { word } = asked;
+  const whole = { words: [toForms(asked)] };
+  return isShort(word) ? [whole, { words: [{ forms: [], beginning: word }] }] : [whole];
+}
+
+/** The words of a piece together where they stand so, else each of them. */
+function chooseTerms(group: Group, counts: MatchCounts): ChosenTerm[] {
+  const together = join(group);
+  if (counts.of(together) > 0) return [{ words: together }];
+  const meaningful = group.words.filter(({ is_stop_word }) => !is_stop_word);
+  return (meaningful.length > 0 ? meaningful : group.words)
+    .map((asked) => chooseWord(asked, counts));
+}
+
+function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
+  const found = variantsOf(asked).find((words) => counts.of(words) > 0);
+  // What other words are known of says nothing of one that stands nowhere, such as on a day before.
+  const { word } = asked;
+  return found
+    ? { words: found }
+    : { words: { words: [{ forms: [word], beginning: null }] }, unknown: word };
+}
+
+/** The nearest spellings that stand somewhere, of words that do not; three statements for all. */
+async function replaceUnknown(
+  terms: readonly ChosenTerm[],
+  { connection, counts }: { connection: Connection; counts: MatchCounts },
+): Promise<Map<ChosenTerm, Words>> {
+  const misspelt = terms.filter(({ unknown }) => unknown && mayBeMisspelt(unknown))
+    .slice(0, MAX_REPLACED);
+  if (misspelt.length === 0) return new Map();
+  const similar = await readSimilarWords(connection, misspelt.map(({ unknown }) => unknown!));
+  const near = misspelt.flatMap((term, place) =>
+    nearestTo(term.unknown!, similar[place]!).map((found) => ({ term, ...found }))
+  );
+  if (near.length === 0) return new Map();
+  const tokens = await readTokens(connection, near.map(({ word }) => word));
+  const tried = tokens.map(({ piece, forms }) => ({
+    ...near[piece]!,
+    words: { words: [{ forms, beginning: null }] },
+  }));
+  await counts.read(tried.map(({ words }) => words));
+  const best = tried.filter(({ words }) => counts.of(words) > 0)
+    .sort((a, b) => b.distance - a.distance || counts.of(a.words) - counts.of(b.words));
+  return new Map(best.map(({ term, words }) => [term, words])); // the last one of a term stays
+}
+
+/** The words with the least distance from one, as far as they may be meant. */
+function nearestTo(word: string, others: readonly string[]): { word: string; distance: number }[] {
+  const most = [...word].length < LONG_WORD ? 1 : 2;
+  return others.map((other) => ({ word: other, distance: editDistance(word, other) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_TRIED);
+}
+
+function mayBeMisspelt(word: string): boolean {
+  return !isShort(word) && !/\d/.test(word);
+}
+
+function isShort(word: string): boolean {
+  return [...word].length < UNFINISHED_FROM;
+}
+
+/** A part of a question between blanks, or between quotation marks. */
+interface QuestionPart {
+  text: string;
+  isQuoted: boolean;
+  /** The question ends with it. */
+  isLast: boolean;
+}
+
+const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
+
+/** Scripts that write words without blanks between them, or with endings that no stem takes away. */
+const WITHOUT_BLANKS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * Cuts a question into its pieces; empty: it cannot be searched by words.
+ *
+ * ```ts
+ * const pieces = readQuestion('sign-in "Power BI"').map(({ text }) => text);
+ * if (pieces.join("|") !== "sign-in|Power BI") throw new Error(pieces.join("|"));
+ * ```
+ */
+export function readQuestion(q: string): QuestionPart[] {
+  if (WITHOUT_BLANKS.test(q)) return [];
+  // Splitting by a group leaves what is quoted at the odd places.
+  const pieces = q.split(QUOTED).flatMap((text, place) =>
+    place % 2 === 1
+      ? { text, isQuoted: true }
+      : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
+  );
+  return pieces.map((piece, place) => ({ ...piece, isLast: place === pieces.length - 1 }));
+}
+
+/** A term that is not weighed yet. */
+type Words = Omit<Term, "weight">;
+
+/** How many items have the words of terms, as far as that was read. */
+class MatchCounts {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly scope: { include_inactive?: boolean },
+  ) {}
+
+  /** Reads the counts of several terms at once. */
+  async read(terms: readonly Words[]): Promise<void> {
+    const queries = [...new Set(terms.map((words) => writeTerm(words)))]
+      .filter((query) => !this.#counts.has(query));
+    if (queries.length === 0) return;
+    const { total, counts } = await countMatches(this.connection, queries, this.scope);
+    this.#total = total;
+    queries.forEach((query, place) => this.#counts.set(query, counts[place]!));
+  }
+
+  /** How many items have the words of a term that was read. */
+  of(words: Words): number {
+    return this.#counts.get(writeTerm(words)) ?? 0;
+  }
+
+  /** How much a term says: the fewer items have it, the more. */
+  weigh(words: Words): number {
+    return Math.log(1 + this.#total / Math.max(this.of(words), 1));
+  }
 }

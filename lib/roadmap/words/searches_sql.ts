@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 import { isDueWithin } from "../filter/conditions_sql.ts";
 import { whereFilter } from "../items_sql.ts";
-import { readRules } from "./find_words.ts";
+import { readRules } from "./search_words.ts";
 
 /** A subscription or webhook has no more searches. */
 export const MAX_SEARCHES = 10;

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { parseParameters } from "../../../lib/http/requests/parameters.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
-import { changesSchema, formatChanges } from "../../../lib/roadmap/changes/change_entry.ts";
+import {
+  type ChangesPage,
+  changesSchema,
+  formatChanges,
+  readChanges,
+} from "../../../lib/roadmap/changes/read_changes.ts";
 import {
   CHANGES_QUERY,
   type ChangesQuery,
   changesQuery,
 } from "../../../lib/roadmap/changes/changes_query.ts";
 import { linkHeader } from "../../../lib/roadmap/collection.ts";
-import { type ChangesPage, readChanges } from "../../../lib/roadmap/changes/read_changes.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
 
 export const config: ReadConfig = {

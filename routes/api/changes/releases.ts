@@ -4,7 +4,7 @@ import {
   CHANGED_RELEASES,
   CHANGED_RELEASES_QUERY,
   readChangedReleases,
-} from "../../../lib/roadmap/changes/changed_releases.ts";
+} from "../../../lib/roadmap/changes/read_changes.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../../route.ts";
 
 const AFTER = CHANGED_RELEASES_QUERY.shape.after.description!;

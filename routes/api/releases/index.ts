@@ -12,7 +12,7 @@ import {
   parseAsOf,
   parseCollection,
 } from "../../../lib/roadmap/collection.ts";
-import { findRelease } from "../../../lib/roadmap/item_cache.ts";
+import { findRelease } from "../../../lib/roadmap/releases.ts";
 import { type CollectionContext, readCollection } from "../../../lib/search/read_collection.ts";
 import { roadmapAsOf } from "../../../lib/service/services.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
 import { readSourceAmongSeveral } from "../../../lib/roadmap/filter/filter_options_sql.ts";
-import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/item_cache.ts";
+import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/releases.ts";
 import type { Item, ListedItem } from "../../../lib/roadmap/item.ts";
 import { findOfSameProduct, findOfSimilarName } from "../../../lib/search/related_sql.ts";
 import { HISTORY_LENGTH } from "../../../lib/ui/release_parts.tsx";

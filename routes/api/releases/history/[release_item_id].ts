@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readHistory } from "../../../../lib/roadmap/changes/changes_sql.ts";
 import { problemAnswer } from "../../../../lib/http/openapi.ts";
 import { historySchema } from "../../../../lib/roadmap/answer_schemas.ts";
-import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/item_cache.ts";
+import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/releases.ts";
 import {
   formatPairs,
   linkBeside,

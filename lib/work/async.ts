@@ -1,0 +1,155 @@
+import { LRUCache } from "lru-cache";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Who work is done for. Without a signal it is a background job, which nobody cancels. */
+export interface Caller {
+  /** Aborted when the caller has disconnected or timed out. */
+  readonly signal?: AbortSignal | undefined;
+  /** In whose turn it comes; absent: that of all work without a client. */
+  readonly client?: string | undefined;
+}
+
+const callers = new AsyncLocalStorage<() => Caller>();
+
+/** Who the current work is done for; its time limit begins when this is first asked. */
+export function currentCaller(): Caller {
+  return callers.getStore()?.() ?? {};
+}
+
+/** Does work for a caller, who can cancel it. */
+export function workFor<Result>(caller: () => Caller, work: () => Result): Result {
+  return callers.run(caller, work);
+}
+
+/** Calls back when the signal is aborted, at once if it is already; the returned function ends that. */
+export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) callback();
+  else signal.addEventListener("abort", callback, { once: true });
+  return () => signal.removeEventListener("abort", callback);
+}
+
+/** Settles as the work does, or fails as soon as the signal is aborted; the work then continues. */
+export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = whenAborted(signal, () => reject(signal.reason));
+    work.then(
+      (result) => (stop(), resolve(result)),
+      (error) => (stop(), reject(error)),
+    );
+  });
+}
+
+/** The system clock. It is injected wherever the current day matters; tests use another one. */
+export const systemClock = (): Date => new Date();
+
+/**
+ * Ends waits that take too long. One timer serves all of them: each may take the same time, so the
+ * oldest ends first.
+ */
+export class TimeLimit {
+  readonly #begun = new Map<() => void, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** Calls back when the time is over; the returned function ends the wait before. */
+  begin(onTimeout: () => void): () => void {
+    this.#begun.set(onTimeout, performance.now());
+    this.#timer ??= this.#schedule(this.milliseconds);
+    return () => void this.#begun.delete(onTimeout);
+  }
+
+  #schedule(milliseconds: number): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#end(), milliseconds);
+    // What is not awaited any longer must not keep the process running.
+    Deno.unrefTimer(timer);
+    return timer;
+  }
+
+  #end(): void {
+    const now = performance.now();
+    try {
+      for (const [onTimeout, begun] of this.#begun) {
+        if (begun + this.milliseconds > now) break;
+        this.#begun.delete(onTimeout);
+        onTimeout();
+      }
+    } finally {
+      const [oldest] = this.#begun.values();
+      this.#timer = oldest === undefined
+        ? undefined
+        : this.#schedule(oldest + this.milliseconds - now);
+    }
+  }
+}
+
+interface Flight<Result> {
+  readonly done: Promise<Result>;
+  readonly ending: AbortController;
+  readonly callers: Set<Caller>;
+}
+
+/** Lets concurrent callers share one piece of work. It is cancelled when all of them have left. */
+export class SingleFlight<Result> {
+  readonly #flights = new Map<string, Flight<Result>>();
+
+  run(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#join(key, this.#flights.get(key) ?? this.#start(key, work));
+  }
+
+  #start(key: string, work: () => Promise<Result>): Flight<Result> {
+    const ending = new AbortController();
+    const { signal, client } = currentCaller();
+    const caller = { client, signal: signal && ending.signal };
+    const flight = { done: workFor(() => caller, work), ending, callers: new Set<Caller>() };
+    this.#flights.set(key, flight);
+    const forget = () => this.#forget(key, flight);
+    flight.done.then(forget, forget);
+    return flight;
+  }
+
+  /** Settles as the work does, or fails as soon as the caller leaves. */
+  #join(key: string, flight: Flight<Result>): Promise<Result> {
+    const caller = currentCaller();
+    const { signal } = caller;
+    flight.callers.add(caller);
+    if (!signal) return flight.done;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason);
+        flight.callers.delete(caller);
+        if (flight.callers.size > 0) return;
+        this.#forget(key, flight);
+        flight.ending.abort(signal.reason);
+      };
+      const stop = whenAborted(signal, leave);
+      flight.done.then(
+        (result) => (stop(), resolve(result)),
+        (error) => (stop(), reject(error)),
+      );
+    });
+  }
+
+  #forget(key: string, flight: Flight<Result>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+}
+
+/** A bounded cache of values that take time to make; callers that want the same one share the work. */
+export class AsyncCache<Value extends NonNullable<unknown>> {
+  readonly #values: LRUCache<string, Value>;
+  readonly #pending = new SingleFlight<Value>();
+
+  constructor(bounds: LRUCache.Options<string, Value, unknown>) {
+    this.#values = new LRUCache(bounds);
+  }
+
+  /** @param key names everything that the value depends on */
+  async get(key: string, make: () => Promise<Value>): Promise<Value> {
+    return this.#values.get(key) ?? await this.#pending.run(key, async () => {
+      const value = await make();
+      this.#values.set(key, value);
+      return value;
+    });
+  }
+}
