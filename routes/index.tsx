@@ -2,6 +2,7 @@ import { isNarrowed, searchAddress, titleSearch } from "../components/search/sea
 import Search from "../islands/Search.tsx";
 import { readFirstDay } from "../lib/roadmap/as_of/as_of_sql.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
+import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
@@ -71,7 +72,10 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
           props={{
             path: site.path,
             siteName,
-            choices: { ...options, showsInactive: site.variant.showsInactive },
+            choices: {
+              ...withTagGroups(options, search.tag),
+              showsInactive: site.variant.showsInactive,
+            },
             quarter: formatQuarter(today(roadmap)),
             query: search,
             answer,

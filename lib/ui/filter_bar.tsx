@@ -4,6 +4,7 @@ import {
   type FilterOptions,
   type ListedValues,
   listFields,
+  withTagGroups,
 } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
@@ -32,7 +33,7 @@ interface FilterBarProps {
 export function FilterBar(
   { action, filter, options, showsRemoved, hidden = [], children, frame }: FilterBarProps,
 ) {
-  const offered = listFields(options).filter(({ name, listed }) =>
+  const offered = listFields(withTagGroups(options, filter.tag)).filter(({ name, listed }) =>
     listed.total > 0 || filter[name] !== undefined
   );
   const chosen = LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0) +

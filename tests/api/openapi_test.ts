@@ -81,6 +81,10 @@ testOnDatabases("The API page opens each endpoint by its URL", async (database) 
   }
   ok(first.includes('<h2 id="getReleases"'));
   match(await readPage(app, "/api?operation=getNothing", 404), /no such operation/);
+  // What needs the token of the operator is not for readers.
+  await using operated = await startApp(database, { ADMIN_TOKEN });
+  assertEquals((await readPage(operated, "/api")).includes("/api/import"), false);
+  assertEquals("/api/import" in (await operated.json("/openapi.json")).paths, true);
 });
 
 testOnDatabases("A snapshot can be sent in every documented format", async (database) => {

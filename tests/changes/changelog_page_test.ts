@@ -216,7 +216,10 @@ testOnDatabases("A changelog without changes for a week says so", async (databas
   await using app = await startApp(database);
   match(await readPage(app, "/changelog"), /No changes since.*10 Jul 2026.* \(10 days\)/);
   doesNotMatch(await readPage(app, "/changelog?month=2026-07"), /No changes since/);
-  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-15" });
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-13" });
+  await using week = await startApp(database);
+  match(await readPage(week, "/changelog"), /No changes since.*13 Jul 2026.* \(7 days\)/);
+  await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-14" });
   await using later = await startApp(database);
   doesNotMatch(await readPage(later, "/changelog"), /No changes since/);
 });
@@ -249,7 +252,12 @@ testOnDatabases("A day says what happened on it, by kind", async (database) => {
     { ...before[2], release_date: "Q4 2026" },
     { ...before[3], feature_name: "Feature four" },
   ], { asOf: "2026-07-10" });
+  await importItems(database, before.slice(1), { asOf: "2026-07-11" });
   await using app = await startApp(database);
+  const [last] = (await readPage(app, "/changelog/2026-07-11")).match(
+    /<li class="entry.*?<\/li>/s,
+  )!;
+  match(last, /^<li class="entry removed">.*Feature 1</s);
   for (const path of ["/changelog", "/changelog/2026-07-10"]) {
     const [, head] = /<h2 id="2026-07-10">(.*?)<\/h2>/s.exec(await readPage(app, path))!;
     match(head!, /· 2 shipped, 1 slipped, 1 edited</);

@@ -140,6 +140,21 @@ testOnDatabases(
   },
 );
 
+testOnDatabases(
+  "What comes while a digest is being sent hurries nobody else's",
+  async (database) => {
+    await using services = await startDigests(database);
+    await services.verify("ann@example.com", { cadence: "immediate" });
+    await services.verify("bob@example.com", { cadence: "weekly" });
+    await services.import([makeItem(1)]);
+    services.duringSending(() => services.import([makeItem(1), makeItem(2)]));
+    const receivers = (await services.send()).map(({ envelopeTo }) => envelopeTo[0]);
+    assertEquals(receivers, ["ann@example.com", "ann@example.com"]);
+    const [weekly] = await services.digest();
+    assertEquals([weekly!.envelopeTo[0], listedIn(weekly!).length], ["bob@example.com", 2]);
+  },
+);
+
 testOnDatabases("A pause while a digest is being sent repeats nothing", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { cadence: "immediate" });

@@ -57,6 +57,28 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("A value that nothing has any more stays chosen in a filter", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  for (const path of ["/", "/changelog", "/insights", "/compare"]) {
+    const html = await readPage(app, `${path}?tag=Platform:Gone`);
+    match(html, /name="tag" value="Platform:Gone" checked/, path);
+    doesNotMatch(await readPage(app, path), /name="tag"/, path);
+  }
+});
+
+testOnDatabases("The bar of a page marks its place", async (database) => {
+  await using app = await startApp(database);
+  for (const path of ["/", "/changelog", "/insights", "/subscribe", "/compare"]) {
+    const html = await readPage(app, path);
+    const [, bar] = /<header class="site-header">(.*?)<\/header>/s.exec(html)!;
+    const marked = [...bar!.matchAll(/href="([^"]*)" aria-current="page"/g)].map(([, href]) =>
+      href
+    );
+    assertEquals([path, marked], [path, path === "/compare" ? [] : [path]]);
+  }
+});
+
 slowOnDatabases(
   "Crawlers follow no link to a combination of filters",
   async (database) => {

@@ -177,6 +177,8 @@ testOnDatabases("A timeline shows the busiest products of its quarters", async (
   match(html, />Show all 60 /);
   const slid: SearchAnswer = await app.json("/search.json?view=timeline&from=Q1+2020");
   assertEquals(slid.timeline!.rows.map(({ product, total }) => [product, total]), [["Past", 99]]);
+  const past = await readPage(app, "/?view=timeline&from=Q1+2020");
+  match(past, /<p class="quiet">62 products with nothing in these quarters/);
 });
 
 testOnDatabases("A release is in the row of each of its products", async (database) => {

@@ -163,9 +163,11 @@ testOnDatabases("A release page starts with the release's date and outcome", asy
     makeItem(1, { ...planned, release_status: "Shipped" }),
     makeItem(2, late),
     makeItem(3, { release_date: null, last_modified: null }),
+    makeItem(4, { release_date: "2026-07-19" }),
+    makeItem(5, { release_date: "2026-07-20" }),
   ], { asOf: "2026-07-01" });
   await using app = await startApp(database);
-  const dates = await Promise.all([1, 2, 3].map(async (number) => {
+  const dates = await Promise.all([1, 2, 3, 4, 5].map(async (number) => {
     const html = await readPage(app, `/release/${makeItem(number).release_item_id}`);
     return textOf(/<section class="card date-card".*?<\/section>/s.exec(html)![0]);
   }));
@@ -173,6 +175,8 @@ testOnDatabases("A release page starts with the release's date and outcome", asy
     "Shipped 1 Jul 2026 Planned for Q4 2026 Not moved since it was first seen on 20 Mar 2026",
     "Expected Q2 2026 Overdue Not moved since it was first seen on 20 Mar 2026",
     "Expected No date",
+    "Expected Q3 2026 Overdue Not moved since it was first seen on 1 Jul 2026",
+    "Expected Q3 2026 Not moved since it was first seen on 1 Jul 2026",
   ]);
 });
 

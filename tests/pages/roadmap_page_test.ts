@@ -136,3 +136,38 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases("Each chip takes off its filter, and leads to the first page", async (database) => {
+  await importItems(database, Array.from({ length: 60 }, (_, index) => makeItem(index + 1)));
+  await using app = await startApp(database);
+  const chipsAt = async (query: string) => {
+    const [, chips] = /<ul class="chips"[^>]*>(.*?)<\/ul>/s.exec(
+      await readPage(app, `/?${query}`),
+    )!;
+    return [...chips!.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
+      href!.replaceAll("&amp;", "&")
+    );
+  };
+  assertEquals(await chipsAt("product_name=Product&page=2"), ["/"]);
+  assertEquals(await chipsAt("product_name=Product&release_status=Planned&page=2"), [
+    "/?release_status=Planned",
+    "/?product_name=Product",
+    "/",
+  ]);
+  const beyond = await readPage(app, "/?q=feature&page=9");
+  match(beyond, /<a href="\/\?q=feature&amp;page=2" rel="nofollow">Go to the last page<\/a>/);
+});
+
+testOnDatabases("The chart shows the quarter that is chosen", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  const quartersAt = async (query: string) =>
+    [...(await readPage(app, `/${query}`)).matchAll(/aria-label="(Q\d \d{4}): /g)]
+      .map(([, quarter]) => quarter);
+  const usual = await quartersAt("");
+  assertEquals([usual[0], usual.at(-1)], ["Q3 2025", "Q4 2027"]);
+  assertEquals(await quartersAt("?release_date_to=Q4+2027"), usual);
+  for (const [query, first] of [["from=Q1+2028", "Q1 2027"], ["to=Q2+2025", "Q2 2024"]]) {
+    assertEquals((await quartersAt(`?release_date_${query}`))[0], first);
+  }
+});

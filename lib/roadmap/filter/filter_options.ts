@@ -59,6 +59,17 @@ export function withChosen(values: readonly string[], chosen: readonly string[])
   return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
 }
 
+/** The options with a list for each group of the chosen tags: a link may name one that is gone. */
+export function withTagGroups(
+  options: FilterOptions<ListedValues>,
+  chosen: readonly string[] = [],
+): FilterOptions<ListedValues> {
+  const groups = Object.keys(options.tags);
+  const gone = chosen.filter((tag) => !groups.some((group) => tag.startsWith(`${group}:`)))
+    .map((tag) => [tag.split(":", 1)[0]!, { values: [], total: 0 }] as const);
+  return { ...options, tags: { ...options.tags, ...Object.fromEntries(gone) } };
+}
+
 /** A field of a form: a list of the filter, or the tags of a group. */
 interface ListField {
   name: ListName;
