@@ -498,6 +498,35 @@ CREATE OR REPLACE FUNCTION mailbox_of(email text)
 RETURN CASE WHEN (email ~ '@(gmail|googlemail)\.com$'::text) THEN (replace(split_part(split_part(email, '@'::text, 1), '+'::text, 1), '.'::text, ''::text) || '@gmail.com'::text) ELSE regexp_replace(email, '^([^@+]+)\+[^@]*@'::text, '\1@'::text) END
 ;
 
+CREATE OR REPLACE FUNCTION make_embeddings()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Dropping the extension takes the column with it.
+  if exists (
+    select from pg_attribute
+    where attrelid = to_regclass('embeddings') and attname = 'embedding' and not attisdropped
+  ) then
+    return;
+  end if;
+  drop table if exists embeddings;
+  create table embeddings (
+    set_id integer not null references embedding_sets on delete cascade,
+    text_hash bytea not null,
+    embedding halfvec not null,
+    created_at timestamptz not null default now(),
+    primary key (set_id, text_hash)
+  );
+  -- Vectors stored in the row are compared three times as fast as those stored out of line (TOAST).
+  -- PostgreSQL would then move the hash of such a long row out of line, which every join reads.
+  alter table embeddings
+    alter column embedding set storage plain,
+    alter column text_hash set storage plain;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION name_words(folded text)
  RETURNS tsvector
  LANGUAGE sql

@@ -5,25 +5,25 @@ import { type BenchItem, nameOf, textHashOf } from "../data/semantic_data.ts";
 
 const BATCH = 500;
 
-/** Loads items and, by the binary form of COPY, their vectors into a set's table. */
+/** Loads items and, by the binary form of COPY, their vectors as those of a set. */
 export async function loadItems(
   url: string,
   items: Iterable<BenchItem>,
-  table: string,
+  set: number,
 ): Promise<void> {
   const sql = postgres(url, { max: 2, onnotice: () => {} });
   const copy = await sql`
-    copy ${sql(table)} (text_hash, embedding) from stdin (format binary)
+    copy embeddings (set_id, text_hash, embedding) from stdin (format binary)
   `.writable();
   copy.write(Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]));
   for (const batch of batchesOf(items)) {
     await insertItems(sql, batch);
-    const bytes = Buffer.concat(batch.map(encodeRow));
+    const bytes = Buffer.concat(batch.map((item) => encodeRow(item, set)));
     if (!copy.write(bytes)) await once(copy, "drain");
   }
   copy.end(Buffer.from([0xff, 0xff]));
   await once(copy, "finish");
-  await sql`vacuum (analyze) items, ${sql(table)}`;
+  await sql`vacuum (analyze) items, embeddings`;
   await sql.end();
 }
 
@@ -44,15 +44,17 @@ async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Prom
 }
 
 /** PostgreSQL documentation, COPY, "Binary Format"; pgvector's halfvec_send. */
-function encodeRow(item: BenchItem): Buffer {
+function encodeRow(item: BenchItem, set: number): Buffer {
   const hash = textHashOf(item);
   const row = new DataView(
-    new ArrayBuffer(2 + 4 + hash.length + 4 + 4 + item.vector.length * 2),
+    new ArrayBuffer(2 + 8 + 4 + hash.length + 4 + 4 + item.vector.length * 2),
   );
-  row.setInt16(0, 2);
-  row.setInt32(2, hash.length);
-  new Uint8Array(row.buffer).set(hash, 6);
-  const start = 6 + hash.length;
+  row.setInt16(0, 3);
+  row.setInt32(2, 4);
+  row.setInt32(6, set);
+  row.setInt32(10, hash.length);
+  new Uint8Array(row.buffer).set(hash, 14);
+  const start = 14 + hash.length;
   row.setInt32(start, 4 + item.vector.length * 2);
   row.setInt16(start + 4, item.vector.length);
   item.vector.forEach((value, index) => {

@@ -2,9 +2,9 @@ import { ExpectedError } from "../expected_error.ts";
 import type { Connection, Database } from "./database.ts";
 import type { Migration } from "./migrate.ts";
 import {
+  hasVectors,
   type MovedTable,
   openRows,
-  readExtraTables,
   readRows,
   readSequences,
   readTables,
@@ -51,7 +51,7 @@ export async function writeSqlBackup(
   await database.transaction(async (connection) => {
     await connection.script(`set transaction isolation level repeatable read; ${SETTINGS}`);
     const tables = inOrder(await readTables(connection));
-    const extra = await readExtraTables(connection);
+    const withVectors = await hasVectors(connection);
     await write(`${HEAD}${BOUNDARY}${boundary}\n`);
     await writePart(`${SETTINGS};`);
     await writePart(`create table migrations (
@@ -60,8 +60,8 @@ export async function writeSqlBackup(
       applied_at timestamptz not null default now()
     );`);
     for (const { text } of migrations) await writePart(text);
-    if (extra.length > 0) {
-      await writePart(["create extension if not exists vector;", ...extra].join("\n"));
+    if (withVectors) {
+      await writePart("create extension if not exists vector;\nselect make_embeddings();");
     }
     // Some migrations store rows, and triggers would change what is stored.
     await writePart(`truncate ${tables.map(({ name }) => name).join(", ")} cascade;`);

@@ -1,4 +1,4 @@
-import type { Connection } from "./database.ts";
+import { type Connection, queryOne } from "./database.ts";
 import { Sql, sql } from "./sql.ts";
 
 /** A table whose rows are moved; all names are quoted. */
@@ -30,48 +30,13 @@ export function readTables(connection: Connection): Promise<MovedTable[]> {
   `);
 }
 
-/** The statements that make the tables that no migration makes: those of vectors. */
-export async function readExtraTables(connection: Connection): Promise<string[]> {
-  const rows = await connection.query<{ statement: string }>(sql`
-    with tables as (
-      select oid, quote_ident(relname) as name from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind = 'r'
-        and relname ~ '^embeddings_[0-9]+$'
-    ),
-    statements as (
-      select name, 1 as step, format('create table %s (%s);', name, (
-        select string_agg(concat_ws(' ',
-          quote_ident(attname), format_type(atttypid, atttypmod),
-          'default ' || pg_get_expr(adbin, adrelid),
-          case when attnotnull then 'not null' end
-        ), ', ' order by attnum)
-        from pg_attribute
-        left join pg_attrdef on adrelid = attrelid and adnum = attnum
-        where attrelid = tables.oid and attnum > 0 and not attisdropped
-      )) as statement
-      from tables
-      union all
-      select name, 2, format(
-        'alter table %s alter column %I set storage plain;', name, attname
-      )
-      from tables
-      join pg_attribute on attrelid = tables.oid and attnum > 0 and not attisdropped
-      join pg_type on pg_type.oid = atttypid
-      where attstorage = 'p' and typstorage <> 'p'
-      union all
-      select name, 3, format(
-        'alter table %s add constraint %I %s;', name, conname, pg_get_constraintdef(pg_constraint.oid)
-      )
-      from tables
-      join pg_constraint on conrelid = tables.oid and contype = 'p'
-      union all
-      select name, 4, replace(pg_get_indexdef(indexrelid), quote_ident(current_schema()) || '.', '') || ';'
-      from tables
-      join pg_index on indrelid = tables.oid and not indisprimary
-    )
-    select statement from statements order by name, step, statement
-  `);
-  return rows.map(({ statement }) => statement);
+/** Whether there is the table of vectors, which is made only with pgvector. */
+export async function hasVectors(connection: Connection): Promise<boolean> {
+  const { exists } = await queryOne<{ exists: boolean }>(
+    connection,
+    sql`select to_regclass('embeddings') is not null as exists`,
+  );
+  return exists;
 }
 
 /** The statements that set the next value of each sequence. */

@@ -7,7 +7,6 @@ import { EmbeddingError } from "./embedding_error.ts";
 import { BULK_LIMITS } from "./bulk_limits.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
 import { measureMinSimilarity } from "./min_similarity.ts";
-import { INDEXED_FROM } from "./nearest_sql.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
 
@@ -52,7 +51,6 @@ export function embedItems(
     const counts = await new EmbedRun(database, service, set, options).run();
     if (options.signal?.aborted) return counts;
     await embeddings.dropForgotten(database, set);
-    await indexWhereWorthIt(database, set);
     await sets.completeSet(database, set);
     if (options.measures && await isWorthMeasuring(database, set, counts)) {
       await measureMinSimilarity(database, service, { set, signal: options.signal });
@@ -67,14 +65,7 @@ async function isWorthMeasuring(
   { embedded }: EmbedCounts,
 ): Promise<boolean> {
   if (set.min_similarity === null) return true;
-  return embedded > 0 && embedded * 2 >= await embeddings.countEmbedded(database, set);
-}
-
-/** The embedded database takes 10 ms per vector to build an index, and is blocked meanwhile. */
-async function indexWhereWorthIt(database: Database, set: sets.EmbeddingSet): Promise<void> {
-  if (database.kind === "embedded") return;
-  if (await embeddings.countEmbedded(database, set) < INDEXED_FROM) return;
-  await sets.indexVectors(database, set);
+  return embedded > 0 && embedded * 2 >= await sets.countEmbedded(database, set);
 }
 
 type Text = embeddings.UnembeddedItem & { text: string };

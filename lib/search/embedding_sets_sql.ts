@@ -5,12 +5,10 @@ import { keepClaim, LEASE_SECONDS } from "../database/leases/keep_claim.ts";
 import * as schedules from "../database/leases/schedules_sql.ts";
 import { Sql, sql } from "../database/sql.ts";
 
-/** What PostgreSQL may take to build an index; it is never more than the vectors need. */
-const INDEX_MEMORY = "1GB";
 /** The name of the lease of embedding. */
 const SCHEDULE = "embedding";
 
-/** The vectors that one model made in one length; they lie in a table of their own. */
+/** The vectors that one model made in one length. */
 export interface EmbeddingSet {
   set_id: number;
   model: string;
@@ -22,14 +20,9 @@ export interface EmbeddingSet {
 /** The database cannot hold vectors; the message says why. */
 export class PgvectorMissing extends ExpectedError {}
 
-/** The table of a set. */
-export function tableOf({ set_id }: Pick<EmbeddingSet, "set_id">): Sql {
-  return new Sql([`embeddings_${Number(set_id)}`], []);
-}
-
 /**
  * The type of a set's vectors, which a parameter is cast to. 16-bit numbers take half the room and
- * are compared in half the time, and an index takes 4,000 of them, where it takes 2,000 of 32 bits.
+ * are compared in half the time.
  */
 export function vectorTypeOf({ dimensions }: Pick<EmbeddingSet, "dimensions">): Sql {
   return new Sql([`halfvec(${Number(dimensions)})`], []);
@@ -38,7 +31,8 @@ export function vectorTypeOf({ dimensions }: Pick<EmbeddingSet, "dimensions">): 
 /** The condition that an item has no vector of its current text. */
 export function lacksVector(set: EmbeddingSet): Sql {
   return sql`not exists (
-    select from ${tableOf(set)} as embedded where embedded.text_hash = items.text_hash
+    select from embeddings
+    where set_id = ${set.set_id} and embeddings.text_hash = items.text_hash
   )`;
 }
 
@@ -69,18 +63,15 @@ export async function prepareSet(
   { model, dimensions }: { model: string; dimensions: number },
 ): Promise<EmbeddingSet> {
   await requirePgvector(database);
-  return await database.transaction(async (connection) => {
-    const set = await queryOne<EmbeddingSet>(
-      connection,
-      sql`
-        insert into embedding_sets (model, dimensions) values (${model}, ${dimensions})
-        on conflict (model, dimensions) do update set retired_at = null
-        returning set_id, model, dimensions, min_similarity
-      `,
-    );
-    if (!await hasVectors(connection, set)) await createTable(connection, set);
-    return set;
-  });
+  await database.script("select make_embeddings()");
+  return await queryOne(
+    database,
+    sql`
+      insert into embedding_sets (model, dimensions) values (${model}, ${dimensions})
+      on conflict (model, dimensions) do update set retired_at = null
+      returning set_id, model, dimensions, min_similarity
+    `,
+  );
 }
 
 async function requirePgvector(database: Database): Promise<void> {
@@ -109,58 +100,6 @@ async function requirePgvector(database: Database): Promise<void> {
   }
 }
 
-/** Dropping the extension takes the column with it; a restored database may hold another length. */
-async function hasVectors(connection: Connection, set: EmbeddingSet): Promise<boolean> {
-  const { exists } = await queryOne<{ exists: boolean }>(
-    connection,
-    sql`
-      select exists (
-        select from pg_attribute
-        where attrelid = to_regclass(${tableOf(set).compile().text})
-          and attname = 'embedding' and not attisdropped
-          and format_type(atttypid, atttypmod) = ${vectorTypeOf(set).compile().text}
-      ) as exists
-    `,
-  );
-  return exists;
-}
-
-async function createTable(connection: Connection, set: EmbeddingSet): Promise<void> {
-  await connection.query(sql`drop table if exists ${tableOf(set)}`);
-  await connection.query(sql`
-    create table ${tableOf(set)} (
-      text_hash bytea primary key,
-      embedding ${vectorTypeOf(set)} not null,
-      created_at timestamptz not null default now()
-    )
-  `);
-  // Vectors stored in the row are compared three times as fast as those stored out of line (TOAST).
-  // PostgreSQL would then move the hash of such a long row out of line, which every join reads.
-  await connection.query(sql`
-    alter table ${tableOf(set)}
-    alter column embedding set storage plain,
-    alter column text_hash set storage plain
-  `);
-  await connection.query(sql`
-    update embedding_sets set completed_at = null where set_id = ${set.set_id}
-  `);
-}
-
-/** Builds the index of nearest neighbours; searches go on meanwhile, and compare every vector. */
-export async function indexVectors(database: Database, set: EmbeddingSet): Promise<void> {
-  await database.transaction(async (connection) => {
-    await connection.script(`set local maintenance_work_mem = '${INDEX_MEMORY}'`);
-    await connection.query(sql`
-      create index if not exists ${nearestIndexOf(set)}
-      on ${tableOf(set)} using hnsw (embedding halfvec_cosine_ops)
-    `);
-  });
-}
-
-function nearestIndexOf({ set_id }: EmbeddingSet): Sql {
-  return new Sql([`embeddings_${Number(set_id)}_nearest`], []);
-}
-
 /**
  * Makes searches use this set, and notifies every process if that is new; other sets are kept for a
  * while and then dropped.
@@ -184,23 +123,17 @@ export async function completeSet(database: Database, set: EmbeddingSet): Promis
   });
 }
 
-/** Drops the sets that were retired a day ago. */
+/** Drops the sets that were retired a day ago, and their vectors. */
 export async function dropRetiredSets(database: Database): Promise<void> {
-  await database.transaction(async (connection) => {
-    const retired = await connection.query<{ set_id: number }>(sql`
-      delete from embedding_sets where retired_at < now() - interval '1 day' returning set_id
-    `);
-    for (const set of retired) {
-      await connection.query(sql`drop table if exists ${tableOf(set)}`);
-    }
-  });
+  await database.query(sql`
+    delete from embedding_sets where retired_at < now() - interval '1 day'
+  `);
 }
 
 /** A set as searches see it. */
 export interface SearchableSet extends EmbeddingSet {
   /** How many texts have a vector. */
   embedded: number;
-  is_indexed: boolean;
 }
 
 /** The set to search: the one completed last, or else the newest; null where there is none. */
@@ -208,18 +141,18 @@ export async function findSearchableSet(connection: Connection): Promise<Searcha
   const [set] = await connection.query<EmbeddingSet>(sql`
     select set_id, model, dimensions, min_similarity
     from embedding_sets
-    where to_regclass('embeddings_' || set_id) is not null
+    where to_regclass('embeddings') is not null
     order by completed_at desc nulls last, set_id desc
     limit 1
   `);
-  if (!set) return null;
-  const state = await queryOne<Omit<SearchableSet, keyof EmbeddingSet>>(
+  return set ? { ...set, embedded: await countEmbedded(connection, set) } : null;
+}
+
+/** How many texts have a vector. */
+export async function countEmbedded(connection: Connection, set: EmbeddingSet): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
     connection,
-    sql`
-      select
-        (select count(*)::int from ${tableOf(set)}) as embedded,
-        to_regclass(${nearestIndexOf(set).compile().text}) is not null as is_indexed
-    `,
+    sql`select count(*)::int as count from embeddings where set_id = ${set.set_id}`,
   );
-  return { ...set, ...state };
+  return count;
 }

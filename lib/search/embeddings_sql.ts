@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "../database/database.ts";
-import { type EmbeddingSet, lacksVector, tableOf, vectorTypeOf } from "./embedding_sets_sql.ts";
+import { type EmbeddingSet, lacksVector, vectorTypeOf } from "./embedding_sets_sql.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { sql } from "../database/sql.ts";
 
@@ -31,15 +31,6 @@ export async function countUnembedded(connection: Connection, set: EmbeddingSet)
   return count;
 }
 
-/** How many texts have a vector. */
-export async function countEmbedded(connection: Connection, set: EmbeddingSet): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    connection,
-    sql`select count(*)::int as count from ${tableOf(set)}`,
-  );
-  return count;
-}
-
 /** The next different texts without a vector, in the order of their hashes. */
 export function readUnembedded(
   connection: Connection,
@@ -65,13 +56,13 @@ export async function storeEmbeddings(
 ): Promise<void> {
   await database.transaction(async (connection) => {
     await connection.query(sql`
-      insert into ${tableOf(set)} (text_hash, embedding)
-      select decode(text_hash, 'hex'), embedding::${vectorTypeOf(set)}
+      insert into embeddings (set_id, text_hash, embedding)
+      select ${set.set_id}::int, decode(text_hash, 'hex'), embedding::${vectorTypeOf(set)}
       from unnest(
         ${embeddings.map(({ text_hash }) => text_hash)}::text[],
         ${embeddings.map(({ vector }) => formatVector(vector))}::text[]
       ) as made (text_hash, embedding)
-      on conflict (text_hash) do nothing
+      on conflict do nothing
     `);
     await connection.query(sql`
       update embedding_sets set has_news = ${!announce} where set_id = ${set.set_id}
@@ -90,7 +81,10 @@ export async function readNoise(
     connection,
     sql`
       with sample as (
-        select embedding from ${tableOf(set)} order by text_hash limit ${NOISE_SAMPLE}
+        select embedding from embeddings
+        where set_id = ${set.set_id}
+        order by text_hash
+        limit ${NOISE_SAMPLE}
       ), nearest as (
         select max(1 - (embedding <=> vector)) as similarity
         from unnest(${vectors.map(formatVector)}::text[]) as texts (text)
@@ -123,9 +117,9 @@ export async function storeMinSimilarity(
 /** Deletes vectors of texts that no item has had for a month. */
 export async function dropForgotten(connection: Connection, set: EmbeddingSet): Promise<void> {
   await connection.query(sql`
-    delete from ${tableOf(set)} as embedded
-    where created_at < now() - interval '30 days'
-      and not exists (select from items where items.text_hash = embedded.text_hash)
+    delete from embeddings
+    where set_id = ${set.set_id} and created_at < now() - interval '30 days'
+      and not exists (select from items where items.text_hash = embeddings.text_hash)
   `);
 }
 

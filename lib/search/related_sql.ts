@@ -1,6 +1,6 @@
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
-import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
+import type { EmbeddingSet } from "./embedding_sets_sql.ts";
 import { hasProduct } from "../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
@@ -57,13 +57,14 @@ export function findSimilar(
     with own as (
       select embedding
       from items
-      join ${tableOf(set)} using (text_hash)
-      where release_item_id = ${item.release_item_id}::uuid
+      join embeddings using (text_hash)
+      where set_id = ${set.set_id} and release_item_id = ${item.release_item_id}::uuid
     )
     select ${LISTED_ITEM}
     from items
-    join ${tableOf(set)} using (text_hash)
-    where active
+    join embeddings using (text_hash)
+    where set_id = ${set.set_id}
+      and active
       and release_item_id <> ${item.release_item_id}::uuid
       and exists (select from own)
     order by embedding <=> (select embedding from own)

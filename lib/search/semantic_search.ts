@@ -114,7 +114,10 @@ export class SemanticSearch {
     const set = await this.#set.read();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
-    const near = await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
+    const near = await nearest.searchNearest(this.parts.database, {
+      ...question,
+      minSimilarity: -1,
+    });
     return { near, minSimilarities: this.#minSimilaritiesOf(set) };
   }
 
@@ -136,13 +139,9 @@ export class SemanticSearch {
     { filter, client }: Pick<Search, "filter" | "client">,
     set: SearchableSet,
   ): Promise<Question> {
-    const { selections, vectors } = this.parts;
-    const [vector, left] = await Promise.all([
-      vectors.get(filter.q, { ...set, client }),
-      selections.select({ ...filter, q: undefined, words: undefined }),
-    ]);
+    const vector = await this.parts.vectors.get(filter.q, { ...set, client });
     const minSimilarity = chooseMinSimilarity(this.#minSimilaritiesOf(set));
-    return { set, vector, filter, left: left.count, minSimilarity };
+    return { set, vector, filter, minSimilarity };
   }
 
   #minSimilaritiesOf({ min_similarity }: SearchableSet): MinSimilarities {
