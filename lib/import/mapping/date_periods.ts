@@ -12,13 +12,27 @@ export interface Doubt {
 /** A day, what the text may mean, or null: it is no date. */
 export type Found = string | Doubt | null;
 
-/** Ordinals by their words. */
-const ORDINALS: readonly RegExp[] = [
-  /\b(?:first|erstes|premier|primer|primeiro|primo|eerste)\b/g,
-  /\b(?:second|zweites|deuxieme|segundo|secondo|tweede)\b/g,
-  /\b(?:third|drittes|troisieme|tercer|terceiro|terzo|derde)\b/g,
-  /\b(?:fourth|viertes|quatrieme|cuarto|quarto|vierde)\b/g,
-];
+/** What stands for the names of periods and ordinals in the languages of exporters. */
+const NAMES: readonly (readonly [sign: string, name: RegExp])[] = ([
+  ["fy", "fiscal(?: year)?|gj"],
+  ["", "calendar year|cy"],
+  ["1", "first|erstes|premier|primer|primeiro|primo|eerste"],
+  ["2", "second|zweites|deuxieme|segundo|secondo|tweede"],
+  ["3", "third|drittes|troisieme|tercer|terceiro|terzo|derde"],
+  ["4", "fourth|viertes|quatrieme|cuarto|quarto|vierde"],
+  ["q", "quarters?|quartals?|quartale?|trimestres?|trim|kwartaal|kwartal|kvartal|qtr|qu"],
+  [
+    "h",
+    "half(?: of)?(?: the)?(?: year)?|halbjahr|hj|hy|semestre|semester|halfjaar|halvar",
+  ],
+  ["w", "week|kw|cw|wk|woche|semaine|semana|settimana|vecka"],
+  ["spring", "fruhling|fruhjahr|printemps|primavera|voorjaar|lente"],
+  ["summer", "sommer|ete|verano|verao|estate|zomer"],
+  ["autumn", "fall|herbst|automne|otono|outono|autunno|herfst"],
+  ["winter", "hiver|invierno|inverno"],
+  ["end", "eoy|eom"],
+  [" ", "of|the|year|de|del|di|des|du|van|von|el|la|l|r|ano|anno"],
+] as const).map(([sign, names]) => [sign, new RegExp(`\\b(?:${names})\\b\\.?`, "g")]);
 
 /** A period that is named, or a day with the name of its month. */
 export function parseWords(text: string, asOf: string | undefined, given?: string): Found {
@@ -83,26 +97,9 @@ const VAGUE =
 
 /** The names of periods as letters, those of months as their numbers, with single blanks. */
 function toTokens(text: string): string {
-  let words = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![a-z\d])/g, "$1")
-    .replace(/\bfiscal(?: year)?\b|\bgj\b/g, "fy").replace(/\b(?:calendar year|cy) ?/g, "");
-  for (const [place, ordinal] of ORDINALS.entries()) words = words.replace(ordinal, `${place + 1}`);
-  words = words
-    .replace(
-      /\b(?:quarters?|quartals?|quartale?|trimestres?|trim|kwartaal|kwartal|kvartal|qtr|qu)\b\.?/g,
-      "q",
-    )
-    .replace(
-      /\b(?:half(?: of)?(?: the)?(?: year)?|halbjahr|hj|hy|semestre|semester|halfjaar|halvar)\b/g,
-      "h",
-    )
-    .replace(/\b(?:week|kw|cw|wk|woche|semaine|semana|settimana|vecka)\b\.?/g, "w")
-    .replace(/\b(?:fruhling|fruhjahr|printemps|primavera|voorjaar|lente)\b/g, "spring")
-    .replace(/\b(?:sommer|ete|verano|verao|estate|zomer)\b/g, "summer")
-    .replace(/\b(?:fall|herbst|automne|otono|outono|autunno|herfst)\b/g, "autumn")
-    .replace(/\b(?:hiver|invierno|inverno)\b/g, "winter")
-    .replace(/\b(?:eoy|eom)\b/g, "end")
-    .replace(/\beo(?=q|h)/g, "end ")
-    .replace(/\b(?:of|the|year|de|del|di|des|du|van|von|el|la|l|r|ano|anno)\b\.?/g, " ")
+  let words = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![a-z\d])/g, "$1");
+  for (const [sign, name] of NAMES) words = words.replace(name, sign);
+  words = words.replace(/\bcy(?=\d)/g, "").replace(/\beo(?=q|h)/g, "end ")
     .replace(/[a-z]+\.?/g, (word) => monthOf(word) > 0 ? ` m${monthOf(word)} ` : word);
   return words.replace(/[\s.,/_-]+/g, " ").trim()
     .replace(/\b([1-4]) ?q ?(?=\d|'|fy|$)/g, "q$1 ").replace(/\b([12]) ?h ?(?=\d|'|fy|$)/g, "h$1 ")
