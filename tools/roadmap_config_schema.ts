@@ -12,6 +12,10 @@ if (import.meta.main) await Deno.writeTextFile(FILE, formatConfigSchema());
 
 /** The schema as it should be. */
 export function formatConfigSchema(): string {
-  const schema = z.toJSONSchema(SOURCES_FILE, { io: "input", unrepresentable: "any" });
+  const schema = z.toJSONSchema(SOURCES_FILE, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "ref",
+  });
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
