@@ -1,7 +1,11 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config/config.ts";
-import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/clients/client_address.ts";
-import { ProxyCheck } from "../lib/http/clients/proxy_check.ts";
+import {
+  clientAddress,
+  networkOf,
+  ProxyCheck,
+  siteNetworkOf,
+} from "../lib/http/clients/client_address.ts";
 import { Problem } from "../lib/http/responses/problem.ts";
 import {
   answerWithoutCache,

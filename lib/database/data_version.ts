@@ -1,5 +1,4 @@
 import { getLogger } from "@logtape/logtape";
-import { noteOutage, noteOutageEnd } from "../work/failure_log.ts";
 import { systemClock } from "../work/async.ts";
 import {
   type Connection,
@@ -8,6 +7,7 @@ import {
   DatabaseBusy,
   queryOne,
 } from "./database.ts";
+import { noteOutage, noteOutageEnd } from "./outage.ts";
 import { sql } from "./sql.ts";
 
 /** A process notices new data within this time even if no notification reaches it. */
@@ -139,7 +139,7 @@ export class DataVersion {
     clearInterval(this.#timer);
   }
 
-  /** A lower version is old news, or that of a restored database. */
+  /** A lower version was raised before the one that is known, or is that of a restored database. */
   #hear(version: number): void {
     if (version >= this.#version) this.#see(version);
     else void this.refresh();

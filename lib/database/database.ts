@@ -1,5 +1,4 @@
 import { ExpectedError } from "../expected_error.ts";
-import { Outage } from "../work/failure_log.ts";
 import { type Caller, currentCaller } from "../work/async.ts";
 import type { Sql } from "./sql.ts";
 
@@ -48,7 +47,7 @@ export function isEmbedded({ kind }: Database): boolean {
 }
 
 /** The database cannot be reached; the caller may retry in a few seconds. */
-export class DatabaseAway extends Outage {}
+export class DatabaseAway extends ExpectedError {}
 
 /** The database is overloaded; the caller may retry in a few seconds. */
 export class DatabaseBusy extends ExpectedError {}

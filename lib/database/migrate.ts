@@ -58,12 +58,12 @@ export function migrate(
     return missing.map(({ name }) => name);
   });
   return done.catch((error) => {
-    throw explain(error);
+    throw explainMigration(error);
   });
 }
 
 /** What the configured server or role lacks, by SQLSTATE; other errors are returned unchanged. */
-function explain(error: Error): Error {
+function explainMigration(error: Error): Error {
   const { message, code = "" }: Error & { code?: string } = error instanceof DatabaseReadOnly
     ? error.cause as Error
     : error;

@@ -25,7 +25,7 @@ export async function openDatabase(
   try {
     return await openAnswering(databaseUrl);
   } catch (error) {
-    throw explain(error);
+    throw explainConnection(error);
   }
 }
 
@@ -40,7 +40,7 @@ async function openAnswering(url: string): Promise<Database> {
   }
 }
 
-function explain(error: unknown): Error {
+function explainConnection(error: unknown): Error {
   const { message, code } = error as Error & { code?: string };
   if (error instanceof Deno.errors.NotCapable) {
     return new DatabaseRefused(

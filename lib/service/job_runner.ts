@@ -1,4 +1,9 @@
-import { JobFailures } from "../work/failure_log.ts";
+import { getLogger } from "@logtape/logtape";
+import { DatabaseAway } from "../database/database.ts";
+import { noteOutage } from "../database/outage.ts";
+import { LastFailure } from "../work/last_failure.ts";
+
+const log = getLogger(["roadcast", "jobs"]);
 
 /** After this time jobs begin nothing more, so that a scheduler's request gets its answer. */
 const MAX_MS = 50_000;
@@ -203,4 +208,22 @@ export function repeat(
       await running;
     },
   };
+}
+
+/** Logs the failures of one job: the same one in a row once an hour, an outage by `noteOutage`. */
+class JobFailures {
+  readonly #last = new LastFailure();
+
+  constructor(private readonly name: string) {}
+
+  note(error: unknown): void {
+    if (error instanceof DatabaseAway) return noteOutage(error);
+    const reason = String(error);
+    if (!this.#last.isNews(reason)) return;
+    log.error("{name} failed: {error}", { name: this.name, error: reason });
+  }
+
+  noteSuccess(): void {
+    this.#last.end();
+  }
 }

@@ -6,7 +6,7 @@ import { type Job, JobRunner, type JobSignals, repeat } from "../../lib/service/
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { LastFailure } from "../../lib/work/failure_log.ts";
+import { LastFailure } from "../../lib/work/last_failure.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";

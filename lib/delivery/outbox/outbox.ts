@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
-import { LastFailure } from "../../work/failure_log.ts";
+import { LastFailure } from "../../work/last_failure.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { postponeMessage } from "../queue/queued_messages_sql.ts";
 import { REFUSES_SEVERAL } from "./listed_mails_sql.ts";

@@ -9,7 +9,7 @@ import {
   DatabaseBusy,
   DatabaseReadOnly,
 } from "../../database/database.ts";
-import { noteOutage } from "../../work/failure_log.ts";
+import { noteOutage } from "../../database/outage.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import { restore } from "./representation.ts";

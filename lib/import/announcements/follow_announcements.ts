@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases/do_when_due.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { isoDate } from "../../text/dates.ts";
-import { LastFailure } from "../../work/failure_log.ts";
+import { LastFailure } from "../../work/last_failure.ts";
 import { hasItems } from "../apply_sql.ts";
 import { collectBytes, type Validators } from "../fetching/delivery.ts";
 import type { FetchOptions } from "../fetching/fetch_address.ts";

@@ -1,7 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
-import type { Database } from "../../database/database.ts";
-import { LastFailure, noteOutage, Outage } from "../../work/failure_log.ts";
+import { type Database, DatabaseAway } from "../../database/database.ts";
+import { noteOutage } from "../../database/outage.ts";
+import { LastFailure } from "../../work/last_failure.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
 import { pruneRuns } from "../import_runs_sql.ts";
 import * as schedules from "../../database/leases/schedules_sql.ts";
@@ -138,7 +139,7 @@ export class ScheduledImport {
   }
 
   #logFailure(error: Error): void {
-    if (error instanceof Outage) return noteOutage(error);
+    if (error instanceof DatabaseAway) return noteOutage(error);
     if (!this.#lastFailure.isNews(error.message)) return;
     log.error("Cannot import {source}, retrying with growing delays: {error}", {
       source: this.#shown,
