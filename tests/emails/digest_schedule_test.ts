@@ -22,11 +22,15 @@ const MONDAY = Date.parse("2026-07-20T00:00:00Z");
  * A schedule with a settable clock; `look` does what a server does every few seconds, when what it
  * queued before has been sent.
  */
-function startSchedule(database: Database, variantFor: ScheduleParts["variantFor"] | null = null) {
+function startSchedule(
+  database: Database,
+  variantFor: ScheduleParts["variantFor"] | null = null,
+  settings: Record<string, string> = {},
+) {
   let now = MONDAY;
   const parts: ScheduleParts = {
     database,
-    times: readConfig({}).digestTimes!,
+    times: readConfig(settings).digestTimes!,
     variantFor: variantFor ?? (() => VARIANT_A),
     clock: () => new Date(now),
   };
@@ -95,6 +99,26 @@ slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", asy
       assertEquals(after, told);
       told = upTo;
     });
+  }
+});
+
+testOnDatabases("Digests go out by the clock of DIGEST_ZONE", async (database) => {
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database, null, {
+    DIGEST_ZONE: "America/New_York",
+    DIGEST_TIME: "18:30",
+    DIGEST_WEEKDAY: "friday",
+  });
+  await look(MONDAY);
+  const moments = ["2026-07-24T22:30:00.000Z", "2026-11-06T23:30:00.000Z"]; // summer, winter
+  for (const [place, moment] of moments.entries()) {
+    await look(Date.parse(moment) - 30 * 60_000);
+    await importItems(database, [makeItem(1, { feature_name: `Name ${place}` })]);
+    await look(Date.parse(moment) - 1);
+    await look(Date.parse(moment));
+  }
+  for (const email of ["w@example.com", "d@example.com"]) {
+    assertEquals(await readAt(database, email), moments);
   }
 });
 

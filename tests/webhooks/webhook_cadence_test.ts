@@ -3,8 +3,9 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { enableWebhook, findTarget } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { disableWebhook } from "../../lib/delivery/webhooks/webhooks_sql.ts";
-import { makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { type Receiver, startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 
 /** A Monday at noon, after that day's messages. */
@@ -290,4 +291,27 @@ testOnDatabases("More releases than fit are counted and linked", async (database
   match(bodies["/chat"]!, /150 new.*and \d+ more/s);
   const { changes, more } = JSON.parse(bodies["/hook"]!).data;
   assertEquals([changes.length, more], [100, 50]);
+});
+
+testOnDatabases("A server puts down what is due before it sends", async (database) => {
+  await using receiver = startReceiver();
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    DIGESTS: "off",
+    DIGEST_ZONE: "Asia/Kathmandu",
+  });
+  const operator = await startOperator(app);
+  const wanted = { url: `${receiver.url}/hook`, kind: "standard", cadence: "daily" };
+  assertEquals((await operator.post("/admin/webhooks", wanted)).status, 200);
+  await importItems(database, [makeItem(1)]);
+  const workAt = async (moment: string) => {
+    app.setClock(moment);
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await app.fetch("/api/work", { method: "POST", headers });
+    return (await response.json()).webhooks;
+  };
+  assertEquals(await workAt("2026-07-21T01:14:59Z"), { sent: 0, failed: 0 });
+  assertEquals(await workAt("2026-07-21T01:15:00Z"), { sent: 1, failed: 0 });
+  assertEquals(takeTold(receiver), ["/hook 1"]);
 });
