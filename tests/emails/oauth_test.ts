@@ -58,6 +58,8 @@ testOnDatabases(
     });
     await request(database, "ann@example.com", "bo@example.com");
     await sender.send();
+    const failures = (await readMails(database)).filter(({ status }) => status !== "sent");
+    assertEquals(failures, []);
     const mails = await server.receive(2);
     assertEquals(mails.map(({ user }) => user), [USER, USER]);
     assertEquals(tokens.asked.map(({ form }) => form), [{

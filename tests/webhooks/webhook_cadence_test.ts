@@ -315,3 +315,37 @@ testOnDatabases("A server puts down what is due before it sends", async (databas
   assertEquals(await workAt("2026-07-21T01:15:00Z"), { sent: 1, failed: 0 });
   assertEquals(takeTold(receiver), ["/hook 1"]);
 });
+
+testOnDatabases(
+  "An import that ends while messages are put together is in the next",
+  async (database) => {
+    if (database.kind === "embedded") return; // it has one session: an import waits
+    await using receiver = startReceiver();
+    await using webhooks = start(database);
+    await webhooks.add(`${receiver.url}/hook`, { cadence: "daily" });
+    await webhooks.import([makeItem(1)]);
+    let isMeanwhile = false;
+    const overtaken: Database = {
+      ...database,
+      query: (statement) => database.query(statement),
+      transaction: (work) =>
+        database.transaction((connection) =>
+          work({
+            ...connection,
+            async query(statement) {
+              if (!isMeanwhile && statement.compile().text.includes("from change_entries")) {
+                isMeanwhile = true;
+                await webhooks.import([makeItem(2)], { partial: true });
+              }
+              return await connection.query(statement);
+            },
+          })
+        ),
+    };
+    await using late = start(overtaken);
+    await late.look("2026-07-21T07:00:00Z");
+    assertEquals([isMeanwhile, takeTold(receiver)], [true, ["/hook 1"]]);
+    await late.look("2026-07-22T07:00:00Z");
+    assertEquals(takeTold(receiver), ["/hook 2"]);
+  },
+);
