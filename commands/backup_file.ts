@@ -10,7 +10,7 @@ export class BackupError extends ExpectedError {}
 const MAX_BYTES = 2 * 1024 ** 3;
 
 /** What a backup holds. */
-export interface Backup {
+interface Backup {
   /** A tar archive of the folder of the database. */
   image: Blob;
   items: number;

@@ -58,8 +58,8 @@ const disk: Check = {
 };
 
 /** The checks of what only this command may look at. */
-export const PORT_CHECKS: readonly Check[] = [port];
-export const DISK_CHECKS: readonly Check[] = [disk];
+const PORT_CHECKS: readonly Check[] = [port];
+const DISK_CHECKS: readonly Check[] = [disk];
 
 const USAGE = "deno task doctor [--json]";
 const CHECKS = [

@@ -200,7 +200,7 @@ const WIDEST = { column: 40, item: 32, change: 60 };
 const MAX_IGNORED = 30;
 
 /** What an import would do, as lines for a person. */
-export function formatPreview(preview: Preview): string {
+function formatPreview(preview: Preview): string {
   const { source, kind, item_count, columns, items, changes, problems, used } = preview;
   const isRead = kind === null
     ? "cannot be read"

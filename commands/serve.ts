@@ -153,7 +153,7 @@ function stopSignal(): Promise<void> {
  * SIGHUP has two meanings: a supervisor sends it to reload the settings, and the system when the
  * terminal of the process is closed.
  */
-export class Hangup {
+class Hangup {
   /** Resolved when the terminal of the process is closed. */
   readonly terminalClosed: Promise<void>;
   #reload: () => unknown = () => {};

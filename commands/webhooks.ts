@@ -247,21 +247,21 @@ function describeDelivery(delivery: ListedDelivery): string {
 const MAX_VALUES = 100;
 
 /** The kind of a webhook; standard where none is named. */
-export function parseKind(text: string | undefined, usage: string): WebhookKind {
+function parseKind(text: string | undefined, usage: string): WebhookKind {
   const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
   if (kind) return kind;
   throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${usage}`);
 }
 
 /** How often a webhook gets what has changed; immediately where nothing is named. */
-export function parseCadence(text: string | undefined, usage: string): Cadence {
+function parseCadence(text: string | undefined, usage: string): Cadence {
   const cadence = CADENCES.find((one) => one === (text ?? "immediate"));
   if (cadence) return cadence;
   throw new UsageError(`--cadence takes ${CADENCES.join(", ")}, not "${text}". Usage: ${usage}`);
 }
 
 /** The name of a webhook, if one is given. */
-export function parseName(name: string | undefined, usage: string): string | undefined {
+function parseName(name: string | undefined, usage: string): string | undefined {
   if (name === undefined || WEBHOOK_NAME.test(name)) return name;
   throw new UsageError(
     `--name takes 1 to 100 characters without control characters. Usage: ${usage}`,
@@ -269,7 +269,7 @@ export function parseName(name: string | undefined, usage: string): string | und
 }
 
 /** What a webhook is narrowed to. */
-export function parseFilter(
+function parseFilter(
   values: Record<string, string | string[] | undefined>,
   usage: string,
 ): WebhookFilter {

@@ -1,7 +1,7 @@
 import { readPreferenceForm } from "../lib/roadmap/filter/preference_lists.ts";
 
 /** The result of a request to subscribe, for a person. */
-export interface SubscribeOutcome {
+interface SubscribeOutcome {
   accepted: boolean;
   message: string;
   /** The errors of single fields. */

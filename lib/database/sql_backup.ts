@@ -34,7 +34,7 @@ const BOUNDARY = "-- after each part: ";
 const LAST = "-- end";
 
 /** A file of SQL cannot be restored; the message says why. */
-export class SqlBackupError extends ExpectedError {}
+class SqlBackupError extends ExpectedError {}
 
 /**
  * Writes a migrated database as SQL that an empty one of either engine takes: the migrations make

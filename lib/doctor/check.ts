@@ -8,7 +8,7 @@ const MAX_MS = 10_000;
 export const TIMEOUT_MS = MAX_MS - 1_500;
 
 /** What a check found. `fail`: something is to be done. `off`: there is nothing to check. */
-export interface Finding {
+interface Finding {
   readonly state: "ok" | "fail" | "off";
   /** One line, without secrets; for `fail` it ends with what to do. */
   readonly text: string;

@@ -71,7 +71,7 @@ export interface Operation {
 }
 
 /** A JSON object of the document. */
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 /** A parameter of an operation, as the document has it. */
 export type OperationParameter = ReturnType<typeof parametersOf>[number];

@@ -23,7 +23,7 @@ interface ComparisonOptions {
 }
 
 /** What storing some items would do. */
-export interface Comparison {
+interface Comparison {
   added: number;
   changed: number;
   restored: number;

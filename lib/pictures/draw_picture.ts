@@ -7,7 +7,7 @@ import { FONT_FAMILY } from "./fonts.ts";
 export const PICTURE_SIZE = { width: 1200, height: 630 };
 
 /** What stands in a picture. */
-export interface PictureTexts {
+interface PictureTexts {
   name: string;
   product: string;
   status: string;

@@ -16,7 +16,7 @@ import { drawPicture } from "./draw_picture.ts";
 const MAX_LENGTH = 250;
 
 /** What a picture of a release is made of. */
-export interface PictureFacts {
+interface PictureFacts {
   item: Item;
   /** The changes of its date, oldest first. */
   dates: readonly DateChange[];
@@ -25,7 +25,7 @@ export interface PictureFacts {
 }
 
 /** Whose picture it is. */
-export interface PictureFrame {
+interface PictureFrame {
   services: {
     config: Pick<Config, "SITE_NAME" | "accent">;
     assets: { logo: unknown };
@@ -34,7 +34,7 @@ export interface PictureFrame {
 }
 
 /** The picture of a release for previews of links. */
-export interface ReleasePicture {
+interface ReleasePicture {
   svg: string;
   /** What it shows, in words. */
   alt: string;

@@ -2,7 +2,7 @@ import type { KindsByPrecision } from "./changes/kinds.ts";
 import type { StatusTone } from "./status_tone.ts";
 
 /** What a source says of an item: the fields whose changes are kept as history. */
-export interface ItemFields {
+interface ItemFields {
   feature_name: string;
   /** `YYYY-MM-DD` */
   release_date: string | null;

@@ -13,7 +13,7 @@ const FILTERS: readonly (readonly (keyof Filter)[])[] = [
 ];
 
 /** How many releases a search without some of its filters finds. */
-export interface CountWithout {
+interface CountWithout {
   names: readonly (keyof Filter)[];
   count: number;
 }

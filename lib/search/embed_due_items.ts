@@ -8,7 +8,7 @@ import type { SemanticSearch } from "./semantic_search.ts";
 const log = getLogger(["roadcast"]);
 
 /** What a run did; `failed` counts runs that the service or the database ended. */
-export interface EmbeddedItems {
+interface EmbeddedItems {
   embedded: number;
   refused: number;
   failed: number;

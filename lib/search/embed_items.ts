@@ -18,7 +18,7 @@ const MAX_REFUSED_IN_A_ROW = 3;
 const ANNOUNCE_MS = 5_000;
 
 /** What an embedding run did. */
-export interface EmbedCounts {
+interface EmbedCounts {
   /** Texts that got a vector. */
   embedded: number;
   /** Texts that the service refuses; they are found by substring, and tried again in the next run. */

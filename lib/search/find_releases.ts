@@ -13,7 +13,7 @@ import type { SemanticSearch } from "./semantic_search.ts";
 const FALLBACK_SECONDS = 60;
 
 /** How a question was searched. */
-export type SearchMode = "semantic" | "related" | WordsMode;
+type SearchMode = "semantic" | "related" | WordsMode;
 
 /** What releases are found with; the context of a route is one. */
 export interface SearchContext {

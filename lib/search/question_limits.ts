@@ -10,7 +10,7 @@ const HOUR = 3600;
 const ALL = "all";
 
 /** How many new questions may go to the embedding service within an hour; 0: none. */
-export interface QuestionBounds {
+interface QuestionBounds {
   QUESTION_LIMIT: number;
   QUESTION_BUDGET: number;
 }

@@ -16,7 +16,7 @@ export type CollectionContext = SearchContext & {
 };
 
 /** A page of a collection, with how it was found. */
-export interface CollectionPage extends Omit<Selected, "selection"> {
+interface CollectionPage extends Omit<Selected, "selection"> {
   items: Item[];
   pagination: Pagination;
 }

@@ -42,7 +42,7 @@ interface Known {
 }
 
 /** A question that no item answers with every word. */
-export interface OpenQuestion {
+interface OpenQuestion {
   /** What has any of its words passes this filter. */
   filter: ItemFilter & { q: string };
   terms: readonly Term[];

@@ -4,7 +4,7 @@ import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
 
 /** A word of the roadmap, and the stem that it shares with its other forms. */
-export interface KnownWord {
+interface KnownWord {
   word: string;
   stem: string;
 }

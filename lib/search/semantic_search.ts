@@ -26,7 +26,7 @@ const WARN_EVERY_MS = 60_000;
 const MAX_ANY_WORD = 20;
 
 /** What is searched. */
-export interface Search {
+interface Search {
   filter: Question["filter"];
   /** Absent: best match first. */
   order?: ItemOrder;
@@ -37,7 +37,7 @@ export interface Search {
 }
 
 /** The result of a search by meaning. */
-export interface SearchResult {
+interface SearchResult {
   /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
   /** The client is over its limit; others may get other results. */

@@ -1,7 +1,7 @@
 import { type Caller, TimeLimit, whenAborted } from "./async.ts";
 
 /** The bounds of a semaphore. */
-export interface FairBounds {
+interface FairBounds {
   /** How many are admitted at one time. */
   readonly capacity: number;
   /** How many of these one client gets in any case, and how many it leaves to others beyond that. */
@@ -14,7 +14,7 @@ export interface FairBounds {
 }
 
 /** Gives back what was acquired; it has to be called once. */
-export type Release = () => void;
+type Release = () => void;
 
 interface Waiting {
   /** A job waits for however long it takes, and is never refused. */

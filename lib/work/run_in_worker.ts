@@ -4,7 +4,7 @@ import { parentPort, Worker } from "node:worker_threads";
 export class WorkerLimitError extends Error {}
 
 /** What a worker may use. */
-export interface WorkerLimits {
+interface WorkerLimits {
   /** The heap, in megabytes; `--max-old-space-size` of the process takes precedence. */
   heapMb: number;
   /** How long it may work, without the time in which it waits for an answer. */
@@ -13,7 +13,7 @@ export interface WorkerLimits {
 }
 
 /** How the owner of a worker answers what it asks meanwhile. */
-export type AnswerQuestion = (question: unknown) => Promise<unknown>;
+type AnswerQuestion = (question: unknown) => Promise<unknown>;
 
 /** A message of a worker: what it asks, or what has become of its work. */
 type WorkerMessage = { question: unknown } | { output: unknown } | { error: string };

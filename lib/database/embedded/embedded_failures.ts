@@ -3,7 +3,7 @@ import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { systemReason } from "../../system_reason.ts";
 
 /** The folder of the embedded database cannot be used; the message names it and says why. */
-export class DataFolderError extends ExpectedError {}
+class DataFolderError extends ExpectedError {}
 
 /** The files of the embedded database are not those of one; the message says what to do. */
 class DatabaseDamaged extends ExpectedError {}

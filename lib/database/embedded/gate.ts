@@ -34,7 +34,7 @@ const CLEAN =
   "reset session authorization; reset all; close all; discard temp; select pg_advisory_unlock_all()";
 
 /** What a gate is told. */
-export interface GateOptions {
+interface GateOptions {
   readonly silenceMs?: number;
   /** PostgreSQL has ended, and everybody is disconnected. */
   onLost(reason: string): void;

@@ -37,7 +37,7 @@ export interface OpenOptions {
 export type Request = { open: OpenOptions } | { close: true };
 
 /** An error for transfer between threads, which loses its class and own properties. */
-export interface PlainError {
+interface PlainError {
   name: string;
   message: string;
   code?: string;

@@ -18,7 +18,7 @@ const REPORTED = [
 ];
 
 /** What PostgreSQL answered to some messages. */
-export interface Answer {
+interface Answer {
   readonly bytes: Uint8Array;
   /** Whether a transaction is open after them. */
   readonly isOpen: boolean;

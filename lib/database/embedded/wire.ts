@@ -127,7 +127,7 @@ function startOfName(message: Uint8Array): number | null {
 }
 
 /** A message of its type, with content of texts, each with a zero at its end, and bytes. */
-export function makeMessage(type: string, ...content: (string | Uint8Array)[]): Uint8Array {
+function makeMessage(type: string, ...content: (string | Uint8Array)[]): Uint8Array {
   const parts = content.map((part) =>
     typeof part === "string" ? encoder.encode(`${part}\0`) : part
   );

@@ -5,7 +5,7 @@ import { extendClaim } from "./schedules_sql.ts";
 export const LEASE_SECONDS = 60;
 
 /** A claim that is extended until it is disposed of, which comes before its release. */
-export interface KeptClaim extends Disposable {
+interface KeptClaim extends Disposable {
   /** Aborted if another process has taken the work over, as after a long outage of the database. */
   readonly lost: AbortSignal;
 }

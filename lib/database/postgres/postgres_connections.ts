@@ -23,7 +23,7 @@ const LISTEN_MS = 1_000;
 export type AcceptedOptions = Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>;
 
 /** Where connections lead to. */
-export interface Target {
+interface Target {
   readonly kind: "postgres" | "embedded";
   readonly client: MakeClient;
   readonly options: AcceptedOptions;

@@ -12,13 +12,13 @@ const MAX_PART_BYTES = 64 * 1024;
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
 /** The settings of the mailbox to which bounces are returned. */
-export type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]>;
+type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]>;
 
 /** The mailbox could not be read. */
 class BounceMailboxError extends ExpectedError {}
 
 /** A message that says that it is a delivery status notification. */
-export interface Notification {
+interface Notification {
   readonly uid: number;
   /** Null: it is not a bounce after all. */
   readonly texts: NotificationParts | null;

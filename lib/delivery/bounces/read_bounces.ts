@@ -14,7 +14,7 @@ const TIMES = { silenceMs: 10_000, maxMs: 45_000 };
 const log = getLogger(["roadcast", "mail"]);
 
 /** What one visit to the mailbox did. */
-export interface BouncesRead {
+interface BouncesRead {
   read: number;
   /** How many of them were about an email of ours that a mailbox refused for good. */
   counted: number;

@@ -27,7 +27,7 @@ export interface DigestRun {
 }
 
 /** Whom a run writes to, and what about. */
-export interface QueueOptions {
+interface QueueOptions {
   now: Date;
   variantFor: (name: VariantName) => Variant;
   /** Absent: all. */

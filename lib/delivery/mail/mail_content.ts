@@ -64,7 +64,7 @@ export interface MailItem {
 }
 
 /** A release by its name. */
-export interface NamedRelease {
+interface NamedRelease {
   release_item_id: string;
   feature_name: string;
 }

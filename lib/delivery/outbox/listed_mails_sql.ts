@@ -39,7 +39,7 @@ export function listMails(
 export const REFUSES_SEVERAL = " rejects several recipients, so it has something against us:";
 
 /** A host that has something against us. */
-export interface RefusingHost {
+interface RefusingHost {
   host: string;
   /** Emails that wait for it. */
   mails: number;

@@ -31,7 +31,7 @@ const MAILS_AT_ONCE = 5;
 const log = getLogger(["roadcast", "mail"]);
 
 /** What the sender of a process works with. */
-export interface OutboxParts {
+interface OutboxParts {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly clock: () => Date;

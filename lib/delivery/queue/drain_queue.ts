@@ -1,5 +1,5 @@
 /** A queue, and what is done with the jobs in it. */
-export interface Queue<Job> {
+interface Queue<Job> {
   /** At most this many jobs are done at once. */
   readonly atOnce: number;
   /** While jobs are being done, the queue is checked for new ones this often. */

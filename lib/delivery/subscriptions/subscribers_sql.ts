@@ -91,7 +91,7 @@ export function readSubscribers(
 }
 
 /** An address whose mailbox is set aside. */
-export interface BouncedMailbox {
+interface BouncedMailbox {
   subscription_id: string;
   email: string;
   refused_at: string;

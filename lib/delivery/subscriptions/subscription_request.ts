@@ -123,7 +123,7 @@ const ACCEPTED = {
 } as const;
 
 /** What a request is answered with. */
-export type Acceptance = typeof ACCEPTED & {
+type Acceptance = typeof ACCEPTED & {
   unknown?: UnknownValues;
   /** The names of fields that mean nothing. */
   ignored?: string[];

@@ -18,7 +18,7 @@ export type RequestedPreferences = Omit<Preferences, "cadence" | "upcoming" | "r
 };
 
 /** A request to subscribe an address. */
-export interface SubscriptionRequest {
+interface SubscriptionRequest {
   /** As `parseEmailAddress` returns it. */
   email: string;
   /** Null: those that the subscription has already, none where it is new. */

@@ -68,7 +68,7 @@ export async function voidLinks(
 const LEADS_ON_MS = 60 * 60 * 1000;
 
 /** A link that leads somewhere: not followed yet, or followed with success before. */
-export interface OpenLink {
+interface OpenLink {
   subscription_id: string;
   isUsed: boolean;
   /** False: it was followed long ago. */

@@ -40,7 +40,7 @@ export interface AddOptions {
 }
 
 /** A webhook that was added. */
-export interface AddedWebhook {
+interface AddedWebhook {
   name: string;
   shownUrl: string;
   /** It is shown nowhere else; null for a chat. */

@@ -4,7 +4,7 @@ import { type ChatMessage, type ChatRelease, countLeftOut } from "./chat_message
 import type { WebhookKind } from "./webhook.ts";
 
 /** A kind of webhook that is for people. */
-export type ChatKind = Exclude<WebhookKind, "standard">;
+type ChatKind = Exclude<WebhookKind, "standard">;
 
 const WRITERS: Readonly<Record<ChatKind, (message: ChatMessage) => unknown>> = {
   slack: formatSlack,

@@ -8,7 +8,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 type FieldChange = Extract<TracedChange, { kind: "changed" }>;
 
 /** What became of a release, and what that means. */
-export interface NetChanges {
+interface NetChanges {
   kinds: ChangeKind[];
   changes: TracedChange[];
 }

@@ -9,7 +9,7 @@ import { TIMEOUT_MS } from "./webhook_sender.ts";
 import { findTarget } from "./webhooks_sql.ts";
 
 /** What came of a test. */
-export interface TestOutcome {
+interface TestOutcome {
   isSuccess: boolean;
   /** In one line, without what is secret of the address. */
   text: string;

@@ -30,7 +30,7 @@ const MAX_DELAY_MS = 24 * 60 * MINUTE;
 const log = getLogger(["roadcast", "webhooks"]);
 
 /** What the sender of a process works with. */
-export interface SenderParts {
+interface SenderParts {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokenSecret: string;

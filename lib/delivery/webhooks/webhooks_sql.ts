@@ -6,7 +6,7 @@ import type { MailState } from "../queue/mail_states.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
 /** A webhook that is to be stored. */
-export interface NewWebhook {
+interface NewWebhook {
   webhook_id: string;
   name: string;
   kind: WebhookKind;

@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 
 /** What a service has not been notified of. */
-export interface Unseen {
+interface Unseen {
   /** The last change. */
   until: string;
   /** The releases that changed, active or not; those that changed last come first. */

@@ -19,7 +19,7 @@ const MAX_ADDRESSES = 10_000;
 const CHANGING_PAGES = ["/", "/changelog"];
 
 /** A service outside that wants to know which addresses have changed. */
-export interface NotifiedService {
+interface NotifiedService {
   readonly name: string;
   /** Notifies it that these releases changed. @throws {ExpectedError} where it does not accept that */
   notify(releases: readonly string[], signal: AbortSignal): Promise<void>;

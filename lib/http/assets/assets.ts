@@ -16,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** For each island the names of its script and of the script's imports, the script first. */
-export type IslandScripts = Readonly<Record<string, readonly string[]>>;
+type IslandScripts = Readonly<Record<string, readonly string[]>>;
 
 /** The content of the file that a build writes. */
 export interface BuiltIslands {

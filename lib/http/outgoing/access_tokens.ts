@@ -18,7 +18,7 @@ const ANSWER = z.object({
 const REFUSAL = z.object({ error: z.string(), error_description: z.string().optional() });
 
 /** How a client signs in to the token server of an OAuth2 service. */
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -27,7 +27,7 @@ export interface ClientCredentials {
 }
 
 /** A token server gave no access token. */
-export class AccessTokenError extends ExpectedError {}
+class AccessTokenError extends ExpectedError {}
 
 interface AccessToken {
   readonly text: string;

@@ -8,7 +8,7 @@ import type { ResolvedAddress } from "./checked_addresses.ts";
 const MAX_INFORMATIONAL = 5;
 
 /** What is sent, and the addresses of the host that it may be sent to. */
-export interface CheckedRequest {
+interface CheckedRequest {
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

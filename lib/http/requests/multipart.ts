@@ -6,7 +6,7 @@ const LINE_END = Buffer.from("\r\n");
 const BLANK_LINE = Buffer.from("\r\n\r\n");
 
 /** A field or a file of a form; its content has to be read before the next part. */
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** Null: it is no file. */
   readonly fileName: string | null;

@@ -7,7 +7,7 @@ const SILENCE_MS = 10_000;
 const PACKED_BYTES = 8 * 1024;
 
 /** A large request body, while it arrives. */
-export interface Upload {
+interface Upload {
   /** In lower case, without parameters. */
   readonly contentType: string;
   /** From Content-Type; null if absent. */

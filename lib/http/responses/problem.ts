@@ -26,7 +26,7 @@ const TITLES = {
   503: "Service Unavailable",
 } as const;
 
-export type ProblemStatus = keyof typeof TITLES;
+type ProblemStatus = keyof typeof TITLES;
 
 /** A request that cannot be served: thrown anywhere in a route, answered in one place. */
 export class Problem extends Error {

@@ -27,7 +27,7 @@ export interface Content {
  * Bytes, or a string if they are ASCII: `Response` copies bytes each time, which costs twice as
  * much as a string. Both have the same length.
  */
-export type Body = string | Uint8Array<ArrayBuffer>;
+type Body = string | Uint8Array<ArrayBuffer>;
 
 /** A built response: bytes that can be sent many times. */
 export interface Representation {
@@ -42,7 +42,7 @@ export interface Representation {
 }
 
 /** A compressed form of a built response. */
-export interface Encoded {
+interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -23,7 +23,7 @@ const RETRY_MS = 5_000;
 /** A process checks at most this often whether another one has revalidated a stale response. */
 const LOOK_AGAIN_MS = 1_000;
 
-export interface SharedBounds {
+interface SharedBounds {
   /** How long a response is fresh, and stale after that, in ms. */
   readonly freshMs: number;
   readonly staleMs: number;

@@ -11,7 +11,7 @@ const MAX_PER_NETWORK = 10;
 const SECONDS_WITHOUT_PLACE = 1;
 
 /** The turn of one request that waits for new data. */
-export interface Turn extends Disposable {
+interface Turn extends Disposable {
   /** False: too many wait already, so this one may wait for a second only. */
   readonly hasPlace: boolean;
   /**

@@ -25,7 +25,7 @@ const EVERY_SECONDS = 3_600;
 const REMIND_MS = 24 * 3_600_000;
 
 /** What following announcements needs besides the source. */
-export interface FollowOptions extends Pick<ImportOptions, "onChange"> {
+interface FollowOptions extends Pick<ImportOptions, "onChange"> {
   clock: () => Date;
   sourceUserAgent?: string;
 }

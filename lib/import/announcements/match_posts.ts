@@ -101,7 +101,7 @@ function turns(): () => Promise<void> {
 }
 
 /** How far along a release is, as titles of posts state it. */
-export type Phase = "preview" | "general";
+type Phase = "preview" | "general";
 
 const GENERAL = /\bgenerally available\b|\bgeneral availability\b|\bGA\b/gi;
 const PREVIEW = /\b(?:(?:public|private) )?preview\b/gi;

@@ -276,7 +276,7 @@ const MAX_REDIRECTS = 5;
 const FOR_ALL = ["accept", "if-modified-since", "if-none-match"];
 
 /** How an address is fetched; `signal` ends it, whatever it is waiting for. */
-export interface FollowOptions {
+interface FollowOptions {
   headers: Headers;
   /** Absent: a GET. */
   request?: { method: "POST"; body: string } | null;

@@ -106,7 +106,7 @@ const FITTING = 2;
 const ROW = /((?:"[^"]*"|[^"\r\n])*)(?:\r\n|\r|\n|$)/y;
 
 /** The row that names the columns. */
-export interface Header {
+interface Header {
   /** As a spreadsheet counts it. */
   row: number;
   /** Another row that may be meant, if this one does not fit. */

@@ -82,7 +82,7 @@ export interface FeedEntry {
 }
 
 /** A feed in any of its formats. */
-export interface Feed {
+interface Feed {
   title: string | null;
   /** Each id once, in the order of the feed. */
   entries: FeedEntry[];

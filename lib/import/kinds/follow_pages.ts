@@ -106,6 +106,6 @@ function refuseMore(
 }
 
 /** How many entries were left out, for any reason. */
-export function sumOf(counts: Readonly<Record<string, number>> = {}): number {
+function sumOf(counts: Readonly<Record<string, number>> = {}): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

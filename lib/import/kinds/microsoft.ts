@@ -104,7 +104,7 @@ export function toUuid(id: unknown, page: string): unknown {
 }
 
 /** The names in a list, each once: `Admin Center` is the `Admin center` before it. */
-export function namesIn(list: unknown): string[] {
+function namesIn(list: unknown): string[] {
   const texts = Array.isArray(list) ? list.filter((text) => typeof text === "string") : [];
   const names = texts.map((text) => cleanName(text.replace(ZERO_WIDTH, "")))
     .filter((name) => name !== "");
@@ -112,7 +112,7 @@ export function namesIn(list: unknown): string[] {
 }
 
 /** All products, first the one that the title begins with ("Microsoft Teams: …"), if any. */
-export function productsOf(fields: Fields, products: readonly string[]) {
+function productsOf(fields: Fields, products: readonly string[]) {
   const title = String(cleanText(fields.title)).toLowerCase();
   const named = products.find((product) => title.startsWith(`${product.toLowerCase()}:`));
   const first = named ?? products[0] ?? "Not stated";

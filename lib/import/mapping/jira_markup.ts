@@ -362,7 +362,7 @@ function plainTextOf(node: Node, depth: number): string {
 const LINKED = /^(?:https?:\/\/|mailto:)\S/i;
 
 /** A link in Markdown; its text alone where the address is no web or mail address. */
-export function linkTo(address: string, text: string): string {
+function linkTo(address: string, text: string): string {
   if (!LINKED.test(address)) return text || address;
   const safe = address.replace(
     /[\s()<>\\]/g,
@@ -380,7 +380,7 @@ function inlineCode(code: string): string {
 }
 
 /** A block of code; its fence is longer than any in it (CommonMark, 4.5). */
-export function codeBlock(code: string, language = ""): string {
+function codeBlock(code: string, language = ""): string {
   const fence = "`".repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${language}\n${code.replace(/^\n|\n$/g, "")}\n${fence}`;
 }

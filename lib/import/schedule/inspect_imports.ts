@@ -42,7 +42,7 @@ export function inspectLastRuns(
 }
 
 /** The readiness of a database, as far as known. */
-export interface Readiness {
+interface Readiness {
   /** Names of migrations. */
   missing: string[];
   /** The age in seconds of each imported source, by its name. */

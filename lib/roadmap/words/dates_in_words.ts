@@ -15,7 +15,7 @@ export interface AskedDates {
 }
 
 /** A phrase of a question that means dates, and the question without it. */
-export interface DatesInWords extends AskedDates {
+interface DatesInWords extends AskedDates {
   rest: string;
 }
 

@@ -35,7 +35,7 @@ export interface AdminPage {
 }
 
 /** Who sees a page, and where. */
-export interface AdminViewer {
+interface AdminViewer {
   /** Null: they have not signed in yet. */
   readonly who: string | null;
   readonly frame: SiteFrame;
