@@ -113,6 +113,18 @@ testOnDatabases("A host that says that a mailbox is gone is believed", async (da
   assertEquals(await readStatuses(database), ["failed", "failed"]);
 });
 
+testOnDatabases("Anybody may enter addresses that a host does not have", async (database) => {
+  await using services = await startDigests(database);
+  services.refuse(550, "No such user here");
+  for (const name of ["ann", "bob"]) {
+    await subscribe(services.app, { email: `${name}@example.com` }, {}, "/roadmap");
+  }
+  await services.app.sendMails();
+  const mails = await database.query<{ status: string }>(sql`select status from outbox`);
+  assertEquals(mails.map(({ status }) => status), ["failed", "failed"]);
+  assertEquals(await readRefusingHosts(database), []);
+});
+
 testOnDatabases("Temporary and policy refusals do not set a mailbox aside", async (database) => {
   let refusal = { code: 250, message: "ok" };
   let refusesData = false;

@@ -86,6 +86,33 @@ testOnDatabases("An email being sent is not sent again, whatever clocks do", asy
   assertEquals([arrived.length, ...await readMail(database)], [1, "sent", 1]);
 });
 
+testOnDatabases(
+  "A failure that comes late changes nothing of the next attempt",
+  async (database) => {
+    const arrived: ((error?: Error) => void)[] = [];
+    await using server = await startMailServer({
+      onData(stream, _session, done) {
+        stream.resume();
+        stream.on("end", () => arrived.push(done));
+      },
+    });
+    await using sender = await startSender(database, { url: server.url });
+    await using other = await startSender(database, { url: server.url });
+    await request(database, "ann@example.com");
+    const late = sender.send();
+    await waitFor("the first attempt", () => arrived.length === 1);
+    await expireLeases(database);
+    const next = other.send();
+    await waitFor("the second attempt", () => arrived.length === 2);
+    arrived[0]!(Object.assign(new Error("No such user"), { responseCode: 550 }));
+    await late;
+    assertEquals(await readMail(database), ["waiting", 2]);
+    arrived[1]!();
+    await next;
+    assertEquals(await readMail(database), ["sent", 2]);
+  },
+);
+
 testOnDatabases("A lease still expires after the database clock goes back", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, { url: server.url });

@@ -6,6 +6,7 @@ import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
+import { expireLeases } from "../support/subjects/clock.ts";
 import { postForm } from "../support/subjects/subscribing.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -154,6 +155,30 @@ testOnDatabases(
     assertEquals([weekly!.envelopeTo[0], listedIn(weekly!).length], ["bob@example.com", 2]);
   },
 );
+
+testOnDatabases("What joins a digest whose lease has expired is sent as well", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  await services.import([makeItem(1)]);
+  services.duringSending(async () => {
+    await expireLeases(database);
+    await services.import([makeItem(1), makeItem(2)]);
+  });
+  const sent = await services.send();
+  assertEquals(sent.map(listedIn), [["Feature 1"], ["Feature 1", "Feature 2"]]);
+  assertEquals([await readStatuses(database), await services.digest()], [["sent"], []]);
+});
+
+testOnDatabases("An earlier change of a chosen kind sends no later digest", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1)]);
+  await services.verify("ann@example.com", { kind: ["shipped"] });
+  const shipped = { release_status: "Shipped" };
+  await importItems(database, [makeItem(1, shipped)]);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
+  await importItems(database, [makeItem(1, { ...shipped, feature_name: "New name" })]);
+  assertEquals(await services.digest(), []);
+});
 
 testOnDatabases("A pause while a digest is being sent repeats nothing", async (database) => {
   await using services = await startDigests(database);

@@ -195,7 +195,8 @@ testOnDatabases(
     await services.app.sendMails();
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
     // A pause until today is already over.
-    await post(services, { token, cadence: "weekly", paused_until: "2026-07-20" });
+    const over = await post(services, { token, cadence: "weekly", paused_until: "2026-07-20" });
+    match(await over.text(), /Your changes apply from the next email/);
     assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
     assertEquals(await services.digest(), []);
   },
