@@ -246,6 +246,27 @@ Deno.test("At most five redirects are followed", async () => {
   await rejects(drain(`${server.url}/6`), /\/6: it redirects more than 5 times$/);
 });
 
+Deno.test("A source sends as many items as it announces, whichever pages are empty", async () => {
+  let announced = 3;
+  const sent = [[1], [], [2], ...Array(8).fill([]), [3], []];
+  await using server = serveSource((_request, { searchParams }) => {
+    const number = Number(searchParams.get("page") ?? 0);
+    const next = number + 1 < sent.length ? `?page=${number + 1}` : null;
+    return Response.json({
+      data: sent[number]!.map((item: number) => makeItem(item)),
+      pagination: { total_items: announced },
+      links: { next },
+    });
+  });
+  assertEquals(await drain(server.url), 3);
+  for (announced of [2, 4]) {
+    await rejects(
+      drain(server.url),
+      new RegExp(`: it announced ${announced} items, but sent 3$`),
+    );
+  }
+});
+
 Deno.test("Endless pages are given up", async () => {
   let number = 0;
   let items: number[] = [];

@@ -217,9 +217,13 @@ testOnDatabases("A source that has not changed is not read again", async (databa
   body = JSON.stringify([makeItem(1), makeItem(2), makeItem(3)]);
   const counts = await importLocation(database, address, { asOf: TODAY });
   assertEquals(counts, { ...COUNTS, added: 1, unchanged: 2 });
+  // A part is always read, and the whole after it.
+  await importLocation(database, address, { asOf: TODAY, partial: true });
+  await importLocation(database, address, { asOf: TODAY });
   await importLocation(database, `${FIXTURES}m365.json`, { asOf: TODAY, partial: true });
   await importLocation(database, address, { asOf: TODAY, allowMassRemoval: true });
-  assertEquals(server.asked.map((line) => line.split(" ")[1]), ["200", "304", "200", "200"]);
+  const statuses = server.asked.map((line) => line.split(" ")[1]);
+  assertEquals(statuses, ["200", "304", "200", "200", "200", "200"]);
 });
 
 testOnDatabases(
