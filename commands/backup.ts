@@ -14,11 +14,12 @@ const USAGE = "deno task backup [--sql] FILE";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Backs up the embedded database to a file, even while the server runs",
+  summary:
+    "Backs up the embedded database to a file, or either database as SQL, even while the server runs",
   usage: USAGE,
   words: {
     FILE: "a file that does not exist yet",
-    "--sql": "writes SQL that psql or `deno task restore` reads into an empty database, to move",
+    "--sql": "writes SQL, for moving: psql or `deno task restore` loads it into an empty database",
   },
 };
 

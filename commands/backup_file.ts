@@ -63,7 +63,7 @@ async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<
     refuseLarge();
     await body.cancel();
   }
-  if (files === 0) throw new Error("it holds no files");
+  if (files === 0) throw new Error("it has no files");
   return new Blob(chunks, { type: "application/x-tar" });
 }
 

@@ -34,16 +34,16 @@ export const help: Help = {
   usage: USAGE,
   words: {
     "FILE-OR-URL-OR-NAME":
-      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a roadmap of Microsoft, or the name of a configured source",
-    "--as-of YYYY-MM-DD": "day of the changes where the source gives none (today)",
+      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a Microsoft roadmap, or the name of a configured source",
+    "--as-of YYYY-MM-DD": "date of changes for which the source has none (default: today)",
     "--partial": "the snapshot is partial: items missing from it stay unchanged",
     "--allow-mass-removal":
       "accept it even if it is empty, or removes more than half, or all of a product",
     "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
     "--fields FILE": "JSON file that maps columns of the source to fields of an item",
     "--sheet NAME": "sheet of a spreadsheet; default: the only one with a table",
-    "--encoding NAME": "encoding of its text, such as gbk; default: recognised",
-    "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",
+    "--encoding NAME": "encoding of its text, such as gbk; default: detected",
+    "--source-name NAME": "name of the source; ids that are not UUIDs become UUIDs of that source",
     "--announce": "send digests and webhooks even if this is the first import of the source",
     "--dry-run":
       "stores nothing; shows how the data was read, what would be stored, and every problem",
@@ -179,7 +179,7 @@ function parseEncoding(text: string | undefined): string | undefined {
 
 function parseAsOf(text = isoDate(systemClock())): string {
   if (isCalendarDate(text)) return text;
-  throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
+  throw new UsageError(`--as-of takes a date such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
 }
 
 function parseKind(text: string | undefined): ImportOptions["kind"] {

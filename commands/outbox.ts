@@ -31,7 +31,7 @@ export const run: Command = async (args, config) => {
     throw new UsageError(`Unexpected "${mailId}". Usage: ${USAGE}`);
   }
   if (mailId !== undefined && !UUID.test(mailId)) {
-    throw new UsageError(`A mail id is a UUID, not "${mailId}". Usage: ${USAGE}`);
+    throw new UsageError(`The id of an email is a UUID, not "${mailId}". Usage: ${USAGE}`);
   }
   await withDatabase(config, async (database) => {
     if (values.retry) await retry(database, mailId ?? null);

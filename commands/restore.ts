@@ -20,7 +20,7 @@ export const help: Help = {
   usage: USAGE,
   words: {
     FILE:
-      "a file written by `deno task backup`, also with --sql; DATA_DIR must not have a database",
+      "a file written by `deno task backup`, also with --sql; DATA_DIR must not have a database yet",
   },
 };
 

@@ -37,8 +37,7 @@ export const help: Help = {
   summary: "Builds the scripts of the pages, migrates the database, and starts the server",
   usage: USAGE,
   words: {
-    "--sample":
-      "loads the sample roadmap into a PostgreSQL that is empty, as into a new embedded database",
+    "--sample": "loads the sample roadmap also into an empty PostgreSQL",
   },
 };
 

@@ -142,7 +142,7 @@ async function add(
     now: systemClock(),
   });
   console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
-  if (secret !== null) console.log(`Its secret, which is shown only now: ${secret}`);
+  if (secret !== null) console.log(`Its secret, which is not shown again: ${secret}`);
   if (webhook.cadence !== "immediate") {
     const when = describeCadence(webhook.cadence, config.webhookTimes);
     console.log(`It gets what has changed in one message, ${when}`);

@@ -34,10 +34,10 @@ const MAX_LISTED = 200;
 export const config: ReadConfig = {
   cache: "data",
   errors: "page",
-  summary: "What became of the releases planned on a day",
+  summary: "What happened to the releases planned on a day",
 };
 
-/** What became of the releases that were planned on a day. */
+/** What happened to the releases that were planned on a day. */
 export const handler: ReadHandlers = {
   GET: {
     read({ query }, context) {
@@ -72,13 +72,13 @@ async function build(query: ComparisonQuery, context: Context) {
       frame={context}
       followed={toFilterValues(widened)}
       path="/compare"
-      description={`What became of the releases planned on the roadmap of ${config.SITE_NAME}.`}
+      description={`What happened to the releases planned on the roadmap of ${config.SITE_NAME}.`}
       skip={SKIP_TO_RESULTS}
     >
       <div class="intro" data-filtered>
         <h1>Then and now</h1>
         <p>
-          What became of the releases planned on {formatDay(from)}, as of {formatDay(to)}.
+          What happened to the releases planned on {formatDay(from)}, as of {formatDay(to)}.
         </p>
         {firstDay !== null && from < firstDay && (
           <p class="notice" role="note">

@@ -83,7 +83,7 @@ async function build(query: InsightsQuery, context: Context) {
         <Summary insights={insights} />
         <PromisesSection insights={insights} />
         <p class="notice then-and-now">
-          <strong>Then and now.</strong> What became of the releases that were planned on a day?
+          <strong>Then and now.</strong> What happened to the releases that were planned on a day?
           {" "}
           <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
           <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
@@ -101,7 +101,7 @@ async function build(query: InsightsQuery, context: Context) {
 function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
   const figures = [
     {
-      text: "Promises kept in time",
+      text: "Promises kept on time",
       value: shareInWords(promises.share_in_time),
     },
     { text: "Median slip of a promise", value: slipInWords(promises.median_slip_quarters) },

@@ -39,7 +39,7 @@ import { Problem } from "../lib/http/responses/problem.ts";
 export const config: ActionConfig = {
   errors: "page",
   summary: {
-    GET: "The preferences of a subscription, by the token of a link in a mail",
+    GET: "The preferences of a subscription, by the token of a link in an email",
     POST:
       "Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON",
   },

@@ -89,7 +89,7 @@ export const ROUTES: readonly Route[] = [
   routesAt("/changelog",                             changelog_index),                     // GET  data    page  Changes to the roadmap, by day
   routesAt("/changelog/:day",                        changelog_day),                       // GET  data    page  The changes of one day
   routesAt("/changes.csv",                           changes_csv),                         // GET  never   json  The changes as a table for spreadsheets, oldest first
-  routesAt("/compare",                               compare),                             // GET  data    page  What became of the releases planned on a day
+  routesAt("/compare",                               compare),                             // GET  data    page  What happened to the releases planned on a day
   routesAt("/copy",                                  copy),                                // GET  data    page  A page of the list, the changelog or one release, to paste into an email
   routesAt("/digest",                                digest),                              // GET  never   page  A digest as a page, by the token of the link in its emails, for 30 days
   routesAt("/embed",                                 embed),                               // GET  data    page  The list of releases for an iframe on another site
@@ -103,7 +103,7 @@ export const ROUTES: readonly Route[] = [
   routesAt("/metrics",                               metrics),                             // GET  never   json  Metrics for Prometheus
   routesAt("/new-link",                              new_link),                            // POST never   page  Requests a new verification link from a form; responds with a page
   routesAt("/openapi.json",                          openapi_json),                        // GET  data    json  The description of the API as OpenAPI 3.1
-  routesAt("/preferences",                           preferences),                         // GET  never   page  The preferences of a subscription, by the token of a link in a mail
+  routesAt("/preferences",                           preferences),                         // GET  never   page  The preferences of a subscription, by the token of a link in an email
                                                                                            // POST never   page  Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON
   routesAt("/ready",                                 ready),                               // GET  never   json  Whether this process is ready for requests: 200, or 503 with the reasons
   routesAt(String.raw`/release/:markdown_file{[^/]+\.md}`, release_markdown_file),         // GET  data    json  One release as Markdown

@@ -35,7 +35,7 @@ const settings: Check = {
       ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
       : "";
     const operators = ADMIN_USER_HEADER !== null && !isOfThisMachine(HOST)
-      ? `; HOST=${HOST} lets others than the proxy connect: ${ADMIN_USER_HEADER} counts only from this ` +
+      ? `; HOST=${HOST} lets clients other than the proxy connect: ${ADMIN_USER_HEADER} counts only from this ` +
         "machine and ADMIN_PROXY"
       : "";
     return ok(
@@ -71,7 +71,7 @@ const clock: Check = {
     const wrong = known.find(({ seconds }) => Math.abs(seconds) > MAX_SKEW_SECONDS);
     if (wrong) {
       const by = `${Math.abs(wrong.seconds)} s ${wrong.seconds > 0 ? "ahead of" : "behind"}`;
-      return fail(`This clock is ${by} that of ${wrong.of}. Let NTP set both`);
+      return fail(`This clock is ${by} that of ${wrong.of}. Have NTP set both`);
     }
     return ok(`agrees with ${known.map(({ of }) => of).join(" and ")}`);
   },
@@ -182,7 +182,7 @@ const extensions: Check = {
     for (const name of absent) {
       const reason = await tryExtension(opened, name).then(() => null, firstLineOf);
       if (reason !== null) {
-        return fail(`${reason}. Let an administrator run "create extension ${name}" there`);
+        return fail(`${reason}. Have an administrator run "create extension ${name}" there`);
       }
     }
     const texts = [...known.values()].filter(({ installed }) => installed !== null)

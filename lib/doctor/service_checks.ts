@@ -33,7 +33,7 @@ const sources: Check = {
   name: "sources",
   async run(context) {
     const { current } = await ConfiguredSources.read(context.config);
-    if (current.length === 0) return off("none: import by `deno task import FILE-OR-URL`");
+    if (current.length === 0) return off("none: import one with `deno task import FILE-OR-URL`");
     const trials = await Promise.all(current.flatMap((source) => [
       tryReading(source, context),
       ...source.announcements ? [tryAnnouncements(source, source.announcements, context)] : [],

@@ -25,7 +25,7 @@ export async function applyRead(
   await lockImports(connection);
   if (await isOvertaken(connection, runId, sourceName)) {
     throw new SnapshotError(
-      `A later import of the source "${sourceName}" has finished meanwhile: nothing of this one ` +
+      `A later import of the source "${sourceName}" has finished in the meantime: nothing of this one ` +
         "was stored",
     );
   }

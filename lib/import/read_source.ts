@@ -210,7 +210,7 @@ class Opener {
       throw this.#refuse(`its links.next is longer than ${MAX_ADDRESS_LENGTH} characters`);
     }
     const url = URL.parse(address, base);
-    if (url === null) throw this.#refuse("its links.next is no address");
+    if (url === null) throw this.#refuse("its links.next is not an address");
     if (url.origin !== this.#origin) {
       throw this.#refuse(
         `its links.next leads to ${showLocation(url.href)}; all pages must be at ${this.#origin}`,

@@ -101,7 +101,7 @@ export interface InsightsScope {
   precision: "quarter" | "day";
 }
 
-/** What became of the releases that were first promised for the quarters that are looked at. */
+/** What happened to the releases that were first promised for the quarters that are looked at. */
 export interface PromiseCounts {
   due: number;
   earlier: number;
@@ -138,7 +138,7 @@ export interface NamedRelease {
 type MovedRelease = NamedRelease & {
   moves: number;
   first_date: string;
-  /** In quarters; null: it has no date now. */
+  /** In quarters; null: it no longer has a date. */
   slip: number | null;
 };
 

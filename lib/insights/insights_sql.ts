@@ -166,7 +166,7 @@ const PREVIEW_TIMES = sql`
   percentile_cont(0.5) within group (order by days_so_far) as median_days_so_far
 `;
 
-/** What became of the releases that were first promised for the quarters that are looked at. */
+/** What happened to the releases that were first promised for the quarters that are looked at. */
 function countPromises({ today, quarters, limits }: InsightsScope): Figures {
   const current = quarterNumber(sql`${today}::date`);
   return {

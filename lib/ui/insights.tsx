@@ -17,7 +17,7 @@ type Promises = Insights["promises"];
 type Counts = Omit<Promises["by_quarter"][number], "quarter">;
 
 const PARTS = [
-  { kind: "in_time", label: "In time" },
+  { kind: "in_time", label: "On time" },
   { kind: "late", label: "Late" },
   { kind: "moved", label: "Moved" },
   { kind: "open", label: "Not yet" },
@@ -26,7 +26,7 @@ const PARTS = [
 
 /** The outcomes in a sentence. */
 const OUTCOMES: Readonly<Record<(typeof PARTS)[number]["kind"], string>> = {
-  in_time: "shipped in time",
+  in_time: "shipped on time",
   late: "came late",
   moved: "moved to another quarter",
   open: "have not shipped yet",
@@ -72,16 +72,16 @@ export function PromisesSection({ insights }: { insights: Insights }) {
   return (
     <div class="insight-columns">
       <section class="insight" aria-labelledby="promises">
-        <h2 id="promises">Where the promises went</h2>
+        <h2 id="promises">What happened to the promises</h2>
         <p class="quiet">
           By the quarter first promised, {from} to{" "}
-          {to}. In time means by its last day. Only what was seen counts.
+          {to}. On time means by its last day. Only what was seen counts.
         </p>
         <ByQuarter rows={fromFirst(by_quarter)} all={promises} />
       </section>
       <section class="insight" aria-labelledby="by-product">
-        <h2 id="by-product">Whose dates hold</h2>
-        <p class="quiet">Outcome of the same promises, by product.</p>
+        <h2 id="by-product">Which products keep their dates</h2>
+        <p class="quiet">The same promises, by product.</p>
         <ByProduct rows={by_product} />
       </section>
     </div>
@@ -149,7 +149,7 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
         {drawn.map((row) => (
           <li key={row.product_name}>
             <Name text={row.product_name} /> <StackedBar parts={partsOf(row)} most={most} />{" "}
-            <span class="quiet">{row.in_time} of {row.due} in time</span>
+            <span class="quiet">{row.in_time} of {row.due} on time</span>
           </li>
         ))}
       </ul>
@@ -190,7 +190,7 @@ function partsOf(counts: Counts) {
 
 /** A share from 0 to 1 as a person reads it. */
 export function shareInWords(share: number | null): string {
-  return share === null ? "–" : `${Math.round(share * 100)} %`;
+  return share === null ? "–" : `${Math.round(share * 100)}%`;
 }
 
 /** A slip in quarters as a person reads it. */

@@ -86,7 +86,7 @@ function endedLinkPage(
       <>
         <p>
           {isMissing
-            ? "The token at the end is missing. Some mail apps break long links: copy the whole link from the email."
+            ? "The token at the end is missing. Some email apps break long links: copy the whole link from the email."
             : "It is unknown, has expired, or was replaced by a newer one."}
         </p>
         {hasNewLink

@@ -258,7 +258,7 @@ function CadenceField(
           </label>
         ))}
       </div>
-      <p class="hint">We only write when something changed.</p>
+      <p class="hint">We only email you when something changes.</p>
     </fieldset>
   );
 }

@@ -337,7 +337,7 @@ function ReliabilityCard({ product, promises: { due, earlier, in_quarter }, path
       <h2 id="reliability-heading">How reliable are these dates?</h2>
       <p>
         {earlier + in_quarter} of {due} {due === 1 ? "release" : "releases"} of{" "}
-        <Name text={toLine(product)} /> due so far shipped in time.{" "}
+        <Name text={toLine(product)} /> due so far shipped on time.{" "}
         <a rel="nofollow" href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>
           Insights
         </a>

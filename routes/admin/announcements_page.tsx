@@ -80,7 +80,7 @@ function MatchTable({ source, matches, path }: {
                 fields={{ post: match.post.url }}
                 button="Reject"
                 label={match.release.feature_name}
-                question="This post announces no release any more, until you set it again below."
+                question="This post no longer announces a release, until you set it again below."
               />
             </td>
           </tr>

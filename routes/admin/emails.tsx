@@ -127,7 +127,7 @@ function Pages({ page, last, path }: { page: number; last: number; path: string 
 export const postedRetry = operatorAction(async (form, { context: { services }, note }) => {
   const { databaseForJobs, clock, config, jobs } = services;
   const mailId = form.get("id");
-  if (mailId !== null && !UUID.test(mailId)) throw new Problem(400, "This is no email");
+  if (mailId !== null && !UUID.test(mailId)) throw new Problem(400, "There is no such email");
   const count = await retryMails(databaseForJobs, { mailId, now: clock() });
   if (count === 0) return { page: "/admin/emails", notice: "nothing-to-retry" };
   await note("retried emails", mailId ?? `all ${count}`);

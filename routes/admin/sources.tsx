@@ -122,7 +122,7 @@ export const postedAcceptance = operatorAction(async (form, { context: { service
   const [last] = await readRunsOf(database, { sourceName: name, limit: 1 });
   const removals = last ? await readRefusal(database, last.run_id) : null;
   if (!last || removals === null || String(last.run_id) !== form.get("run_id")) {
-    throw new Problem(409, "There was another import since: look at what it would remove first");
+    throw new Problem(409, "There has been another import: check first what it would remove");
   }
   await acceptRemovals(database, scheduleOf(name), removals.total);
   await note("accepted once that an import removes items", `${removals.total} of ${name}`);
@@ -156,7 +156,7 @@ export const sourceFields = operatorRoute(async ({ request, query, context: { se
 export const postedSourceRemoval = operatorAction(async (form, { context: { services }, note }) => {
   const name = form.get("name") ?? "";
   if (services.sources.current.some((source) => source.name === name)) {
-    throw new Problem(409, `The source "${name}" is imported on a schedule: end that first`);
+    throw new Problem(409, `The source "${name}" is imported on a schedule: stop that first`);
   }
   try {
     const removed = await removeSource(services.databaseForJobs, name, today(services));
@@ -175,7 +175,7 @@ function requireSource(
   const name = form.get("name") ?? "";
   const source = sources.current.find((source) => source.name === name);
   if (source) return source;
-  throw new Problem(404, `The source "${name}" is not scheduled, or not any more`);
+  throw new Problem(404, `The source "${name}" is not scheduled`);
 }
 
 function noSource(name: string): Problem {
@@ -237,7 +237,7 @@ function UploadedSource({ name, hasMapping, hasItems, path }: {
           fields={{ name }}
           button="Remove"
           label={name}
-          question="Its items are removed from the roadmap, as an import without them would; their history stays."
+          question="Its items are removed from the roadmap; their history stays."
         />
       )}
     </div>

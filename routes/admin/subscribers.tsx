@@ -304,5 +304,5 @@ async function requireSubscriber(
 }
 
 function gone(): Problem {
-  return new Problem(404, "There is no such subscriber, or not any more");
+  return new Problem(404, "There is no such subscriber");
 }

@@ -144,7 +144,7 @@ export async function requireUpload(
 ): Promise<Upload> {
   const upload = id !== null && UUID.test(id) ? await findUpload(database, id, clock()) : null;
   if (upload) return upload;
-  throw new Problem(404, "This file is not here any more: upload it again");
+  throw new Problem(404, "This file is no longer here: upload it again");
 }
 
 /** The options with which an upload is read. */

@@ -55,7 +55,7 @@ export const postedWebhook = operatorRoute(async (visit) => {
           </p>
           {added.secret !== null && (
             <p>
-              Its secret, which is shown only now: <code>{added.secret}</code>
+              Its secret, which is not shown again: <code>{added.secret}</code>
             </p>
           )}
           <p>

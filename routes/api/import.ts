@@ -28,7 +28,7 @@ import { ADMIN_ANSWERS, authorizeAdmin } from "../(_components)/authorize_admin.
 import { type ActionConfig, type ActionHandlers, today } from "../route.ts";
 
 const PARAMETERS = z.object({
-  as_of: day().describe("Day of the changes where the snapshot gives none; default: today"),
+  as_of: day().describe("Date of changes for which the snapshot has none; default: today"),
   partial: flag().default(false)
     .describe("`true`: the snapshot is partial, items missing from it stay unchanged"),
   allow_mass_removal: flag().default(false)
@@ -39,7 +39,7 @@ const PARAMETERS = z.object({
     .describe("`true`: send digests and webhooks even if this is the first import of the source"),
   source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
     .describe(
-      "Name of the source: an id that is not a UUID becomes a UUID of this name and the id",
+      "Name of the source; an id that is not a UUID becomes the UUID of this name and the id",
     ),
   dry_run: flag().default(false)
     .describe(
@@ -50,7 +50,7 @@ const PARAMETERS = z.object({
   sheet: z.string().min(1, "must not be empty").optional()
     .describe("Name of the sheet of a spreadsheet (.xlsx); default: the only one with a table"),
   encoding: ENCODING.optional()
-    .describe("Encoding of the text, such as `gbk`; default: recognised"),
+    .describe("Encoding of the text, such as `gbk`; default: detected"),
   fields: z.string().optional().describe(
     "Mapping from fields to columns, as JSON; default: that of the source with this name, as it " +
       "is configured or was last used under /admin",

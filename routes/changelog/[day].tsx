@@ -20,7 +20,7 @@ export const handler: ReadHandlers = {
   GET: {
     isIn: (variant) => variant.hasChangelog,
     read({ path: { day } }, context) {
-      if (!isCalendarDate(day!)) throw new Problem(404, `${day} is not a day such as 2026-01-31`);
+      if (!isCalendarDate(day!)) throw new Problem(404, `${day} is not a date such as 2026-01-31`);
       return { normalised: { day }, build: () => build(day!, context) };
     },
   },

@@ -57,7 +57,7 @@ const GET: ReadHandler = {
           >
             <div class="intro">
               <h1>Follow the roadmap</h1>
-              <p>Only when something changes. Leave at any time with one click.</p>
+              <p>Only when something changes. Unsubscribe anytime with one click.</p>
             </div>
             <div class="follow-columns">
               <SubscribeForm

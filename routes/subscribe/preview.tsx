@@ -75,7 +75,7 @@ const GET: ReadHandler = {
               <h1>No email to show</h1>
               <p>
                 There were no {describeScope(preferences)}{" "}
-                lately. We only write when something changed.
+                lately. We only email you when something changes.
               </p>
               <p>
                 <a href={site.path + back}>Back to your choices</a>

@@ -116,7 +116,7 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
 
   match(
     await operator.submit("/admin/upload/import", { id }),
-    /The file is imported, and live on the roadmap\..*2 added/s,
+    /The file is imported and live on the roadmap\..*2 added/s,
   );
   assertEquals(await namesOf(app), ["Offline maps", "Shared inbox"]);
   assertEquals(await countRows(database), [0, 0]);
@@ -333,7 +333,7 @@ testOnDatabases(
     app.advance(20);
     const gone = await later.get(address);
     assertEquals(gone.status, 404);
-    match(await gone.text(), /This file is not here any more: upload it again/);
+    match(await gone.text(), /This file is no longer here: upload it again/);
     assertEquals(await countRows(database), [1, 1]);
     const second = await upload(later, makeForm(MESSY, "second.csv"));
     assertEquals(await countRows(database), [1, 1]); // the first one is deleted

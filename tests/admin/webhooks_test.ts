@@ -20,7 +20,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   };
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
-  match(await added.text(), /ours.*Its secret, which is shown only now: <code>whsec_/s);
+  match(await added.text(), /ours.*Its secret, which is not shown again: <code>whsec_/s);
   const page = await operator.read("/admin/webhooks");
   match(page, /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>standard<\/td>/);
   const form = await operator.read("/admin/webhook?name=ours");

@@ -111,7 +111,7 @@ testOnDatabases("A malformed day is refused, naming the parameter", async (datab
     for (const day of ["yesterday", "2026-02-30", "2026-7-1", "12026-01-01", "2026-07-01T00:00"]) {
       const response = await app.fetch(`${path}?as_of=${day}`);
       assertEquals(response.status, 400, `${path} ${day}`);
-      ok((await response.text()).includes("as_of must be a day such as 2026-01-31"));
+      ok((await response.text()).includes("as_of must be a date such as 2026-01-31"));
     }
   }
 });

@@ -191,7 +191,7 @@ testOnDatabases("An invalid call gets an error that says what is valid", async (
       ["get_release", { release_item_id: missing }, `There is no release with the id ${missing}`],
       ["get_release", { release_item_id: removed }, `There is no release with the id ${removed}`],
       ["get_release", { release_item_id: "x" }, "release_item_id must be a UUID"],
-      ["search_releases", { modified_since: "2026-02-30" }, "must be a day such as 2026-01-31"],
+      ["search_releases", { modified_since: "2026-02-30" }, "must be a date such as 2026-01-31"],
       ["search_releases", { page_size: 51 }, "page_size"],
       ["search_releases", { page_size: 0 }, "page_size"],
       ["search_releases", { product_name: { a: 1 } }, "product_name"],

@@ -160,6 +160,6 @@ testOnDatabases("Tags of a request to subscribe are checked", async (database) =
   for (const tag of ["Web", ":Web", "Platform:"]) {
     const response = await ask({ tag });
     assertEquals(response.status, 400, tag);
-    match((await response.json()).detail, /tags must hold tags as Group:Value/);
+    match((await response.json()).detail, /tags must have tags as Group:Value/);
   }
 });

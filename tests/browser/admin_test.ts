@@ -175,7 +175,7 @@ for (const hasScripts of [true, false]) {
     await page.getByText("100 would be added").waitFor();
     await check(page, hasScripts);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("The file is imported, and live on the roadmap.").waitFor();
+    await page.getByText("The file is imported and live on the roadmap.").waitFor();
     await page.goto(`/?q=Plan+1&source=${source}`);
     await page.getByRole("link", { name: /^Plan 1 / }).first().waitFor();
     assertEquals(faults, []);

@@ -131,7 +131,7 @@ testOnDatabases("The changelog of a day is worded as of that day", async (databa
   assertEquals((await app.json("/api/changelog?date=2026-07-11")).days, []);
   const wrong = await app.fetch("/api/changelog?date=2026-02-30");
   assertEquals(wrong.status, 400);
-  match((await wrong.json()).detail, /^date must be a day such as 2026-01-31/);
+  match((await wrong.json()).detail, /^date must be a date such as 2026-01-31/);
 });
 
 testOnDatabases("Feeds and the changelog can be filtered by kind", async (database) => {

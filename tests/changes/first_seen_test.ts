@@ -65,7 +65,7 @@ testOnDatabases("A mapped creation date must be valid", async (database) => {
       '  row 3: "Opened" is "whenever", which is not a date such as 2026-09-30, Q3 2026 or ' +
       'Sep 2026; if it means none, say so in the mapping, {"none": ["whenever"]}',
       '  row 4: "Opened" is "03/04/2026", which may be 2026-04-03 or 2026-03-04: ' +
-      'say which by a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
+      'say which with a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
     ]);
     return true;
   });

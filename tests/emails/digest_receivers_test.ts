@@ -85,7 +85,7 @@ slowOnDatabases("Each variant's digest has its own wording and changes", async (
   const again = await services.digest();
   match(
     again[0]!.text!,
-    /Back on the roadmap\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/,
+    /Restored to the roadmap\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/,
   );
   match(again[1]!.text!, /Edited\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/);
 

@@ -107,18 +107,18 @@ slowOnDatabases(
         () => new Response("<html>", { status: 503 }),
         /it answered with status 503/,
       ],
-      [() => new Response("<html>"), /its answer holds no bearer token/],
+      [() => new Response("<html>"), /its answer has no bearer token/],
       [
         () => Response.json({ access_token: "", token_type: "Bearer" }),
-        /holds no bearer token/,
+        /has no bearer token/,
       ],
       [
         () => Response.json({ access_token: "a b", token_type: "Bearer" }),
-        /holds no bearer token/,
+        /has no bearer token/,
       ],
       [
         () => Response.json({ access_token: "a", token_type: "mac" }),
-        /holds no bearer token/,
+        /has no bearer token/,
       ],
       [
         () => new Response("x".repeat(70_000)),

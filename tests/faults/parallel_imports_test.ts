@@ -15,7 +15,7 @@ function makeSnapshot(name: string, first: number): Record<string, unknown>[] {
 }
 
 const OVERTAKEN =
-  'A later import of the source "default" has finished meanwhile: nothing of this one was stored';
+  'A later import of the source "default" has finished in the meantime: nothing of this one was stored';
 
 /** Checks that all imports were stored, except for one that a later import may have overtaken. */
 function checkStored(imports: readonly { code: number; err: string }[]): void {

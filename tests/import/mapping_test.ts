@@ -469,7 +469,7 @@ testOnDatabases(
     assertEquals(
       await problemsOf(database, { name: "a.csv", body }),
       [
-        'row 2: "Due" is "03/04/2026", which may be 2026-04-03 or 2026-03-04: say which by a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
+        'row 2: "Due" is "03/04/2026", which may be 2026-04-03 or 2026-03-04: say which with a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
         'row 3: "Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
         'row 6: "Due" is "1900-01-01", not between 1970 and 2199: leave it empty where there is no date',
         'row 6: "Title" is empty',

@@ -232,12 +232,12 @@ Deno.test("The format that a refused date asks for settles it, whatever time sta
 
 /** What cannot be read, and why. */
 const UNREADABLE: Record<string, RegExp> = {
-  "2026-02-30": /is "2026-02-30", which is no day of the calendar$/,
-  "31.04.2026": /no day of the calendar/,
-  "13/13/2026": /no day of the calendar/,
-  "2026-31-12": /no day of the calendar/,
-  "30 February 2026": /no day of the calendar/,
-  "2026-W60": /no week of 2026/,
+  "2026-02-30": /is "2026-02-30", which is not a day of the calendar$/,
+  "31.04.2026": /not a day of the calendar/,
+  "13/13/2026": /not a day of the calendar/,
+  "2026-31-12": /not a day of the calendar/,
+  "30 February 2026": /not a day of the calendar/,
+  "2026-W60": /not a week of 2026/,
   "Q4 2026 - Q1 2026": /ends before it begins/,
   "2026-13": /not a date such as 2026-09-30, Q3 2026 or Sep 2026/,
   "Foo 2026": /not a date/,

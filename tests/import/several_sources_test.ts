@@ -227,7 +227,7 @@ testOnDatabases("Of two imports of a source the one that began later wins", asyn
   released.resolve();
   await rejects(
     older,
-    /^SnapshotError: A later import of the source "default" has finished meanwhile: nothing of this one was stored$/,
+    /^SnapshotError: A later import of the source "default" has finished in the meantime: nothing of this one was stored$/,
   );
   await using app = await startApp(database);
   const { data } = await app.json("/api/releases?source=default");

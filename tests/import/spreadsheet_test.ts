@@ -115,7 +115,7 @@ testOnDatabases("The only sheet with a table is read, wherever it stands", async
   const several = makeSpreadsheet({ Cover: cover, Plan: table, Archive: table });
   const { problems } = await preview(database, several);
   assertEquals(problems.map(({ reason }) => reason), [
-    'several of its sheets have a table, "Plan", "Archive": name one by --sheet',
+    'several of its sheets have a table, "Plan", "Archive": name one with --sheet',
   ]);
   const chosen = await preview(database, several, { sheet: "Archive" });
   assertEquals(chosen.items.length, 1);
@@ -207,17 +207,22 @@ const REFUSED: readonly [
   reason: RegExp,
   options?: Partial<ImportOptions>,
 ][] = [
-  [() => new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 8]), /: it is no spreadsheet \(\.xlsx\), or dam/],
+  [
+    () => new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 8]),
+    /: it is not a spreadsheet \(\.xlsx\), or it is dam/,
+  ],
   [
     () => makeSpreadsheet({ A: [HEAD] }).subarray(0, 900),
-    /: it is no spreadsheet \(\.xlsx\), or d/,
+    /: it is not a spreadsheet \(\.xlsx\), or it is d/,
   ],
   [
     () => makeSpreadsheet({ A: [HEAD, ["1", { t: "s", xml: "<v>7</v>" }]] }),
     /: it is a broken spreadsheet: .*row 2, col 2/,
   ],
   [() => makeSpreadsheet({ A: [] }), /: it is empty$/],
-  [() => new TextEncoder().encode("a,b\n"), /: it is no spreadsheet \(\.xlsx\)$/, { kind: "xlsx" }],
+  [() => new TextEncoder().encode("a,b\n"), /: it is not a spreadsheet \(\.xlsx\)$/, {
+    kind: "xlsx",
+  }],
   [
     () => makeSpreadsheet({ A: [HEAD] }),
     /or an archive, not text: leave out the kind/,

@@ -43,7 +43,7 @@ async function readBadge(app: TestApp, path: string) {
   return { says: svg.title as string, response };
 }
 
-slowOnDatabases("The badge shows how many matching releases shipped in time", async (database) => {
+slowOnDatabases("The badge shows how many matching releases shipped on time", async (database) => {
   await importPromises(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "Acme" });
   for (const site of ["", "/b"]) {

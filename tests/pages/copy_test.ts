@@ -307,7 +307,7 @@ testOnDatabases("A wrong address of a copy says what is wrong", async (database)
     ["/copy?release_item_id=1", 400, "release_item_id must be a UUID"],
     [`/copy?of=changelog&release_item_id=${idOf(1)}`, 400, "leave one of them out"],
     [`/copy?release_item_id=${idOf(9)}`, 404, `no release with the id ${idOf(9)}`],
-    ["/copy?release_date_from=soon", 400, "release_date_from must be a day"],
+    ["/copy?release_date_from=soon", 400, "release_date_from must be a date"],
     ["/copy?of=changelog&month=13", 400, "month must be a month such as 2026-01"],
     ["/copy?of=changelog&kind=lost", 400, "kind"],
     ["/copy?of=changelog&before=1", 400, "before must come from the link"],

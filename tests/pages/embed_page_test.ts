@@ -93,7 +93,7 @@ testOnDatabases(
     for (
       const [query, error] of [
         ["theme=blue", /theme must be `light` or `dark`/],
-        ["release_date_from=soon", /release_date_from must be a day/],
+        ["release_date_from=soon", /release_date_from must be a date/],
       ] as const
     ) {
       const wrong = await app.fetch(`/embed?${query}`);

@@ -230,7 +230,7 @@ testOnDatabases("The JSON of a search equals the data embedded in its page", asy
   const refused = await app.fetch("/search.json?release_date_from=soon");
   assertEquals(refused.status, 400);
   assertEquals(refused.headers.get("content-type"), "application/problem+json");
-  match((await refused.json()).detail, /release_date_from must be a day/);
+  match((await refused.json()).detail, /release_date_from must be a date/);
 });
 
 testOnDatabases(

@@ -195,7 +195,7 @@ testOnDatabases(
     await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-06-01" });
     await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-07-10" });
     const said = (await reliabilityOn())!;
-    match(textOf(said), /1 of 2 releases of Product due so far shipped in time\./);
+    match(textOf(said), /1 of 2 releases of Product due so far shipped on time\./);
     match(said, /href="\/insights\?product_name=Product"/);
     const read = (maxReleases: number) =>
       new ProductPromises(database, new DataCache({ current: 0 }), maxReleases).read(

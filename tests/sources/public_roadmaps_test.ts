@@ -472,7 +472,7 @@ testOnDatabases("A server that answers otherwise is refused in words", async (da
   };
   match(
     await refuse("Star Citizen", { data: { releases: "soon" } }),
-    /what it has at "\/data\/releases" is neither a list nor an object, so the star behind it opens nothing$/,
+    /what it has at "\/data\/releases" is neither a list nor an object, so the star after it matches nothing$/,
   );
   match(
     await refuse("Star Citizen", { data: { releases: [{ name: "4.2" }] } }),

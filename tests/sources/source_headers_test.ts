@@ -102,7 +102,7 @@ Deno.test("A header has the value of the environment variable that it names", as
 
 Deno.test("The headers of a source in the configuration are checked", () => {
   const mistakes: [Record<string, unknown>, string][] = [
-    [{ "x y": "1" }, ".x y: is no name of a header"],
+    [{ "x y": "1" }, ".x y: is not the name of a header"],
     [{ Host: "example.com" }, ".Host: cannot be set"],
     [{ "If-None-Match": "1" }, ".If-None-Match: cannot be set"],
     [{ Authorization: "Bearer x" }, ".Authorization: must be env:NAME, as it holds a secret"],

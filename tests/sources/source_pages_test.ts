@@ -48,7 +48,7 @@ Deno.test("A next page is read only from the origin of the source", async () => 
     });
   }
   next = "http://[";
-  await rejects(drain(`${server.url}/items`), /: its links\.next is no address$/);
+  await rejects(drain(`${server.url}/items`), /: its links\.next is not an address$/);
   next = `?${"x".repeat(4_000)}`;
   await rejects(drain(`${server.url}/items`), /: its links\.next is longer than 4000 characters$/);
   assertEquals(other.asked, []);

@@ -137,7 +137,7 @@ testOnDatabases("Invalid forms are refused and change nothing", async (database)
     const [fields, reason] of [
       [{ cadence: "hourly" }, /must be one of immediate, daily, weekly/],
       [{ releases: "1" }, /must be a UUID/],
-      [{ paused_until: "2026-02-30" }, /must be a day such as 2026-01-31/],
+      [{ paused_until: "2026-02-30" }, /must be a date such as 2026-01-31/],
       [{ action: "explode" }, /must be save, export, delete or subscribe-again/],
       [{ action: "delete" }, /must be ticked/],
     ] as const

@@ -295,9 +295,9 @@ testOnDatabases(
     const text = await plain.text();
     assertEquals(
       text,
-      '{"status":"accepted","message":"If this address is not subscribed yet, a mail with a link ' +
-        "is on its way to it: the subscription begins when the link is opened. If it is, and you " +
-        'asked for something else, a mail leads to its preferences."}',
+      '{"status":"accepted","message":"If this address is not subscribed yet, an email with a link ' +
+        "is on its way: the subscription begins when the link is opened. If it is and you " +
+        'asked for something else, an email links to its preferences."}',
     );
     const named = await subscribe(app, {
       email: "named@example.com",

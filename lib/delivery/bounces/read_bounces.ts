@@ -62,7 +62,7 @@ async function handle(
     : null;
   await mailbox.markRead(uid);
   if (counted?.isSetAside) {
-    log.warn("The recipient of mail {id} rejected too many emails and gets no more", {
+    log.warn("The recipient of email {id} rejected too many emails and gets no more", {
       id: mailId,
     });
   }

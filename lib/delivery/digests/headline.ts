@@ -20,8 +20,8 @@ const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]
   earlier: ["moved earlier", "moved earlier"],
   added: ["is new on the roadmap", "are new on the roadmap"],
   restored: ["is back on the roadmap", "are back on the roadmap"],
-  dated: ["has a date now", "have a date now"],
-  undated: ["has no date now", "have no date now"],
+  dated: ["now has a date", "now have a date"],
+  undated: ["no longer has a date", "no longer have a date"],
   edited: ["was edited", "were edited"],
 };
 

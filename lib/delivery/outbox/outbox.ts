@@ -135,7 +135,7 @@ export class Outbox {
       await this.#noteFailure(mail, Object.assign(new Error(reason), { responseCode: 550 }));
       if (!hosts.has(host)) {
         log.warn(
-          "{host} rejects several recipients, so it has something against this server: emails are kept",
+          "{host} rejects several recipients, so the problem is this server: emails are kept",
           { host },
         );
       }
@@ -256,16 +256,16 @@ export class Outbox {
     if (isFinal) {
       const isRefusal = error instanceof MailRefused && error.isOfReceiver;
       const isSetAside = await giveMailUp(database, mail, { reason, isRefusal, now });
-      log.error("Mail {id} failed permanently in attempt {attempt}", noted);
+      log.error("Email {id} failed permanently in attempt {attempt}", noted);
       if (isSetAside) {
-        log.warn("The recipient of mail {id} rejected too many emails and gets no more", noted);
+        log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
       }
       return;
     }
     await postponeMessage(database, mail, { reason, dueAt });
     await this.#queueRest(mail);
     if (isServerAway(error)) this.#noteOutage(error, now);
-    else log.warn("Mail {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
+    else log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
   }
 
   /** Once for all mails, when it begins and once an hour. */

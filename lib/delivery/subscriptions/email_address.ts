@@ -40,7 +40,7 @@ function refuseLocalPart(local: string): string | null {
   if (local.includes('"')) return "must not have quotes: quoted names are not supported";
   // deno-lint-ignore no-control-regex
   if (/[^\x00-\x7f]/.test(local)) {
-    return "must have only ASCII characters before the @: few mail servers take others";
+    return "must have only ASCII characters before the @: few mail servers accept others";
   }
   if (!DOT_ATOM.test(local)) {
     return "must be one plain address: before the @ there may be letters, digits, single dots and !#$%&'*+/=?^_`{|}~-";

@@ -24,7 +24,7 @@ const POSTED = PREFERENCES.extend({
   reminders: z.enum(["yes", "no"], "must be yes or no").nullable(),
   scope: z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`).nullable(),
   paused_until: z.string()
-    .refine((day) => day === "" || isCalendarDate(day), "must be a day such as 2026-01-31"),
+    .refine((day) => day === "" || isCalendarDate(day), "must be a date such as 2026-01-31"),
 });
 
 /**

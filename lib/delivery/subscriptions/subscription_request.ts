@@ -33,7 +33,7 @@ const EMAIL = z.string("must be text").transform((text, context) => {
 const VALUE = z.string("must be text")
   .min(1, "must not be empty")
   .max(MAX_VALUE_LENGTH, `must be at most ${MAX_VALUE_LENGTH} characters long`)
-  .refine((value) => !value.includes("\0"), "must not hold a NUL character");
+  .refine((value) => !value.includes("\0"), "must not contain a NUL character");
 
 const valuesUpTo = (most: number) =>
   z.array(VALUE, "must be a list of strings")
@@ -71,7 +71,7 @@ const FLAG = z.boolean("must be true or false").nullish().transform((flag) => fl
 
 const TAGS = VALUES.refine(
   (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
-  "must hold tags as Group:Value",
+  "must have tags as Group:Value",
 );
 
 const LISTS = z.object({
@@ -81,8 +81,8 @@ const LISTS = z.object({
   tags: TAGS,
   sources: VALUES.describe("Releases that come from these sources"),
   searches: valuesUpTo(MAX_SEARCHES)
-    .describe("Releases that have every word of a search; of several any"),
-  due: someOf(DUE_PERIODS).describe("Releases that are due then; of several any"),
+    .describe("Releases that have every word of one of these searches"),
+  due: someOf(DUE_PERIODS).describe("Releases that are due in one of these periods"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
@@ -117,9 +117,9 @@ export const ONLY_EMAIL = z.object({ email: EMAIL }, "must be an object with an 
 /** The answer to every valid address, so that it does not reveal who has subscribed. */
 const ACCEPTED = {
   status: "accepted",
-  message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
-    "the subscription begins when the link is opened. If it is, and you asked for something else, " +
-    "a mail leads to its preferences.",
+  message: "If this address is not subscribed yet, an email with a link is on its way: " +
+    "the subscription begins when the link is opened. If it is and you asked for something else, " +
+    "an email links to its preferences.",
 } as const;
 
 /** What a request is answered with. */

@@ -93,7 +93,7 @@ export class AccessTokens {
     }
     if (status !== 200) throw this.#fail(`it answered with status ${status}`);
     const answer = ANSWER.safeParse(json);
-    if (!answer.success) throw this.#fail("its answer holds no bearer token");
+    if (!answer.success) throw this.#fail("its answer has no bearer token");
     return answer.data;
   }
 

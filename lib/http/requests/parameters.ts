@@ -4,7 +4,7 @@ import { trimWords } from "../../text/match_words.ts";
 import { UUID } from "../../text/values.ts";
 import { Problem } from "../responses/problem.ts";
 
-const NO_NUL = "must not hold a NUL character";
+const NO_NUL = "must not contain a NUL character";
 
 /** The value of any parameter; PostgreSQL does not accept a NUL character. */
 function sent() {
@@ -34,14 +34,14 @@ export function tags() {
 /** A day of the calendar, `YYYY-MM-DD`. */
 export function day() {
   return sent().transform((value) => value.trim())
-    .refine(isCalendarDate, "must be a day such as 2026-01-31")
+    .refine(isCalendarDate, "must be a date such as 2026-01-31")
     .meta({ format: "date" }).optional();
 }
 
 /** A day `YYYY-MM-DD`, or a quarter `Q3 2026`, which stands for its first or its last day. */
 export function dayOrQuarter(end: "first" | "last") {
   return sent().transform((value) => quarterDays(value.trim())?.[end] ?? value.trim())
-    .refine(isCalendarDate, "must be a day such as 2026-01-31, or a quarter such as Q3 2026")
+    .refine(isCalendarDate, "must be a date such as 2026-01-31, or a quarter such as Q3 2026")
     .optional();
 }
 

@@ -187,7 +187,7 @@ function findItems(
         }
         const place = `/${keys.slice(0, depth).join("/")}`;
         const what = `what it has at ${JSON.stringify(place)} is neither a list nor an object`;
-        throw refuse(`${what}, so the star behind it opens nothing`);
+        throw refuse(`${what}, so the star after it matches nothing`);
       }
       const fields = asObject(value);
       return fields && Object.hasOwn(fields, key)

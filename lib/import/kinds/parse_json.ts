@@ -75,7 +75,7 @@ export function findJsonMistake(text: string): { at: number; what: string } {
     const isValue = kind === "text" || kind === "value" || kind === "{" || kind === "[";
     const isBegin = last === "" || last === "[" || last === "," || last === ":" || last === "{";
     if (last === "end" || open.length === 0 && last !== "") {
-      return { at, what: `another value behind its end: ${quote(text.slice(at, at + 30))}` };
+      return { at, what: `another value after its end: ${quote(text.slice(at, at + 30))}` };
     }
     if (isValue && !isBegin) return { at, what: `no comma before ${quote(token)}` };
     if ((kind === "}" || kind === "]") && last === ",") {
@@ -88,7 +88,7 @@ export function findJsonMistake(text: string): { at: number; what: string } {
       last = open.length === 0 ? "end" : "closed";
     } else {
       if (kind === "," && isBegin) return { at, what: "a comma with nothing before it" };
-      if (kind === "," && open.length === 0) return { at, what: "a comma behind its end" };
+      if (kind === "," && open.length === 0) return { at, what: "a comma after its end" };
       if (kind === ":" && last !== "text") return { at, what: "a colon without a name" };
       if (open.length === MAX_LEVELS) return { at, what: `more than ${MAX_LEVELS} levels` };
       if (kind === "{" || kind === "[") open.push(kind);

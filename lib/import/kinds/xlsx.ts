@@ -19,7 +19,7 @@ export const xlsx: Kind = {
     const { bytes } = document;
     if (!isZip(bytes)) {
       refuseArchive(bytes, document.shown);
-      throw refuse(document, "it is no spreadsheet (.xlsx)");
+      throw refuse(document, "it is not a spreadsheet (.xlsx)");
     }
     const sheets = await readSheets(document);
     const rows = chooseSheet(sheets, { document, columns, sheet });
@@ -51,7 +51,7 @@ function chooseSheet(
   if (tables.length > 1) {
     throw refuse(
       document,
-      `several of its sheets have a table, ${named(tables)}: name one by --sheet`,
+      `several of its sheets have a table, ${named(tables)}: name one with --sheet`,
     );
   }
   const hasCells = ({ rows }: ReadSheet) => rows.some((row) => row.some((cell) => cell !== ""));
@@ -96,7 +96,7 @@ async function readSheets(document: Document): Promise<ReadSheet[]> {
     if (error instanceof SnapshotError) throw error;
     const isZipError = typeof (error as { code?: unknown }).code === "number"; // of fflate
     if (isZipError || error instanceof InvalidInputError || error instanceof RangeError) {
-      throw refuse(document, "it is no spreadsheet (.xlsx), or damaged");
+      throw refuse(document, "it is not a spreadsheet (.xlsx), or it is damaged");
     }
     throw refuse(document, `it is a broken spreadsheet: ${firstLineOf(error)}`);
   }

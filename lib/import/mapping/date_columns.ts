@@ -102,7 +102,7 @@ export class DateColumns {
       return `${quote(text)} in ${numbers ? `row ${numbers[place]}` : `item ${place + 1}`}`;
     });
     const reason = `${quote(column!)} has ${first} and ${second}: one begins with the day, the ` +
-      'other with the month. Write them alike, or say which by a "format" in the mapping';
+      'other with the month. Write them alike, or say which with a "format" in the mapping';
     return { field, column, reason };
   }
 
@@ -139,11 +139,11 @@ export class DateColumns {
   describeUnread(): string[] {
     return [...this.#unread].map(([field, { count, first }]) => {
       const { column } = this.columns.originOf(field)!;
-      const were = `${countOf(count, "value")} ${count === 1 ? "is" : "are"} no day`;
+      const were = `${countOf(count, "value")} cannot be read as a date`;
       const instead = field === "release_date"
         ? `${count === 1 ? "that release has" : "those releases have"} no date`
         : "the day of the import counts instead";
-      return `${quote(column!)}: ${were} that can be read, such as ${quote(first)}; ${instead}`;
+      return `${quote(column!)}: ${were}, such as ${quote(first)}; ${instead}`;
     });
   }
 }

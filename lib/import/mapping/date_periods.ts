@@ -117,7 +117,7 @@ export function fullYear(year: string): string {
 /** The day of the calendar, if there is one. */
 export function dayOf(year: string, month: string, day: string): Found {
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return isCalendarDate(date) ? date : { readings: [], why: "which is no day of the calendar" };
+  return isCalendarDate(date) ? date : { readings: [], why: "which is not a day of the calendar" };
 }
 
 /** The last day of a month. */
@@ -145,7 +145,7 @@ function dayOfWeek(year: number, week: number, day: number): Found {
   const thursday = new Date(monday + ((week - 1) * 7 + 3) * 864e5);
   return week >= 1 && thursday.getUTCFullYear() === year
     ? isoDate(moment)
-    : { readings: [], why: `which is no week of ${year}` };
+    : { readings: [], why: `which is not a week of ${year}` };
 }
 
 function withoutYear(at: (year: string) => Found, asOf: string | undefined): Found {

@@ -260,7 +260,7 @@ function explainReadings(text: string, { readings, why, formats }: Doubt): strin
   const said = `is ${quote(text)}, ${why ? `${why}: ` : ""}`;
   const choices = readings.join(" or ");
   if (formats) {
-    return `${said}which may be ${choices}: say which by a "format" in the mapping, ` +
+    return `${said}which may be ${choices}: say which with a "format" in the mapping, ` +
       formats.map(quote).join(" or ");
   }
   return `${said}${why ? "" : "which may be "}${choices}: say which in the mapping, ` +

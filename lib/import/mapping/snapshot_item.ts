@@ -21,7 +21,7 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 /** An empty text counts as none. PostgreSQL cannot store NUL. */
 const optionalText = (longest: number) =>
   z.string("must be text or null").max(longest, `is longer than ${longest} characters`)
-    .refine((text) => !text.includes("\0"), "holds a NUL character")
+    .refine((text) => !text.includes("\0"), "contains a NUL character")
     .transform((text) => text.replace(LONE_SURROGATES, ""))
     .transform((text) => text.trim() === "" ? null : text)
     .nullish().transform((text) => text ?? null);
@@ -30,7 +30,7 @@ const text = (longest: number) =>
   z.string("must be text").max(longest, `is longer than ${longest} characters`)
     .transform((text) => text.replace(LONE_SURROGATES, ""))
     .refine((text) => text.trim() !== "", "must not be empty")
-    .refine((text) => !text.includes("\0"), "holds a NUL character");
+    .refine((text) => !text.includes("\0"), "contains a NUL character");
 
 const uuid = z.string("must be a UUID")
   .regex(UUID, "must be a UUID")
@@ -76,7 +76,7 @@ const SnapshotItem = z.object({
       const read = readDate(text);
       if ("date" in read) return read.date;
       // JSON with our own names has our own dates; every other is read before.
-      const isOther = /which is (?:not a date|no day)/.test(read.reason);
+      const isOther = /which is not a (?:date|day)/.test(read.reason);
       context.addIssue(
         isOther ? `is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"` : read.reason,
       );

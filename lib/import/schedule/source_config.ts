@@ -119,7 +119,7 @@ const text = (what: string) =>
 /** The name of a source, which is used in URLs, messages and metrics. */
 const SOURCE_NAME = text("text")
   .max(MAX.name, `must be at most ${MAX.name} characters`)
-  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
 const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 
@@ -142,7 +142,7 @@ const SOURCE = z.strictObject({
   sheet: text("the name of a sheet").optional()
     .describe("Sheet of a spreadsheet (.xlsx); default: the only one with a table"),
   encoding: ENCODING.optional()
-    .describe("Encoding of its text, such as gbk; default: recognised"),
+    .describe("Encoding of its text, such as gbk; default: detected"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
   auth: AUTH.optional().describe("Access token by the client credentials of OAuth2"),

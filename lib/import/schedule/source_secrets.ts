@@ -24,7 +24,7 @@ export const HEADERS = z.record(z.string(), z.string("must be text"), "must be a
   });
 
 function findMistake(name: string, value: string): string | null {
-  if (!NAME.test(name)) return "is no name of a header";
+  if (!NAME.test(name)) return "is not the name of a header";
   if (RESERVED.test(name)) return "cannot be set";
   const [, variable] = VARIABLE.exec(value) ?? [];
   if (variable !== undefined && !/^\w{1,100}$/.test(variable)) return "must be env:NAME";

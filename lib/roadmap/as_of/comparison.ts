@@ -60,7 +60,7 @@ export function defaultFrom(to: string, firstDay: string | null): string {
 }
 
 /**
- * What became of the releases that were planned on a day, in one sentence.
+ * What happened to the releases that were planned on a day, in one sentence.
  *
  * ```ts
  * const words = describeOutcomes({ shipped: 38, slipped: 1 }, "2026-06-02");

@@ -34,7 +34,7 @@ export const KINDS_IN_WORDS: Readonly<
   started: { name: "Started", title: "Started", count: "started" },
   earlier: { name: "Earlier", title: "Moved earlier", count: "moved earlier" },
   added: { name: "New", title: "New on the roadmap", count: "new" },
-  restored: { name: "Back", title: "Back on the roadmap", count: "back" },
+  restored: { name: "Restored", title: "Restored to the roadmap", count: "restored" },
   dated: { name: "Date set", title: "Date set", count: "with a new date" },
   undated: { name: "Date removed", title: "Date removed", count: "without a date now" },
   edited: { name: "Edited", title: "Edited", count: "edited" },

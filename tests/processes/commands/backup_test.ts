@@ -83,7 +83,7 @@ Deno.test("An invalid backup is refused in one line, and leaves nothing behind",
   const folder = await Deno.makeTempDir();
   const noTar = makeTar({ name: "a", size: 0 }).with(0, 98);
   const files: Record<string, [content: Uint8Array, reason: RegExp]> = {
-    "zeros": [await pack(new Uint8Array(5_000_000)), /^it holds no files$/],
+    "zeros": [await pack(new Uint8Array(5_000_000)), /^it has no files$/],
     "noise": [await pack(crypto.getRandomValues(new Uint8Array(60_000))), /^Invalid .*\.$/],
     "a wrong sum": [await pack(noTar), /^Invalid .*\.$/],
     "nothing": [new Uint8Array(), /gzip/],

@@ -293,7 +293,7 @@ Deno.test({
       assertEquals(
         findings.extensions,
         'fail permission denied to create extension "vector". ' +
-          'Let an administrator run "create extension vector" there',
+          'Have an administrator run "create extension vector" there',
       );
       const own = await diagnose({ ...settings, DATABASE_URL: url });
       match(
@@ -351,7 +351,7 @@ Deno.test({
       const older = (await diagnose(settings)).findings;
       match(older.migrations!, /^fail The database is older .*`deno task migrate`$/);
       match(older.database!, /^ok PostgreSQL 17\.\d+, .*\/roadcast_test_/);
-      match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Let NTP set both$/);
+      match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Have NTP set both$/);
       await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
       const newer = (await diagnose(settings)).findings;
       match(newer.migrations!, /^fail The database is newer .*: run a newer version$/);

@@ -161,7 +161,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
         [["subscriptions", "--delete", "a@example.com", "--export"], /Either --export or --delete/],
         [["subscriptions", "--reactivate", "nobody"], /"nobody" must have an @/],
         [["subscriptions", "all"], /Unexpected "all"/],
-        [["outbox", "--retry", "x"], /A mail id is a UUID, not "x"/],
+        [["outbox", "--retry", "x"], /The id of an email is a UUID, not "x"/],
         [["outbox", "x"], /Unexpected "x"/],
       ] as const
     ) {

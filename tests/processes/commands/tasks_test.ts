@@ -48,7 +48,8 @@ Deno.test("Arguments reach a command exactly as typed", async () => {
   assertEquals(await runTask(["outbox", "--retry", words], {}), {
     code: 2,
     out: "",
-    err: `A mail id is a UUID, not "${words}". Usage: deno task outbox [--all] [--retry [MAIL-ID]]`,
+    err:
+      `The id of an email is a UUID, not "${words}". Usage: deno task outbox [--all] [--retry [MAIL-ID]]`,
   });
 });
 

@@ -48,7 +48,7 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
     const [first, second, third] = added.split("\n");
     assertEquals(first, `Added the webhook "ops" (standard): ${receiver.url}/…`);
     assertEquals(third, 'No release has "Prodct" now; it is sent once one does');
-    const [, secret] = /^Its secret, which is shown only now: (whsec_\S{44})$/.exec(second!)!;
+    const [, secret] = /^Its secret, which is not shown again: (whsec_\S{44})$/.exec(second!)!;
     assertEquals(
       await run("add", `${receiver.url}/s3cret-chat`, "--kind", "slack"),
       `Added the webhook "127.0.0.1" (slack): ${receiver.url}/…`,
