@@ -65,7 +65,7 @@ testOnDatabases("Until it is measured, the minimum is 0.2", async (database) => 
   assertEquals(await countFound(database, settings, "zebra"), NAMES.length);
 });
 
-slowOnDatabases("The minimum is measured anew if most items are new", async (database) => {
+slowOnDatabases("The minimum is measured again if most items are new", async (database) => {
   await using server = startEmbeddingServer();
   const measures = async (count: number) => {
     await importItems(database, makeItems(count));
