@@ -1,6 +1,6 @@
 import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { removeSchedule } from "../database/leases/schedules_sql.ts";
+import { removeSchedule } from "../database/leases.ts";
 import { ExpectedError } from "../expected_error.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";

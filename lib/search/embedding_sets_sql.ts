@@ -1,8 +1,8 @@
 import { ExpectedError } from "../expected_error.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { keepClaim, LEASE_SECONDS } from "../database/leases/keep_claim.ts";
-import * as schedules from "../database/leases/schedules_sql.ts";
+import { keepClaim, LEASE_SECONDS } from "../database/leases.ts";
+import * as schedules from "../database/leases.ts";
 import { Sql, sql } from "../database/sql.ts";
 
 /** The name of the lease of embedding. */

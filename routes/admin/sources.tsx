@@ -1,6 +1,6 @@
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import type { Config } from "../../lib/config/config.ts";
-import { makeDue } from "../../lib/database/leases/schedules_sql.ts";
+import { makeDue } from "../../lib/database/leases.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { describeCounts, describeOutcome } from "../../lib/import/describe_run.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";

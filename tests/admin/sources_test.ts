@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { addSchedule, claimWork } from "../../lib/database/leases/schedules_sql.ts";
+import { addSchedule, claimWork } from "../../lib/database/leases.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";

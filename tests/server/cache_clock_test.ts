@@ -2,7 +2,7 @@ import {
   deepStrictEqual as assertEquals,
   notDeepStrictEqual as assertDiffer,
 } from "node:assert/strict";
-import { claimWork, makeDue, releaseWork } from "../../lib/database/leases/schedules_sql.ts";
+import { claimWork, makeDue, releaseWork } from "../../lib/database/leases.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";

@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { keepClaim } from "../../lib/database/leases/keep_claim.ts";
-import { addSchedule, claimWork } from "../../lib/database/leases/schedules_sql.ts";
+import { addSchedule, claimWork, keepClaim } from "../../lib/database/leases.ts";
 import { type Job, JobRunner, type JobSignals, repeat } from "../../lib/service/job_runner.ts";
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";

@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
-import { doWhenDue } from "../../database/leases/do_when_due.ts";
+import { doWhenDue } from "../../database/leases.ts";
 import { type BounceMailbox, withBounceMailbox } from "./bounce_mailbox.ts";
 import { handleReturnedMail } from "./bounces_sql.ts";
 import { readFailure, readMailId } from "./delivery_status.ts";

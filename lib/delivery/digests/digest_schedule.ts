@@ -7,8 +7,8 @@ import {
 } from "../../text/cadence.ts";
 import { beginRun, finishRun } from "./digest_runs_sql.ts";
 import type { Database } from "../../database/database.ts";
-import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
-import * as schedules from "../../database/leases/schedules_sql.ts";
+import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
+import * as schedules from "../../database/leases.ts";
 import { readServerTime } from "../../database/server_facts_sql.ts";
 import { queueReminders } from "../reminders/queue_reminders.ts";
 import { queueDigests } from "./queue_digests.ts";

@@ -1,8 +1,13 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
-import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
-import { addSchedule, claimWork, releaseWork } from "../../database/leases/schedules_sql.ts";
+import {
+  addSchedule,
+  claimWork,
+  keepClaim,
+  LEASE_SECONDS,
+  releaseWork,
+} from "../../database/leases.ts";
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { removeSchedule } from "../../database/leases/schedules_sql.ts";
+import { removeSchedule } from "../../database/leases.ts";
 import { json, type Sql, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
 import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";

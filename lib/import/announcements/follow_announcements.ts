@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
-import { doWhenDue } from "../../database/leases/do_when_due.ts";
+import { doWhenDue } from "../../database/leases.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { isoDate } from "../../text/dates.ts";
 import { LastFailure } from "../../work/last_failure.ts";

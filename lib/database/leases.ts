@@ -1,5 +1,62 @@
-import { type Connection, queryOne } from "../database.ts";
-import { sql } from "../sql.ts";
+import { type Connection, type Database, queryOne } from "./database.ts";
+import { sql } from "./sql.ts";
+
+/** A process that does not extend its claim for this long has ended. */
+export const LEASE_SECONDS = 60;
+
+/** After a failure the work is due again this soon. */
+const RETRY_SECONDS = 60;
+
+/**
+ * Does work that is due at most once in an interval, by one process over all that share the
+ * database; false if it is not due or another process is at it. The work gets a signal that is aborted
+ * if another process takes it over.
+ */
+export async function doWhenDue(
+  database: Database,
+  { name, everySeconds }: { name: string; everySeconds: number },
+  work: (lost: AbortSignal) => Promise<unknown>,
+): Promise<boolean> {
+  const holder = crypto.randomUUID();
+  const claim = { holder, seconds: LEASE_SECONDS };
+  await addSchedule(database, name);
+  if (!await claimWork(database, name, { ...claim, maxPause: everySeconds })) {
+    return false;
+  }
+  let seconds = RETRY_SECONDS;
+  try {
+    using kept = keepClaim(database, name, claim);
+    await work(kept.lost);
+    seconds = everySeconds;
+    return true;
+  } finally {
+    await releaseWork(database, name, { holder, seconds, failures: 0 });
+  }
+}
+
+/** A claim that is extended until it is disposed of, which comes before its release. */
+interface KeptClaim extends Disposable {
+  /** Aborted if another process has taken the work over, as after a long outage of the database. */
+  readonly lost: AbortSignal;
+}
+
+/** Keeps extending the claim to some work. */
+export function keepClaim(
+  database: Database,
+  name: string,
+  claim: { holder: string; seconds: number },
+): KeptClaim {
+  const losing = new AbortController();
+  async function extend(): Promise<void> {
+    // While the database is away nobody can take the claim over.
+    const isExtended = await extendClaim(database, name, claim).catch(() => true);
+    if (isExtended) return;
+    clearInterval(timer);
+    losing.abort(new Error("another process has taken over this work"));
+  }
+  const timer = setInterval(() => void extend(), claim.seconds * 1000 / 3);
+  return { lost: losing.signal, [Symbol.dispose]: () => clearInterval(timer) };
+}
 
 /** Schedules work that is not scheduled yet: it is due at once. */
 export async function addSchedule(connection: Connection, name: string): Promise<void> {
