@@ -14,7 +14,6 @@ import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { FIELDS, tonesOf } from "../../lib/import/mapping/fields.ts";
 import { type Preview, previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
-import { describeProblem } from "../../lib/import/snapshot_error.ts";
 import { decideTone } from "../../lib/roadmap/status_tone.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
 import type { Services } from "../../lib/service/services.ts";
@@ -23,7 +22,7 @@ import { formatPlanned } from "../../lib/text/dates.ts";
 import { excerptOf } from "../../lib/text/plain_text.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { ColumnForm } from "../../lib/ui/admin/column_form.tsx";
+import { ColumnForm, describeCauses } from "../../lib/ui/admin/column_form.tsx";
 import { Facts, StatusTable } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.tsx";
@@ -176,7 +175,7 @@ function Outcome({ preview }: { preview: Preview }) {
         <div class="admin-problem" role="alert">
           <p>{countOf(total, "problem")}, so nothing can be imported yet:</p>
           <ul>
-            {problems.map((problem, place) => <li key={place}>{describeProblem(problem)}</li>)}
+            {describeCauses(problems).map((cause) => <li key={cause}>{cause}</li>)}
           </ul>
           {total > problems.length && <p>… and {total - problems.length} more</p>}
         </div>

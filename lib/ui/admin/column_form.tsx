@@ -73,7 +73,8 @@ function FieldRow(
     <tr>
       <td>
         <label for={`column-${field}`}>Column of the {FIELD_LABELS[field]}</label>
-        <Problems problems={preview.problems.filter((problem) => problem.field === field)} />
+        {describeCauses(preview.problems.filter((problem) => problem.field === field))
+          .map((cause) => <p key={cause} class="admin-problem">{cause}</p>)}
       </td>
       <td>
         <FieldMenu field={field} fields={fields} preview={preview} columns={[...samples.keys()]} />
@@ -86,19 +87,16 @@ function FieldRow(
   );
 }
 
-/** Problems of one cause are one line. */
-function Problems({ problems }: { problems: readonly SnapshotProblem[] }) {
-  const causes = Map.groupBy(problems, ({ reason }) => reason.replace(/"[^"]*"|\d+/g, ""));
-  return (
-    <>
-      {[...causes].map(([cause, [first, ...others]]) => (
-        <p key={cause} class="admin-problem">
-          {describeProblem(first!)}
-          {others.length > 0 && ` (and ${countOf(others.length, "row")} more like it)`}
-        </p>
-      ))}
-    </>
+/** Problems in sentences, one for each cause: its first row, and how many more there are. */
+export function describeCauses(problems: readonly SnapshotProblem[]): string[] {
+  const causes = Map.groupBy(
+    problems,
+    ({ field, reason }) => `${field} ${reason.replace(/"[^"]*"|\d+/g, "")}`,
   );
+  return [...causes.values()].map(([first, ...others]) => {
+    const more = others.length > 0 ? ` (and ${countOf(others.length, "row")} more like it)` : "";
+    return describeProblem(first!) + more;
+  });
 }
 
 function FieldMenu(
