@@ -293,7 +293,16 @@ http://localhost:8000/release/${idOf(1)}
     });
     const shipped = await readCopy(app, `/copy?release_item_id=${idOf(1)}`);
     match(shipped.text, /\n\nShipped\n\n.*\n\nShipped: 1 Jul 2026, planned for Q3 2026\n/);
-    await importItems(database, [makeItem(2)], { asOf: "2026-07-02", allowMassRemoval: true });
+    for (let day = 2; day <= 14; day++) {
+      const changed = { ...item, release_status: "Shipped", release_type: `Preview ${day}` };
+      await importItems(database, [makeItem(1, changed)], {
+        asOf: `2026-07-${String(day).padStart(2, "0")}`,
+      });
+    }
+    const long = await readCopy(app, `/copy?release_item_id=${idOf(1)}`);
+    const days = [...long.text.matchAll(/^(\d+) Jul 2026: /gm)].map(([, day]) => day);
+    assertEquals([days.length, days[0], days.at(-1)], [10, "14", "5"]);
+    await importItems(database, [makeItem(2)], { asOf: "2026-07-15", allowMassRemoval: true });
     const removed = await readCopy(app, `/copy?release_item_id=${idOf(1)}`);
     match(removed.text, /^Feature 1\n\nRemoved, Shipped\n/);
   },
