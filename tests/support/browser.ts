@@ -68,6 +68,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; faults: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: url, ...options });
+  context.setDefaultTimeout(60_000); // a busy machine is slow
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

@@ -2,7 +2,7 @@
 export async function waitFor(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const until = performance.now() + withinMs;
   while (!await holds()) {

@@ -36,11 +36,11 @@ slowOnDatabases("Receivers that hang do not delay others", async (database) => {
   assertEquals(hanging.received.length, 20);
 });
 
-testOnDatabases("A receiver that does not respond in time has failed", async (database) => {
+slowOnDatabases("A receiver that does not respond in time has failed", async (database) => {
   using silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = silent.addr as Deno.NetAddr;
   await using slow = startReceiver(() => new Promise(() => {}));
-  await using webhooks = startWebhooks(database, { timeoutMs: 300 });
+  await using webhooks = startWebhooks(database, { timeoutMs: 2_000 });
   await webhooks.add(`http://127.0.0.1:${port}/`, { name: "silent" });
   await webhooks.add(slow.url, { name: "slow" });
   await webhooks.add(`http://127.0.0.1:${findFreePort()}/`, { name: "closed" });
@@ -50,7 +50,7 @@ testOnDatabases("A receiver that does not respond in time has failed", async (da
     (await webhooks.deliveries()).map(({ name, last_error }) => [name, last_error]),
   );
   match(reasons.closed!, /ECONNREFUSED/);
-  assertEquals([reasons.silent, reasons.slow], Array(2).fill("It did not answer within 0.3 s"));
+  assertEquals([reasons.silent, reasons.slow], Array(2).fill("It did not answer within 2 s"));
 });
 
 testOnDatabases("A delivery that cannot be written fails like any other", async (database) => {
@@ -90,7 +90,7 @@ slowOnDatabases("An endless response is read only as far as needed", async (data
       status: 500,
     })
   );
-  await using webhooks = startWebhooks(database, { timeoutMs: 1_000 });
+  await using webhooks = startWebhooks(database, { timeoutMs: 5_000 });
   await webhooks.add(failing.url, { name: "failing" });
   await webhooks.add(taking.url, { name: "taking" });
   await webhooks.add(dripping.url, { name: "dripping" });
