@@ -13,7 +13,7 @@ interface SubscribeOutcome {
 /** Messages for responses without field errors. */
 const MESSAGES: Readonly<Record<number, string>> = {
   404: "Subscriptions are not available on this site.",
-  413: "Too many choices. Please choose fewer.",
+  413: "Too many choices. Choose fewer.",
   415: "The server could not read the form.",
   503: "The server is busy. Please try again in a moment.",
 };

@@ -24,13 +24,15 @@ const PARTS = [
   { kind: "dropped", label: "Dropped" },
 ] as const;
 
-/** The outcomes in a sentence. */
-const OUTCOMES: Readonly<Record<(typeof PARTS)[number]["kind"], string>> = {
-  in_time: "shipped on time",
-  late: "came late",
-  moved: "moved to another quarter",
-  open: "have not shipped yet",
-  dropped: "were dropped",
+/** The outcomes of one release, and of several, in a sentence. */
+const OUTCOMES: Readonly<
+  Record<(typeof PARTS)[number]["kind"], readonly [one: string, many: string]>
+> = {
+  in_time: ["shipped on time", "shipped on time"],
+  late: ["came late", "came late"],
+  moved: ["moved to another quarter", "moved to another quarter"],
+  open: ["has not shipped yet", "have not shipped yet"],
+  dropped: ["was dropped", "were dropped"],
 };
 
 /** More products are in the table only. */
@@ -38,12 +40,12 @@ const MAX_DRAWN = 7;
 
 const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Median slip"];
 
-/** What became of the latest promised quarter that can be judged, as a sentence; null: there is none. */
+/** What happened to the latest promised quarter that can be judged, as a sentence; null: there is none. */
 export function describePromises({ promises }: Insights): string | null {
   const last = promises.by_quarter.findLast(({ due }) => due > 0);
   if (!last) return null;
   const outcomes = partsOf(last).filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${count} ${OUTCOMES[kind]}`);
+    .map(({ kind, count }) => `${count} ${OUTCOMES[kind][count === 1 ? 0 : 1]}`);
   const all = new Intl.ListFormat("en-GB").format(outcomes);
   return `Of ${countOf(last.due, "release")} promised for ${last.quarter}, ${all}.`;
 }

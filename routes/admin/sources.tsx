@@ -312,7 +312,7 @@ function SourceFacts({ source, state, file }: {
       <h2>Source</h2>
       <Facts
         facts={[
-          ["Configured in", file ?? "nowhere: its files are imported by hand"],
+          ["Configured in", file ?? "nowhere: you upload its files"],
           ...source
             ? [
               ["Read from", showLocation(source.from)],

@@ -190,7 +190,7 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   const operator = await startOperator(app);
   match(await operator.read("/admin/sources"), /No source is scheduled.*by hand.*not scheduled/s);
   const page = await operator.read("/admin/source?name=by+hand");
-  match(page, /nowhere: its files are imported by hand/);
+  match(page, /nowhere: you upload its files/);
   match(page, /The last import was refused.*upload the file again and allow it to remove them/s);
   doesNotMatch(page, /action="\/admin\/source\/(import|accept)"/);
   match(page, /href="\/admin\/uploads\?name=by\+hand">Upload the next file/);

@@ -169,6 +169,7 @@ testOnDatabases(
     const page = await response.text();
     match(page, /<a href="\/insights" aria-current="page">Insights<\/a>/);
     assertEquals([...page.matchAll(/<caption/g)].length, 6);
+    match(page, /1 came late, 1 moved to another quarter and 1 was dropped\./);
     match(
       page,
       /<svg class="chart columns"[^>]+Q2 2026: 3 on time, 1 late, 1 moved, 1 dropped/,
