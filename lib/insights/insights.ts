@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY, ID, QUARTER } from "../roadmap/answer_schemas.ts";
+import { DAY, ID, QUARTER } from "../roadmap/collection.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 
 const COUNT = z.int().min(0);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DataCache } from "../database/data_cache.ts";
+import type { DataCache } from "../database/data_version.ts";
 import type { Connection } from "../database/database.ts";
 import { flag } from "../http/requests/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";

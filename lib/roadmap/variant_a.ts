@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY, itemShape, QUARTER } from "./answer_schemas.ts";
+import { DAY, itemShape, QUARTER } from "./collection.ts";
 import { formatQuarter } from "../text/dates.ts";
 import type { Change } from "./item.ts";
 import { splitLists } from "./changes/change_in_words.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY, itemShape } from "./answer_schemas.ts";
+import { DAY, itemShape } from "./collection.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
 import { fieldLabel, type HistoryEntry, severalOf, type Variant } from "./variant.ts";
 

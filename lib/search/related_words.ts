@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { CachedRead, DataCache } from "../database/data_cache.ts";
+import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { rankWords } from "../roadmap/words/rank_words_sql.ts";

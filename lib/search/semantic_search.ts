@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { CachedRead, DataCache } from "../database/data_cache.ts";
+import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Database } from "../database/database.ts";
 import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";

@@ -1,6 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { type CachedRead, DataCache } from "../database/data_cache.ts";
-import type { DataVersion } from "../database/data_version.ts";
+import { type CachedRead, DataCache, type DataVersion } from "../database/data_version.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { Monitor } from "../database/monitor.ts";
 import type { Checkup } from "../doctor/checkup.ts";

@@ -1,6 +1,5 @@
 import { type Config, MB } from "../config/config.ts";
-import { DataCache } from "../database/data_cache.ts";
-import { DataVersion } from "../database/data_version.ts";
+import { DataCache, DataVersion } from "../database/data_version.ts";
 import { type Database, forRequests } from "../database/database.ts";
 import { Monitor } from "../database/monitor.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";

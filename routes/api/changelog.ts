@@ -1,12 +1,11 @@
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
-import { CHANGELOG } from "../../lib/roadmap/answer_schemas.ts";
+import { CHANGELOG, linkBeside, linkHeader } from "../../lib/roadmap/collection.ts";
 import {
   CHANGELOG_QUERY,
   changelogQuery,
   formatChangelog,
   readChangelog,
 } from "../../lib/roadmap/changes/changelog.ts";
-import { linkBeside, linkHeader } from "../../lib/roadmap/collection.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../route.ts";
 
 /** The most releases in a response. */

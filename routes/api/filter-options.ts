@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
-import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/collection.ts";
+import { AS_OF_QUERY, FILTER_OPTIONS, parseAsOf } from "../../lib/roadmap/collection.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";

@@ -4,7 +4,7 @@ import {
 } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import { problemAnswer, SUBMISSION_ANSWERS } from "../../lib/http/openapi.ts";
-import { ACCEPTANCE } from "../../lib/roadmap/answer_schemas.ts";
+import { ACCEPTANCE } from "../../lib/roadmap/collection.ts";
 import { readJson } from "../../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import type { ActionConfig, ActionHandlers } from "../route.ts";

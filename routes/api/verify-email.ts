@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { VERIFICATION } from "../../lib/roadmap/answer_schemas.ts";
+import { VERIFICATION } from "../../lib/roadmap/collection.ts";
 import { openVerification } from "../../lib/delivery/subscriptions/opened_link.ts";
 import {
   PRIVATE_HEADERS,

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { DataCache } from "../../lib/database/data_cache.ts";
+import { DataCache } from "../../lib/database/data_version.ts";
 import { ProductPromises } from "../../lib/insights/read_insights.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

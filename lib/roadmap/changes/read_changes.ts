@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import { DAY, ID } from "../answer_schemas.ts";
+import { DAY, ID } from "../collection.ts";
 import { type Change, FIELDS, type Item } from "../item.ts";
 import { readItems } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";

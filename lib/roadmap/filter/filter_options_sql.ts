@@ -1,4 +1,4 @@
-import type { CachedRead } from "../../database/data_cache.ts";
+import type { CachedRead } from "../../database/data_version.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";

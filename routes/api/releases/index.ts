@@ -2,11 +2,11 @@ import { z } from "zod";
 import { parseParameters, uuid } from "../../../lib/http/requests/parameters.ts";
 import { problemAnswer } from "../../../lib/http/openapi.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
-import { collectionSchema } from "../../../lib/roadmap/answer_schemas.ts";
 import {
   AS_OF_QUERY,
   COLLECTION_QUERY,
   type CollectionQuery,
+  collectionSchema,
   formatCollection,
   linkPages,
   parseAsOf,

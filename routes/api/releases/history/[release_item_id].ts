@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { readHistory } from "../../../../lib/roadmap/changes/changes_sql.ts";
 import { problemAnswer } from "../../../../lib/http/openapi.ts";
-import { historySchema } from "../../../../lib/roadmap/answer_schemas.ts";
-import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/releases.ts";
 import {
   formatPairs,
+  historySchema,
   linkBeside,
   linkHeader,
   paginate,
 } from "../../../../lib/roadmap/collection.ts";
+import { noRelease, RELEASE_PATH } from "../../../../lib/roadmap/releases.ts";
 import { parseParameters, wholeNumber } from "../../../../lib/http/requests/parameters.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../../../route.ts";
 
