@@ -66,7 +66,7 @@ export async function storeRead(
 }
 
 /** Records that a source has not changed; pages say on which day it was last read. */
-export async function confirmRun(
+export async function confirmUnchanged(
   connection: Connection,
   runId: number,
   source: string,

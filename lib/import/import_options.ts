@@ -4,7 +4,7 @@ import type { Delivery } from "./fetching/delivery.ts";
 import type { FetchOptions } from "./fetching/fetch_address.ts";
 import type { JsonApi } from "./kinds/json_api.ts";
 import type { SourceSettings } from "./kinds/kind.ts";
-import type { Fields } from "./mapping/fields.ts";
+import type { Mapping } from "./mapping/fields.ts";
 import type { DayOrder } from "./mapping/read_date.ts";
 
 /** The source of imports without a source name. */
@@ -21,7 +21,7 @@ interface ReadRequest {
   /** Absent: recognised by the content. */
   kind?: SourceKind | null;
   /** The mapping of the columns; absent: by their names. */
-  fields?: Fields | null;
+  fields?: Mapping | null;
   /** Of a workbook: the name of the sheet; absent: the only one with a table. */
   sheet?: string;
   /** The encoding of its text; absent: recognised. */

@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import { noteEntries } from "../roadmap/filter/conditions_sql.ts";
 import { VERSION } from "../version.ts";
-import { applyRead, confirmRun, hasChanged } from "./apply_plan.ts";
+import { applyRead, confirmUnchanged, hasChanged } from "./apply_plan.ts";
 import { mergeTrigrams, tidyTables } from "./apply_sql.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
@@ -53,7 +53,9 @@ export async function importLocation(
     const lastDay = await runs.readLastDay(database, sourceName);
     const found = await readSource(location, { ...options, dayOrder }, seen);
     if (found === null) {
-      return await database.transaction((connection) => confirmRun(connection, runId, sourceName));
+      return await database.transaction((connection) =>
+        confirmUnchanged(connection, runId, sourceName)
+      );
     }
     const { read } = found;
     if (read.problems.total > 0) throw new SnapshotProblems(run.source, read.problems);

@@ -2,7 +2,7 @@ import type { SourceKind } from "../config/settings.ts";
 import { searchText } from "../text/search_text.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
-import type { Fields } from "./mapping/fields.ts";
+import type { Mapping } from "./mapping/fields.ts";
 import type { MappedItem, MappedTable, Table } from "./mapping/map_table.ts";
 import type { DayOrder } from "./mapping/read_date.ts";
 import type { SnapshotProblem } from "./snapshot_error.ts";
@@ -12,7 +12,7 @@ export type ReadJob =
   | Omit<SourceToRead, "open" | "first"> & {
     shown: string;
     kind: SourceKind | null;
-    fields: Fields;
+    fields: Mapping;
     sourceName: string;
     asOf: string;
     dayOrder: DayOrder | null;

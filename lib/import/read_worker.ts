@@ -15,7 +15,7 @@ import {
   type SourceToRead,
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
-import type { Fields } from "./mapping/fields.ts";
+import type { Mapping } from "./mapping/fields.ts";
 import { mapTable } from "./mapping/map_table.ts";
 import { type Answer, describeItems, type ReadJob, type ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
@@ -78,7 +78,7 @@ type RowsOfKind = ReadRows & { kind: SourceKind; toItem: Kind["toItem"] };
  * @throws {SnapshotError} that names the location and says why it cannot be read
  */
 export async function readRows(
-  source: SourceToRead & { kind: SourceKind | null; fields: Fields },
+  source: SourceToRead & { kind: SourceKind | null; fields: Mapping },
 ): Promise<RowsOfKind> {
   const { location } = source;
   const known = kindOf(location, source.kind) ?? (source.api ? "json" : null);
@@ -101,7 +101,7 @@ export async function readRows(
 
 async function readKind(
   kind: Kind,
-  source: SourceToRead & { fields: Fields },
+  source: SourceToRead & { fields: Mapping },
 ): Promise<RowsOfKind> {
   // A mapping may ask for fields by the names that they have in the source.
   const isMapped = Object.keys(source.fields).length > 0;

@@ -1,17 +1,12 @@
 import { Name } from "../../components/name.tsx";
-import {
-  deliver,
-  findUpload,
-  KEPT_MS,
-  locationOf,
-  type Mapping,
-} from "../../lib/admin/uploads/uploads.ts";
+import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/uploads.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MB } from "../../lib/config/config.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { describeLeftOut } from "../../lib/import/describe_run.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
-import { FIELDS, tonesOf } from "../../lib/import/mapping/fields.ts";
+import type { WrittenMapping } from "../../lib/import/mapping/describe_columns.ts";
+import { MAPPING, tonesOf } from "../../lib/import/mapping/fields.ts";
 import { type Preview, previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import { decideTone } from "../../lib/roadmap/status_tone.ts";
@@ -155,7 +150,7 @@ export function optionsOf(
   return {
     asOf: today(services),
     sourceName,
-    fields: FIELDS.parse(fields),
+    fields: MAPPING.parse(fields),
     sheet,
     partial,
     allowMassRemoval,
@@ -232,7 +227,7 @@ function ImportForms({ id, path, canImport }: {
 }
 
 /** The whole mapping as JSON, to download and to edit. */
-function MappingForm({ id, path, fields }: { id: string; path: string; fields: Mapping }) {
+function MappingForm({ id, path, fields }: { id: string; path: string; fields: WrittenMapping }) {
   return (
     <details>
       <summary>The mapping as JSON</summary>

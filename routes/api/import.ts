@@ -14,7 +14,7 @@ import {
   SOURCE_NAME_PATTERN,
 } from "../../lib/import/import_options.ts";
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
-import { FIELDS, type Fields } from "../../lib/import/mapping/fields.ts";
+import { MAPPING, type Mapping } from "../../lib/import/mapping/fields.ts";
 import { ENCODING } from "../../lib/import/schedule/source_config.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
@@ -149,22 +149,22 @@ export const handler: ActionHandlers = {
 async function findFields(
   { fields, source_name: name = DEFAULT_SOURCE }: { fields?: string; source_name?: string },
   { sources, databaseForJobs }: Services,
-): Promise<Fields | undefined> {
+): Promise<Mapping | undefined> {
   if (fields !== undefined) return parseFields(fields);
   const source = sources.current.find((source) => source.name === name);
   if (source) return source.fields;
   const kept = await readMapping(databaseForJobs, name);
-  return kept ? FIELDS.parse(kept.fields) : undefined;
+  return kept ? MAPPING.parse(kept.fields) : undefined;
 }
 
-function parseFields(text: string): Fields {
+function parseFields(text: string): Mapping {
   let mapping: unknown;
   try {
     mapping = JSON.parse(text);
   } catch {
     throw wrongFields("is not JSON");
   }
-  const { data, error } = FIELDS.safeParse(mapping);
+  const { data, error } = MAPPING.safeParse(mapping);
   if (data) return data;
   const [{ path, message }] = error.issues as [typeof error.issues[number]];
   throw wrongFields([...path.map((key) => JSON.stringify(String(key))), message].join(" "));

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
-import type { Fields } from "../../lib/import/mapping/fields.ts";
+import type { Mapping } from "../../lib/import/mapping/fields.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
@@ -11,7 +11,7 @@ import { slowOnDatabases } from "../support/slow.ts";
 interface ImportFile {
   name: string;
   body: string | Uint8Array | unknown[] | Record<string, unknown>;
-  fields?: Fields;
+  fields?: Mapping;
   sourceName?: string;
 }
 
@@ -397,7 +397,7 @@ testOnDatabases("A binary file is refused with advice", async (database) => {
 });
 
 testOnDatabases("A mapping overrides column names, and maps their values", async (database) => {
-  const fields: Fields = {
+  const fields: Mapping = {
     release_item_id: { from: "Ticket" },
     feature_name: { from: "What" },
     product_name: { value: "Widgets" },
@@ -419,11 +419,11 @@ testOnDatabases("A mapping overrides column names, and maps their values", async
     ["Dark mode", "Widgets", "General availability", "Planned", "2026-04-03", null],
     ["No mode", "Widgets", "Preview", "waiting", null, null],
   ]);
-  const nested: Fields = { ...fields, feature_name: { from: "about.title.en" } };
+  const nested: Mapping = { ...fields, feature_name: { from: "about.title.en" } };
   const row = { Ticket: 1, about: { title: { en: "Deep" } }, Status: "open", Kind: "x", When: "" };
   const deep = await importAndRequest(database, { name: "a.json", body: [row], fields: nested });
   assertEquals(pick(deep, "feature_name"), [["Deep"]]);
-  const status: Fields = { release_status: { from: "State", values: { a: "A" }, default: "B" } };
+  const status: Mapping = { release_status: { from: "State", values: { a: "A" }, default: "B" } };
   const states = "Title,Product,State\none,P,a\ntwo,P,\nthree,P,c\n";
   const said = await importAndRequest(database, { name: "b.csv", body: states, fields: status });
   assertEquals(
@@ -435,13 +435,13 @@ testOnDatabases("A mapping overrides column names, and maps their values", async
 testOnDatabases(
   "Ambiguous columns are reported with the mapping to write",
   async (database) => {
-    const problems = (body: string, fields?: Fields) =>
+    const problems = (body: string, fields?: Mapping) =>
       problemsOf(database, { name: "a.csv", body, fields });
     assertEquals(await problems("Title,Product,Status,State,Due,Target\na,b,c,d,,\n"), [
       '"Due" and "Target" could be release_date: choose with a mapping (--fields), {"release_date": "Due"}',
       '"Status" and "State" could be release_status: choose with a mapping (--fields), {"release_status": "Status"}',
     ]);
-    const taken: Fields = { release_status: { from: "state" }, release_date: null };
+    const taken: Mapping = { release_status: { from: "state" }, release_date: null };
     const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
     const [item] = await importAndRequest(database, { name: "a.csv", body, fields: taken });
     assertEquals(item!.release_status, "d");
@@ -605,7 +605,7 @@ R-3,Import,Planned,,,Red,Web
 `;
 
 testOnDatabases("A mapping names several products, and tags", async (database) => {
-  const fields: Fields = {
+  const fields: Mapping = {
     product_name: { from: "Components", split: ",", default: "Other" },
     tags: { Team: { from: "Squad" }, Platform: { from: "Platforms", split: ";" } },
   };
@@ -675,7 +675,7 @@ testOnDatabases(
     const file = { name: "days.csv", body };
     const [item, other] = await importAndRequest(database, file);
     assertEquals([item!.last_modified, other!.last_modified], [TODAY, "2026-07-01"]);
-    const fields: Fields = { last_modified: { from: "Updated" } };
+    const fields: Mapping = { last_modified: { from: "Updated" } };
     assertEquals((await problemsOf(database, { ...file, fields })).length, 1);
   },
 );

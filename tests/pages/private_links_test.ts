@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { FIELDS } from "../../lib/import/mapping/fields.ts";
+import { MAPPING } from "../../lib/import/mapping/fields.ts";
 import { PrivateLinks } from "../../lib/import/mapping/private_links.ts";
 import { parseSources } from "../../lib/import/schedule/source_config.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
@@ -73,7 +73,7 @@ testOnDatabases("No private URL is stored, whatever the source format", async (d
 
 Deno.test("An invalid host is reported", () => {
   for (const hosts of [["https://wiki.example"], ["*"], [""], "wiki", [1]]) {
-    assertEquals(FIELDS.safeParse({ private_hosts: hosts }).success, false);
+    assertEquals(MAPPING.safeParse({ private_hosts: hosts }).success, false);
   }
   const source = { name: "Ours", from: "a.csv", private_hosts: ["wiki/x"] };
   assertEquals(parseSources({ sources: [source] }).mistakes, [

@@ -1,5 +1,5 @@
 import { ok as assert, strictEqual as assertEquals } from "node:assert/strict";
-import type { Fields } from "../../lib/import/mapping/fields.ts";
+import type { Mapping } from "../../lib/import/mapping/fields.ts";
 import { documentToMarkdown, wikiToMarkdown } from "../../lib/import/mapping/jira_markup.ts";
 import { importItems, startApp } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
@@ -120,12 +120,12 @@ const API = [{
   key: "A-1",
   fields: { summary: "One", status: "Planned", project: "Widgets", description: RAW },
 }];
-const as = (format: string): Fields => ({ feature_description: { from: "Description", format } });
+const as = (format: string): Mapping => ({ feature_description: { from: "Description", format } });
 
 slowOnDatabases(
   "Markup is read if the source is Jira or the mapping says so",
   async (database) => {
-    const cases: [source: unknown, expected: string, fields?: Fields][] = [
+    const cases: [source: unknown, expected: string, fields?: Mapping][] = [
       [PLAIN, RAW],
       [PLAIN, MARKDOWN, as("jira")],
       [EXPORT, MARKDOWN],

@@ -6,7 +6,8 @@ import { Problem } from "../../http/responses/problem.ts";
 import type { Delivery } from "../../import/fetching/delivery.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
 import { plainName } from "../../import/mapping/column_names.ts";
-import { DATE_FIELDS, FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
+import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
+import { DATE_FIELDS, FIELD_NAMES, type FieldName, MAPPING } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { shorten } from "../../text/phrases.ts";
 import * as uploads from "./uploads_sql.ts";
@@ -158,8 +159,6 @@ async function* readAll(database: Connection, uploadId: string): AsyncGenerator<
   }
 }
 
-/** A mapping as a person writes it, which `--fields` takes. */
-export type Mapping = Record<string, unknown>;
 type Rule = Record<string, unknown>;
 
 /** Fields that may have the same value for every item. */
@@ -188,8 +187,8 @@ export function choiceOf(column: string): string {
  *
  * @throws {Problem} 422 that says what is wrong
  */
-export function chooseMapping(written: Mapping, form: URLSearchParams): Mapping {
-  const mapping: Mapping = { ...written };
+export function chooseMapping(written: WrittenMapping, form: URLSearchParams): WrittenMapping {
+  const mapping: WrittenMapping = { ...written };
   for (const field of FIELD_NAMES) {
     const choice = form.get(`column.${field}`);
     if (choice === null) continue;
@@ -198,7 +197,7 @@ export function chooseMapping(written: Mapping, form: URLSearchParams): Mapping 
     else mapping[field] = rule;
   }
   if (form.has("tag_column")) {
-    const tags = chooseTags(Object(written.tags) as Mapping, form);
+    const tags = chooseTags(Object(written.tags) as WrittenMapping, form);
     if (Object.keys(tags).length > 0) mapping.tags = tags;
     else delete mapping.tags;
   }
@@ -215,13 +214,13 @@ export function chooseMapping(written: Mapping, form: URLSearchParams): Mapping 
  *
  * @throws {Problem} 422 that says what is wrong
  */
-export function checkMapping(mapping: unknown): Mapping {
-  const { error } = FIELDS.safeParse(mapping);
+export function checkMapping(mapping: unknown): WrittenMapping {
+  const { error } = MAPPING.safeParse(mapping);
   // The database stores no such character.
   if (JSON.stringify(mapping)?.includes("\\u0000")) {
     throw new Problem(422, "This mapping cannot be used: it has the character NUL");
   }
-  if (!error) return mapping as Mapping;
+  if (!error) return mapping as WrittenMapping;
   const mistakes = error.issues.map(({ path, message }) =>
     [...path.map(String), message].join(" ")
   );
@@ -269,7 +268,7 @@ function writeRule(rule: Rule): unknown {
     : Object.fromEntries(given);
 }
 
-function chooseTags(before: Mapping, form: URLSearchParams): Mapping {
+function chooseTags(before: WrittenMapping, form: URLSearchParams): WrittenMapping {
   const read = (name: string) => form.getAll(name);
   const [groups, columns, splits] = [read("tag_group"), read("tag_column"), read("tag_split")];
   return Object.fromEntries(columns.flatMap((choice, place) => {
@@ -285,7 +284,7 @@ function chooseTags(before: Mapping, form: URLSearchParams): Mapping {
   }));
 }
 
-function chooseRows(written: Mapping, form: URLSearchParams): unknown {
+function chooseRows(written: WrittenMapping, form: URLSearchParams): unknown {
   const column = form.get("where_column")!;
   const text = form.get("where_values") ?? "";
   const before = chosenRows(written);
@@ -309,7 +308,7 @@ function isOfColumn({ from }: Rule, column: string): boolean {
 /** What the menu of a field shows now. */
 export function currentChoice(
   field: FieldName,
-  { fields, preview }: { fields: Mapping; preview: Preview },
+  { fields, preview }: { fields: WrittenMapping; preview: Preview },
 ): string {
   if (fields[field] === undefined) return CHOICES.byName;
   const rule = ruleOf(fields[field]);
@@ -329,8 +328,8 @@ export function tagChoice(written: unknown, columns: readonly string[]): string 
 /**
  * Which rows belong to the roadmap; null: conditions that are more than some values of a column.
  */
-export function chosenRows(fields: Mapping): { column: string; values: string } | null {
-  const conditions = Object.entries(Object(fields.where) as Mapping);
+export function chosenRows(fields: WrittenMapping): { column: string; values: string } | null {
+  const conditions = Object.entries(Object(fields.where) as WrittenMapping);
   const [[column, condition] = ["", []]] = conditions;
   const values = [condition].flat();
   const isSimple = values.every((value) =>

@@ -1,5 +1,5 @@
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
-import { FIELDS, type Fields } from "../mapping/fields.ts";
+import { MAPPING, type Mapping } from "../mapping/fields.ts";
 import { describeFileError } from "./location.ts";
 
 /**
@@ -31,9 +31,9 @@ class FieldsError extends ExpectedError {}
  *
  * @throws {FieldsError} that names the file, and each field that is wrong
  */
-export async function readFieldsFile(path: string): Promise<Fields> {
+export async function readFieldsFile(path: string): Promise<Mapping> {
   const value = await readJsonFile(path, path, FieldsError);
-  const { data, error } = FIELDS.safeParse(value);
+  const { data, error } = MAPPING.safeParse(value);
   if (data) return data;
   const mistakes = error.issues.map(({ path: [field, ...inside], message }) => {
     const keys = [field, ...inside].filter((key) => key !== undefined);

@@ -90,16 +90,11 @@ function toRow(value: unknown): unknown {
     labels: [...labelsOf(issue.labels), issue.state],
     state: issue.state,
     milestone: milestone?.title ?? null,
-    due: dayOf(milestone?.due_on) ?? dateInTitle(String(milestone?.title ?? "")),
+    due: milestone?.due_on ?? dateInTitle(String(milestone?.title ?? "")),
     repository: String(issue.repository_url ?? "").split("/").at(-1),
     html_url: issue.html_url,
-    updated: dayOf(issue.updated_at),
-    created_at: dayOf(issue.created_at),
+    updated: issue.updated_at ?? null,
+    created_at: issue.created_at ?? null,
     active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
   };
-}
-
-/** `2026-10-01T07:00:00Z` as its day. */
-function dayOf(moment: unknown): string | null {
-  return typeof moment === "string" ? moment.slice(0, 10) : null;
 }

@@ -3,7 +3,7 @@ import type { SourceKind } from "../../config/settings.ts";
 import { parseReleaseDate } from "../../text/dates.ts";
 import { asObject } from "../../text/values.ts";
 import { decodeText } from "../fetching/decode_text.ts";
-import type { Fields } from "../mapping/fields.ts";
+import type { Mapping } from "../mapping/fields.ts";
 import type { Table } from "../mapping/map_table.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi, RequestBody } from "./json_api.ts";
@@ -109,7 +109,7 @@ export interface Kind {
   /** Additional request headers. */
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
   /** Where its fields come from, unless a mapping says otherwise. */
-  readonly fields?: Fields;
+  readonly fields?: Mapping;
   /** It has some of its items only: those that it lacks stay as they are. */
   readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */

@@ -9,7 +9,7 @@ import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
 import { hasKey, type Kind, openFirst, type ReadRows, type SourceToRead } from "./kind.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type RawItem = Readonly<Record<string, unknown>>;
 
 const ROADMAP = /\/releasecommunications\/api\/v\d+\/(m365|azure)\/?$/i;
 
@@ -79,7 +79,7 @@ const GENERAL = "General Availability";
 const EARLY = ["Preview", "Private Preview", "Effective"];
 
 /** The fields that the roadmaps of Microsoft 365 and Azure have in common, by our names. */
-function readMicrosoftItem(fields: Fields, rings: readonly string[]) {
+function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
   const type = furthestRing(rings);
   const { description, modified } = fields;
   return {
@@ -112,7 +112,7 @@ function namesIn(list: unknown): string[] {
 }
 
 /** All products, first the one that the title begins with ("Microsoft Teams: …"), if any. */
-function productsOf(fields: Fields, products: readonly string[]) {
+function productsOf(fields: RawItem, products: readonly string[]) {
   const title = String(cleanText(fields.title)).toLowerCase();
   const named = products.find((product) => title.startsWith(`${product.toLowerCase()}:`));
   const first = named ?? products[0] ?? "Not stated";
@@ -121,7 +121,7 @@ function productsOf(fields: Fields, products: readonly string[]) {
 }
 
 /** The rings of an item's availabilities. */
-function ringsIn(fields: Fields): string[] {
+function ringsIn(fields: RawItem): string[] {
   return namesIn(availabilitiesOf(fields).map(({ ring }) => ring));
 }
 
@@ -137,7 +137,7 @@ function furthestRing(rings: readonly string[]): string | undefined {
 }
 
 /** The last day of the month in which the item reaches the ring. */
-function dateOf(fields: Fields, type: string | undefined): unknown {
+function dateOf(fields: RawItem, type: string | undefined): unknown {
   const months = availabilitiesOf(fields).filter(({ ring }) => ring === type)
     .map(({ month, year }) => toLastDay(`${month} ${year}`));
   if (months.length > 0) return months.map(String).toSorted().at(-1);
@@ -146,7 +146,7 @@ function dateOf(fields: Fields, type: string | undefined): unknown {
   return toLastDay(general || type === GENERAL ? general : preview);
 }
 
-function availabilitiesOf({ availabilities }: Fields): Fields[] {
+function availabilitiesOf({ availabilities }: RawItem): RawItem[] {
   return Array.isArray(availabilities)
     ? availabilities.map(asObject).filter((entry) => entry !== null)
     : [];
@@ -199,7 +199,7 @@ function ownSpelling(product: string): string {
 }
 
 /** A list of version 2, or the tags of a group of version 1. */
-function namesOf(fields: Fields, list: string, group = list): string[] {
+function namesOf(fields: RawItem, list: string, group = list): string[] {
   const tags = asObject(fields.tagsContainer)?.[group];
   const names = Array.isArray(tags) ? tags.map((tag) => asObject(tag)?.tagName) : fields[list];
   return namesIn(names);

@@ -7,7 +7,7 @@ import {
   FIELD_NAMES,
   type FieldName,
   type FieldRule,
-  type Fields,
+  type Mapping,
   type Where,
 } from "./fields.ts";
 
@@ -64,7 +64,7 @@ export class Columns {
    * @param byName fields without a rule are matched by name, except for a source with names of its own
    */
   constructor(
-    private readonly fields: Fields,
+    private readonly fields: Mapping,
     private readonly rows: readonly Row[],
     readonly byName = true,
   ) {
@@ -198,7 +198,7 @@ function isNameOf(column: string, field: FieldName): boolean {
 /** Where a tool says itself how far along an item is. */
 export function findCategories(
   columns: Columns,
-  { release_status: rule }: Fields,
+  { release_status: rule }: Mapping,
   kind: SourceKind,
 ): string[] {
   if (rule?.tone !== undefined) return [columns.find(rule.tone) ?? rule.tone];
@@ -244,7 +244,7 @@ export function compileWhere(where: Where, columns: Columns): (row: Row) => bool
 
 /** The tests of the fields whose rules have conditions of their own. */
 export function compileConditions(
-  fields: Fields,
+  fields: Mapping,
   columns: Columns,
 ): Map<FieldName, (row: Row) => boolean> {
   return new Map(FIELD_NAMES.flatMap((field) => {

@@ -4,7 +4,7 @@ import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
 import { type Columns, lookUpFirst } from "./columns.ts";
-import { DATE_FIELDS, type Fields } from "./fields.ts";
+import { DATE_FIELDS, type Mapping } from "./fields.ts";
 import {
   type DateColumn,
   type DateRead,
@@ -31,7 +31,7 @@ export class DateColumns {
   readonly order: DayOrder | null;
   /** Columns in which two cells contradict each other, if that refuses the table. */
   readonly contradictions: readonly Problem[];
-  readonly #mapping: Fields;
+  readonly #mapping: Mapping;
   readonly #contradictory: ReadonlySet<DateField>;
   /** The column of releases' dates names versions, none of which is a date. */
   readonly #isVersions: boolean;
@@ -44,7 +44,7 @@ export class DateColumns {
     private readonly columns: Columns,
     { table, mapping, settings: { asOf, dayOrder: last = null } }: {
       table: Table;
-      mapping: Fields;
+      mapping: Mapping;
       settings: { asOf: string; dayOrder?: DayOrder | null };
     },
   ) {

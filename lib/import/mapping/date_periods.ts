@@ -53,11 +53,11 @@ export function parseWords(text: string, asOf: string | undefined, given?: strin
   const season = /^(spring|summer|autumn|winter) ?(\d{4}|\d{2})$/.exec(late);
   if (season) return seasonReadings(season[1]!, fullYear(season[2]!));
   const day = /^(\d{1,2}) (m\d{1,2}) (\d{4}|\d{2})$/.exec(late);
-  if (day) return dayOf(fullYear(day[3]!), day[2]!.slice(1), day[1]!);
+  if (day) return calendarDay(fullYear(day[3]!), day[2]!.slice(1), day[1]!);
   const american = /^(m\d{1,2}) (\d{1,2}) (\d{4}|\d{2})$/.exec(late);
-  if (american) return dayOf(fullYear(american[3]!), american[1]!.slice(1), american[2]!);
+  if (american) return calendarDay(fullYear(american[3]!), american[1]!.slice(1), american[2]!);
   const turned = /^(\d{4}) (m\d{1,2}) (\d{1,2})$/.exec(late);
-  if (turned) return dayOf(turned[1]!, turned[2]!.slice(1), turned[3]!);
+  if (turned) return calendarDay(turned[1]!, turned[2]!.slice(1), turned[3]!);
   const week = /^w(\d{1,2}) (\d{4})$/.exec(late) ?? /^(\d{4}) w(\d{1,2})(?: ([1-7]))?$/.exec(late);
   if (week) {
     const [year, number] = week[0].startsWith("w") ? [week[2]!, week[1]!] : [week[1]!, week[2]!];
@@ -69,7 +69,7 @@ export function parseWords(text: string, asOf: string | undefined, given?: strin
   }
   const [, dayAlone, month] = /^(\d{1,2}) (m\d{1,2})$/.exec(late) ?? [];
   if (month !== undefined) {
-    const at = (year: string) => dayOf(year, month.slice(1), dayAlone!);
+    const at = (year: string) => calendarDay(year, month.slice(1), dayAlone!);
     return given === undefined ? withoutYear(at, asOf) : at(given);
   }
   const [, before, period, after] =
@@ -87,7 +87,9 @@ export function parseWords(text: string, asOf: string | undefined, given?: strin
     return given === undefined ? withoutYear(at, asOf) : periodEnd(period, given);
   }
   const [, lone, dayBehind] = /^(m\d{1,2}) (\d{1,2})$/.exec(late) ?? [];
-  if (lone !== undefined && given !== undefined) return dayOf(given, lone.slice(1), dayBehind!);
+  if (lone !== undefined && given !== undefined) {
+    return calendarDay(given, lone.slice(1), dayBehind!);
+  }
   const years = /^(\d{4})$/.exec(late);
   return years ? yearEnd(years[1]!) : null;
 }
@@ -115,7 +117,7 @@ export function fullYear(year: string): string {
 }
 
 /** The day of the calendar, if there is one. */
-export function dayOf(year: string, month: string, day: string): Found {
+export function calendarDay(year: string, month: string, day: string): Found {
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   return isCalendarDate(date) ? date : { readings: [], why: "which is not a day of the calendar" };
 }
@@ -158,7 +160,7 @@ function withoutYear(at: (year: string) => Found, asOf: string | undefined): Fou
 function monthOrDay(period: string, number: string, asOf: string | undefined): Found {
   const month = periodEnd(period, fullYear(number));
   const year = (asOf ?? month).slice(0, 4);
-  const day = dayOf(year, period.slice(1), number);
+  const day = calendarDay(year, period.slice(1), number);
   return typeof day === "string" ? { readings: [month, day], why: "" } : month;
 }
 

@@ -8,7 +8,7 @@ import {
   FIELD_NAMES,
   type FieldName,
   type FieldRule,
-  type Fields,
+  type Mapping,
 } from "./fields.ts";
 import { NO_TYPE } from "./read_field.ts";
 
@@ -95,7 +95,7 @@ const MAX_LISTED = 12;
 /** What is wrong with the columns themselves, and what to write in the mapping. */
 export function explainColumns(
   columns: Columns,
-  fields: Fields,
+  fields: Mapping,
 ): Pick<SnapshotProblem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
   const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
@@ -129,7 +129,7 @@ export function explainColumns(
 
 function explainField(
   field: FieldName,
-  { columns, fields }: { columns: Columns; fields: Fields },
+  { columns, fields }: { columns: Columns; fields: Mapping },
 ): string | null {
   if (columns.originOf(field)) return null;
   const rule = fields[field];
@@ -161,7 +161,7 @@ function listNames({ names }: Columns): string {
 export type WrittenMapping = Record<string, unknown>;
 
 /** The mapping that was used: its rules, and the columns that were found by their names. */
-export function writeMapping(mapping: Fields, columns: Columns): WrittenMapping {
+export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping {
   const written: WrittenMapping = {};
   for (const field of FIELD_NAMES) {
     const rule = mapping[field];

@@ -134,7 +134,7 @@ export interface FieldRule {
 /**
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
-export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
+export interface Mapping extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
   /** The rule of each group of tags. */
   readonly tags?: Readonly<Record<string, TagRule>>;
   /** Rows that do not fit are left out. */
@@ -149,12 +149,12 @@ export function columnsOf({ from }: Pick<FieldRule, "from">): readonly string[] 
 }
 
 /** What a mapping says of statuses. */
-export function tonesOf(fields: Fields | null | undefined): ToneMap {
+export function tonesOf(fields: Mapping | null | undefined): ToneMap {
   return fields?.release_status?.tones ?? {};
 }
 
 /** The columns that a mapping names. */
-export function namedColumns(fields: Fields): string[] {
+export function namedColumns(fields: Mapping): string[] {
   const origins = FIELD_NAMES.flatMap((field) => columnsOf(fields[field] ?? {}));
   const tone = fields.release_status?.tone ?? [];
   const tags = Object.values(fields.tags ?? {}).flatMap(({ from }) => from ?? []);
@@ -162,7 +162,7 @@ export function namedColumns(fields: Fields): string[] {
 }
 
 /** The columns of all conditions. */
-export function conditionsIn(fields: Fields): string[] {
+export function conditionsIn(fields: Mapping): string[] {
   const all = [fields.where, ...FIELD_NAMES.map((field) => fields[field]?.where)];
   return all.flatMap((where) => Object.keys(where ?? {}));
 }
@@ -273,7 +273,7 @@ function formatMistakeOf(format: string, field: FieldName): string | null {
 }
 
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
-export const FIELDS: z.ZodType<Fields> = z.strictObject(
+export const MAPPING: z.ZodType<Mapping> = z.strictObject(
   {
     ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
     tags: TAG_RULES.optional(),

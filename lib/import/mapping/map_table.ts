@@ -30,7 +30,7 @@ import {
   writeMapping,
   type WrittenMapping,
 } from "./describe_columns.ts";
-import { FIELD_NAMES, type FieldName, type Fields, tonesOf } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
 import { PrivateLinks } from "./private_links.ts";
 import type { DayOrder } from "./read_date.ts";
 import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
@@ -104,7 +104,7 @@ type Place = Pick<SnapshotProblem, "row" | "item">;
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
-export function mapTable(table: Table, mapping: Fields, settings: MapSettings): MappedTable {
+export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
   return new TableMapper(table, mapping, settings).map();
 }
 
@@ -137,7 +137,7 @@ class TableMapper {
 
   constructor(
     private readonly table: Table,
-    private readonly mapping: Fields,
+    private readonly mapping: Mapping,
     private readonly settings: MapSettings,
   ) {
     this.#rows = table.rows.filter((row) => !(row instanceof UnreadableRow)).map(asObject)

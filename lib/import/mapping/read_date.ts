@@ -1,7 +1,7 @@
 import { isCalendarDate, isoDate, lastDayOfMonth } from "../../text/dates.ts";
 import { quote } from "../../text/phrases.ts";
 import {
-  dayOf,
+  calendarDay,
   type Doubt,
   type Found,
   fullYear,
@@ -185,7 +185,7 @@ function parseNumbers(text: string, { order, format }: DateWriting): Found {
     case "4/#/#":
     case "4.#.#":
     case "4 # #":
-      return dayOf(one, two, three);
+      return calendarDay(one, two, three);
     case "4-#":
     case "4/#":
     case "4.#":
@@ -196,7 +196,7 @@ function parseNumbers(text: string, { order, format }: DateWriting): Found {
     case "# 4":
       return monthEnd(two, Number(one));
     case "8":
-      return dayOf(text.slice(0, 4), text.slice(4, 6), text.slice(6));
+      return calendarDay(text.slice(0, 4), text.slice(4, 6), text.slice(6));
     case "4":
       return yearEnd(one);
     case "#.#.4":
@@ -224,12 +224,12 @@ function dayInOrder(
   order: DayOrder | null,
 ): Found {
   const year = fullYear(three);
-  const dayFirst = dayOf(year, two, one);
-  const monthFirst = dayOf(year, one, two);
+  const dayFirst = calendarDay(year, two, one);
+  const monthFirst = calendarDay(year, one, two);
   const isSure = typeof dayFirst === "string" && typeof monthFirst === "string" &&
     dayFirst !== monthFirst;
   const isoShort = text.includes("-") && three.length === 2 && order === null
-    ? dayOf(fullYear(one), two, three)
+    ? calendarDay(fullYear(one), two, three)
     : null;
   if (typeof isoShort === "string" && typeof dayFirst === "string" && one.length === 2) {
     const formats = ["DD-MM-YY", "YY-MM-DD"];

@@ -3,7 +3,7 @@ import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
 import { isPlural, plainName } from "./column_names.ts";
 import { type Columns, LABELS, lookUp, lookUpFirst, type Origin, type Row } from "./columns.ts";
-import type { FieldName, FieldRule, Fields, TagRule } from "./fields.ts";
+import type { FieldName, FieldRule, Mapping, TagRule } from "./fields.ts";
 import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./jira_markup.ts";
 
 /** The type of items from a source without types. */
@@ -94,7 +94,7 @@ interface Several {
 export function readProductsAndTags(
   row: Row,
   { fields, columns, isTable, fits }: {
-    fields: Fields;
+    fields: Mapping;
     columns: Columns;
     isTable: boolean;
     /** Where the rule of the product has a condition: whether the row meets it. */

@@ -1,7 +1,7 @@
 import { flagOf, foldCell, textOf } from "./cell_text.ts";
 import { knownColumn, plainName, type Privacy, privacyOf } from "./column_names.ts";
 import { type Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
-import { conditionsIn, type Fields } from "./fields.ts";
+import { conditionsIn, type Mapping } from "./fields.ts";
 import { foldWord } from "./date_words.ts";
 
 /** Why a row is no release that everybody may see; null: it is one. */
@@ -35,7 +35,7 @@ const NONE = new Set([
 ]);
 
 /** Finds what a table has besides releases: titles of groups, repeated headers, sums, subitems. */
-export function compileRowRules(columns: Columns, fields: Fields): LeavesOut {
+export function compileRowRules(columns: Columns, fields: Mapping): LeavesOut {
   const originOf = (
     field: "feature_name" | "release_status" | "release_item_id" | "release_type",
   ) => columns.originOf(field);
@@ -115,7 +115,7 @@ function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string
 }
 
 /** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */
-export function compilePrivacy(columns: Columns, fields: Fields, rows: readonly Row[]): LeavesOut {
+export function compilePrivacy(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
   const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
   const found = columns.names.flatMap((column) => {
     const privacy = privacyOf(column);

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { getLogger } from "@logtape/logtape";
 import { type Config, ConfigError, MB } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-import type { Fields } from "../mapping/fields.ts";
+import type { Mapping } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
 import { type ClientCredentialsEntry, fillSecrets } from "./source_secrets.ts";
@@ -23,7 +23,7 @@ export interface ConfiguredSource {
   readonly kind: SourceKind | null;
   /** Minutes between imports. */
   readonly everyMinutes: number;
-  readonly fields?: Fields;
+  readonly fields?: Mapping;
   /** The sheet of a spreadsheet. */
   readonly sheet?: string;
   readonly encoding?: string;

@@ -7,7 +7,7 @@ import { GITLAB_FORMS } from "../kinds/gitlab.ts";
 import { JIRA_FORMS } from "../kinds/jira.ts";
 import { hasPlaceInBody, isCounted, keysOf, PLACE, POINTER } from "../kinds/json_api.ts";
 import { findKind, kindOfTracker } from "../kinds/known_kinds.ts";
-import { FIELDS } from "../mapping/fields.ts";
+import { MAPPING } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { AUTH, HEADERS } from "./source_secrets.ts";
 
@@ -137,7 +137,7 @@ const SOURCE = z.strictObject({
     .describe("Default: detected from the data"),
   every_minutes: z.int(minutes).min(1, minutes).max(MAX.minutes, minutes).optional()
     .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
-  fields: FIELDS.optional()
+  fields: MAPPING.optional()
     .describe("Column of each field; default: by the column names"),
   sheet: text("the name of a sheet").optional()
     .describe("Sheet of a spreadsheet (.xlsx); default: the only one with a table"),

@@ -5,11 +5,11 @@ import {
   CONSTANTS,
   currentChoice,
   isDate,
-  type Mapping,
   ruleOf,
   tagChoice,
 } from "../../admin/uploads/uploads.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
+import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import { FIELD_NAMES, type FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { describeProblem, type SnapshotProblem } from "../../import/snapshot_error.ts";
@@ -58,7 +58,7 @@ export function ColumnForm({ id, path, options, preview }: {
 
 interface FieldProps {
   field: FieldName;
-  fields: Mapping;
+  fields: WrittenMapping;
   preview: Preview;
 }
 
@@ -153,8 +153,8 @@ function Details({ field, rule }: { field: FieldName; rule: Record<string, unkno
 }
 
 /** Each group of tags, and a place for one more. */
-function Tags({ fields, columns }: { fields: Mapping; columns: readonly string[] }) {
-  const groups = Object.entries(Object(fields.tags) as Mapping);
+function Tags({ fields, columns }: { fields: WrittenMapping; columns: readonly string[] }) {
+  const groups = Object.entries(Object(fields.tags) as WrittenMapping);
   return (
     <fieldset>
       <legend>Tags</legend>
@@ -195,7 +195,7 @@ function Tags({ fields, columns }: { fields: Mapping; columns: readonly string[]
 }
 
 /** Which rows belong to the roadmap; conditions that are not this simple are in the JSON only. */
-function Conditions({ fields, columns }: { fields: Mapping; columns: readonly string[] }) {
+function Conditions({ fields, columns }: { fields: WrittenMapping; columns: readonly string[] }) {
   const chosen = chosenRows(fields);
   if (chosen === null) return null;
   const names = chosen.column === "" || columns.includes(chosen.column)
