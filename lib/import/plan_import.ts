@@ -1,5 +1,6 @@
 import { listReasons } from "./describe_run.ts";
 import type { Connection } from "../database/database.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
@@ -52,7 +53,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0 } = options;
   const keepsMissing = options.partial || findKind(read.kind).keepsMissing || false;
-  const isFresh = await holdsSample(connection);
+  const isFresh = await holdsSample(connection) || await isDatabaseEmpty(connection);
   const stored = isFresh ? [] : await readStoredItems(connection, source);
   const ids = new Set(read.ids);
   const missing = stored.filter(({ id }) => !ids.has(id));
@@ -80,8 +81,12 @@ async function compareAll(
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = { counts, batches: [], missing: [], changes: [] };
-  for (const items of isFresh ? [] : read.batches) {
+  for (const items of read.batches) {
     signal?.throwIfAborted();
+    if (isFresh) {
+      plan.batches.push({ items, differs: true, retones: false, dates: false });
+      continue;
+    }
     const found = await compareItems(connection, incomingItems(items), {
       source,
       asOf,
