@@ -1,10 +1,8 @@
 import { EmbeddingError } from "./embedding_error.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
-const MAX_CALLS = 32;
-const MAX_WAITING = 96;
-/** A query that waits longer than this is not sent. */
-const MAX_WAIT_MS = 3_000;
+/** A question that waits for the service holds one of the ten places in which responses are built. */
+const MAX_CALLS = 4;
 /** After this many failures in a row the service is not called for this long. */
 const FAILURES = 3;
 const REST_MS = 30_000;
@@ -12,7 +10,6 @@ const REST_MS = 30_000;
 /** Limits concurrent calls of the embedding service, and pauses them after failures in a row. */
 export class QuestionCalls {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
   #failures = 0;
   #restUntil = 0;
 
@@ -22,32 +19,11 @@ export class QuestionCalls {
    * @throws {QuestionRefused} where the call is not made
    */
   async run<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    const came = performance.now();
-    await this.#enter();
-    try {
-      if (performance.now() - came > MAX_WAIT_MS) throw tooManyAtOnce();
-      return await this.#try(call);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    }
-  }
-
-  /** Takes a place, or waits for that of another call. */
-  async #enter(): Promise<void> {
-    if (this.#running < MAX_CALLS) {
-      this.#running++;
-      return;
-    }
-    if (this.#waiting.length === MAX_WAITING) throw tooManyAtOnce();
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  async #try<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    if (this.#running === MAX_CALLS) throw tooManyAtOnce();
     if (Date.now() < this.#restUntil) throw isResting();
     // After a rest one call alone shows whether the service works again.
     if (this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
+    this.#running++;
     try {
       const answer = await call();
       this.#noteSuccess();
@@ -57,6 +33,8 @@ export class QuestionCalls {
       else if (error instanceof QuestionRefused) this.#restUntil = 0; // nothing was asked
       else this.#noteSuccess();
       throw error;
+    } finally {
+      this.#running--;
     }
   }
 
