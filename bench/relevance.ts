@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "../lib/config/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { startService } from "../lib/service/start_service.ts";
-import { chooseMinSimilarity } from "../lib/search/min_similarity.ts";
+import { chooseMinSimilarity } from "../lib/search/semantic_search.ts";
 import { decodeEntities } from "../lib/text/plain_text.ts";
 import { findFreePort, runCommand, startServer } from "./servers/process.ts";
 import { type Found, judge, placeOf, type Question, type Score } from "./relevance/judge.ts";

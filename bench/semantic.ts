@@ -1,8 +1,7 @@
 import postgres from "postgres";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { completeSet, prepareSet } from "../lib/search/embedding_sets_sql.ts";
-import { MAX_NEAREST } from "../lib/search/nearest_sql.ts";
+import { completeSet, MAX_NEAREST, prepareSet } from "../lib/search/embeddings_sql.ts";
 import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";

@@ -1,7 +1,7 @@
-import { embedItems } from "../lib/search/embed_items.ts";
-import { prepareSet } from "../lib/search/embedding_sets_sql.ts";
+import { embedItems, measureMinSimilarity } from "../lib/search/embed_items.ts";
+import { prepareSet } from "../lib/search/embeddings_sql.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
-import { describeMinSimilarity, measureMinSimilarity } from "../lib/search/min_similarity.ts";
+import { describeMinSimilarity } from "../lib/search/semantic_search.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { startProgress } from "./progress.ts";

@@ -1,6 +1,6 @@
 import { readItems } from "../lib/roadmap/items_sql.ts";
 import type { Database } from "../lib/database/database.ts";
-import { chooseMinSimilarity, describeMinSimilarity } from "../lib/search/min_similarity.ts";
+import { chooseMinSimilarity, describeMinSimilarity } from "../lib/search/semantic_search.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
 import { trimWords } from "../lib/text/match_words.ts";

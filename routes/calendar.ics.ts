@@ -5,7 +5,7 @@ import { readCalendar } from "../lib/feeds/calendar_sql.ts";
 import { CALENDAR_PATH } from "../lib/roadmap/feed_addresses.ts";
 import { FILTER, type Filter, parseFilter, resolveFilter } from "../lib/roadmap/filter/filter.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
-import { findReleases } from "../lib/search/find_releases.ts";
+import { findReleases } from "../lib/search/search.ts";
 import { daysBefore } from "../lib/text/dates.ts";
 import { describeChannel } from "./(_components)/feed_at.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";

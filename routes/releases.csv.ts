@@ -7,7 +7,7 @@ import {
   parseCollection,
 } from "../lib/roadmap/collection.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
-import { selectReleases } from "../lib/search/read_collection.ts";
+import { selectReleases } from "../lib/search/search.ts";
 import { roadmapAsOf } from "../lib/service/services.ts";
 import { type ActionConfig, type ActionHandlers, today } from "./route.ts";
 

@@ -8,7 +8,7 @@
  * The file holds the words between line feeds, a NUL, and of each word as many bytes as it has numbers:
  * those of its vector of length 1, times 200.
  */
-import { DIMENSIONS, SCALE } from "../lib/search/word_vectors.ts";
+import { DIMENSIONS, SCALE } from "../lib/search/related_words.ts";
 
 /** The package has its words by frequency; rarer ones say little. */
 const WORDS = 20_000;

@@ -18,8 +18,8 @@ import {
 import { listVariables } from "../import/schedule/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
-import { findSearchableSet } from "../search/embedding_sets_sql.ts";
-import { describeMinSimilarity } from "../search/min_similarity.ts";
+import { findSearchableSet } from "../search/embeddings_sql.ts";
+import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/phrases.ts";
 import { systemClock } from "../work/async.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DUE_PERIODS, type FilterName } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import type { CollectionContext } from "../search/read_collection.ts";
+import type { CollectionContext } from "../search/search.ts";
 import type { Services } from "../service/services.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */

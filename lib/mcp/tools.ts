@@ -13,7 +13,7 @@ import { findRelease, RELEASE_PATH } from "../roadmap/releases.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { listTagGroups } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { readCollection } from "../search/read_collection.ts";
+import { readCollection } from "../search/search.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { marksOf } from "../text/match_words.ts";
 import { countOf, shorten, toLine } from "../text/phrases.ts";

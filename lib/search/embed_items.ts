@@ -1,12 +1,25 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
-import * as embeddings from "./embeddings_sql.ts";
-import * as sets from "./embedding_sets_sql.ts";
-import { embeddingText } from "./embedding_text.ts";
+import {
+  completeSet,
+  countEmbedded,
+  countUnembedded,
+  dropForgotten,
+  dropRetiredSets,
+  type EmbeddingSet,
+  PgvectorMissing,
+  prepareSet,
+  readNoise,
+  readUnembedded,
+  storeEmbeddings,
+  storeMinSimilarity,
+  type UnembeddedItem,
+  withEmbeddingLease,
+} from "./embeddings_sql.ts";
 import { EmbeddingError } from "./embedding_error.ts";
-import { BULK_LIMITS } from "./bulk_limits.ts";
-import type { EmbeddingService } from "./embedding_service.ts";
-import { measureMinSimilarity } from "./min_similarity.ts";
+import type { EmbeddingService, RequestLimits } from "./embedding_service.ts";
+import type { SemanticSearch } from "./semantic_search.ts";
+import type { Item } from "../roadmap/item.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
 
@@ -16,6 +29,35 @@ const BATCH = { texts: 256, bytes: 250_000 };
 const MAX_REFUSED_IN_A_ROW = 3;
 /** While many items are embedded, cached responses are invalidated this often. */
 const ANNOUNCE_MS = 5_000;
+
+/** The services of our settings take 8,191 tokens; a token is one byte at least. */
+const MAX_BYTES = 8_000;
+/** Timeout and retries of requests that no client waits for. */
+const BULK_LIMITS: RequestLimits = { timeout: 60_000, maxRetries: 8 };
+
+/** Queries that no roadmap answers, from different parts of life. */
+const UNRELATED = [
+  "apple pie recipe",
+  "train to the mountains",
+  "birthday presents",
+  "rain and snow tomorrow",
+  "feeding a cat",
+  "beach holiday with children",
+  "haircut",
+  "violin concert",
+  "secondhand bicycle",
+  "when to plant tomatoes",
+  "sore throat",
+  "fresh bread",
+  "winter coat",
+  "museum opening hours",
+  "names for a baby girl",
+  "washing wool",
+  "mushroom soup",
+  "marathon training plan",
+  "goldfish",
+  "repairing a leaky roof",
+];
 
 /** What an embedding run did. */
 interface EmbedCounts {
@@ -45,13 +87,13 @@ export function embedItems(
   service: EmbeddingService,
   options: EmbedOptions = {},
 ): Promise<EmbedCounts | null> {
-  return sets.withEmbeddingLease(database, async () => {
-    await sets.dropRetiredSets(database);
-    const set = await sets.prepareSet(database, service);
+  return withEmbeddingLease(database, async () => {
+    await dropRetiredSets(database);
+    const set = await prepareSet(database, service);
     const counts = await new EmbedRun(database, service, set, options).run();
     if (options.signal?.aborted) return counts;
-    await embeddings.dropForgotten(database, set);
-    await sets.completeSet(database, set);
+    await dropForgotten(database, set);
+    await completeSet(database, set);
     if (options.measures && await isWorthMeasuring(database, set, counts)) {
       await measureMinSimilarity(database, service, { set, signal: options.signal });
     }
@@ -61,14 +103,14 @@ export function embedItems(
 
 async function isWorthMeasuring(
   database: Database,
-  set: sets.EmbeddingSet,
+  set: EmbeddingSet,
   { embedded }: EmbedCounts,
 ): Promise<boolean> {
   if (set.min_similarity === null) return true;
-  return embedded > 0 && embedded * 2 >= await sets.countEmbedded(database, set);
+  return embedded > 0 && embedded * 2 >= await countEmbedded(database, set);
 }
 
-type Text = embeddings.UnembeddedItem & { text: string };
+type Text = UnembeddedItem & { text: string };
 
 /** One pass over all texts without a vector. */
 class EmbedRun {
@@ -85,17 +127,17 @@ class EmbedRun {
   constructor(
     private readonly database: Database,
     private readonly service: EmbeddingService,
-    private readonly set: sets.EmbeddingSet,
+    private readonly set: EmbeddingSet,
     private readonly options: EmbedOptions,
   ) {}
 
   async run(): Promise<EmbedCounts> {
-    const total = await embeddings.countUnembedded(this.database, this.set);
+    const total = await countUnembedded(this.database, this.set);
     let after = "";
     while (!this.options.signal?.aborted) {
       this.#showProgress(total);
       const page = { after, limit: this.#maxTexts };
-      const items = await embeddings.readUnembedded(this.database, this.set, page);
+      const items = await readUnembedded(this.database, this.set, page);
       if (items.length === 0) break;
       const batch = fitBytes(items.map((item) => ({ ...item, text: embeddingText(item) })));
       if (await this.#embedBatch(batch)) after = batch.at(-1)!.text_hash;
@@ -111,7 +153,7 @@ class EmbedRun {
       const vector = vectors[index];
       return vector ? [{ text_hash, vector }] : [];
     });
-    await embeddings.storeEmbeddings(this.database, this.set, {
+    await storeEmbeddings(this.database, this.set, {
       embeddings: made,
       announce: this.#isTimeToAnnounce(),
     });
@@ -180,4 +222,75 @@ function fitBytes(texts: readonly Text[]): Text[] {
     return index > 0 && bytes > BATCH.bytes;
   });
   return texts.slice(0, end === -1 ? texts.length : end);
+}
+
+/** What a run did; `failed` counts runs that the service or the database ended. */
+interface EmbeddedItems {
+  embedded: number;
+  refused: number;
+  failed: number;
+}
+
+/** Embeds new and changed texts, unless another process does; the next run takes up what failed. */
+export async function embedDueItems(
+  database: Database,
+  semantic: SemanticSearch,
+  signal: AbortSignal,
+): Promise<EmbeddedItems> {
+  try {
+    const counts = await embedItems(database, semantic.service, {
+      signal,
+      measures: semantic.usesMeasured,
+    });
+    if (counts?.embedded) log.info("Embedded items: {counts}", { counts });
+    return { embedded: 0, refused: 0, ...counts, failed: 0 };
+  } catch (error) {
+    if (!(error instanceof EmbeddingError || error instanceof PgvectorMissing)) throw error;
+    semantic.warn(error.message);
+    return { embedded: 0, refused: 0, failed: 1 };
+  }
+}
+
+/**
+ * What is embedded of an item; what the hash `items.text_hash` covers, and nothing else.
+ *
+ * ```ts
+ * const item = { feature_name: "Dark mode", product_name: "Teams", feature_description: null };
+ * if (embeddingText(item) !== "Dark mode\nTeams") throw new Error(embeddingText(item));
+ * ```
+ */
+export function embeddingText(
+  item: Pick<Item, "feature_name" | "product_name" | "feature_description">,
+): string {
+  const { feature_name, product_name, feature_description } = item;
+  const text = [feature_name, product_name, feature_description].filter(Boolean).join("\n");
+  return cutBytes(text, MAX_BYTES);
+}
+
+/**
+ * The longest prefix of a text that fits into this many bytes of UTF-8 and ends with a whole
+ * character.
+ */
+function cutBytes(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
+
+/**
+ * Measures how similar items are to queries that have nothing to do with them, and stores the least
+ * similarity with which nine in ten of these find nothing; null: there are no items.
+ *
+ * @throws {EmbeddingError} where the service fails
+ */
+export async function measureMinSimilarity(
+  database: Database,
+  service: EmbeddingService,
+  { set, signal }: { set: EmbeddingSet; signal?: AbortSignal },
+): Promise<number | null> {
+  const vectors = await service.embed(UNRELATED, set, { ...BULK_LIMITS, signal });
+  const noise = await readNoise(database, set, vectors.filter((vector) => vector !== null));
+  if (noise === null) return null;
+  const measured = Math.min(1, (Math.floor(noise * 100) + 1) / 100);
+  await storeMinSimilarity(database, set, measured);
+  return measured;
 }

@@ -5,9 +5,13 @@ import { fold } from "../text/match_words.ts";
 import { AsyncCache } from "../work/async.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingModel, EmbeddingService } from "./embedding_service.ts";
-import { QuestionCalls } from "./question_calls.ts";
-import type { QuestionLimits } from "./question_limits.ts";
-import { QuestionRefused, type Refusal, REFUSALS } from "./question_refused.ts";
+import {
+  QuestionCalls,
+  type QuestionLimits,
+  QuestionRefused,
+  type Refusal,
+  REFUSALS,
+} from "./question_limits.ts";
 
 /** The timeout of the service for a search. */
 const REQUEST_OPTIONS = { timeout: 3_000, maxRetries: 0 };

@@ -1,6 +1,6 @@
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
-import type { EmbeddingSet } from "./embedding_sets_sql.ts";
+import type { EmbeddingSet } from "./embeddings_sql.ts";
 import { hasProduct } from "../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";

@@ -1,21 +1,24 @@
 import { getLogger } from "@logtape/logtape";
 import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Database } from "../database/database.ts";
-import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
+import {
+  findSearchableSet,
+  type NearItem,
+  type Question,
+  type SearchableSet,
+  searchNearest,
+  sortIds,
+} from "./embeddings_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
-import { rankWords } from "../roadmap/words/rank_words_sql.ts";
+import { type RankedByWords, rankWords } from "../roadmap/words/rank_words_sql.ts";
 import { searchWords } from "../roadmap/words/search_words.ts";
-import { fuseRanks } from "./fuse_ranks.ts";
-import * as nearest from "./nearest_sql.ts";
-import type { Question } from "./nearest_sql.ts";
-import { chooseMinSimilarity, type MinSimilarities } from "./min_similarity.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/releases.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
-import { QuestionRefused } from "./question_refused.ts";
+import { QuestionRefused } from "./question_limits.ts";
 import type { QuestionVectors } from "./question_vectors.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
@@ -24,6 +27,9 @@ const log = getLogger(["roadcast", "semantic"]);
 const WARN_EVERY_MS = 60_000;
 /** The most items that are found with only some of the words, the best ones. */
 const MAX_ANY_WORD = 20;
+
+/** The similarity from which an item matches, until it is measured. */
+const DEFAULT_SIMILARITY = 0.2;
 
 /** What is searched. */
 interface Search {
@@ -110,11 +116,11 @@ export class SemanticSearch {
    */
   async measure(
     filter: Search["filter"],
-  ): Promise<{ near: nearest.NearItem[]; minSimilarities: MinSimilarities } | null> {
+  ): Promise<{ near: NearItem[]; minSimilarities: MinSimilarities } | null> {
     const set = await this.#set.read();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
-    const near = await nearest.searchNearest(this.parts.database, {
+    const near = await searchNearest(this.parts.database, {
       ...question,
       minSimilarity: -1,
     });
@@ -155,7 +161,7 @@ export class SemanticSearch {
     if (!order) return found;
     return await selections.keep(
       [...key, order],
-      async () => Selection.of(await nearest.sortIds(database, found.slice(0, found.count), order)),
+      async () => Selection.of(await sortIds(database, found.slice(0, found.count), order)),
     );
   }
 
@@ -164,7 +170,7 @@ export class SemanticSearch {
     const { database } = this.parts;
     const { filter } = question;
     const [near, worded] = await Promise.all([
-      nearest.searchNearest(database, question),
+      searchNearest(database, question),
       rankWords(database, filter, filter.words?.any ? MAX_ANY_WORD : undefined),
     ]);
     return Selection.of(fuseRanks(worded, near.map(({ release_item_id }) => release_item_id)));
@@ -178,4 +184,55 @@ function reasonOf(error: unknown): string | null {
   // undefined_table, undefined_column, undefined_object, undefined_function: no table of vectors, or
   // no pgvector any more.
   return ["42P01", "42703", "42704", "42883"].includes(code ?? "") ? String(message) : null;
+}
+
+/** The usual constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009). */
+const K = 60;
+
+/**
+ * Puts what words and meaning have found into one order, by reciprocal rank: the items whose name
+ * holds the question as it stands come first, then those with every word in their name.
+ *
+ * ```ts
+ * const ids = fuseRanks({ ids: ["a", "b"], spelt: 0, inName: 1 }, ["c", "b"]);
+ * if (ids.join() !== "a,b,c") throw new Error(ids.join());
+ * ```
+ */
+export function fuseRanks(
+  { ids, spelt, inName }: RankedByWords,
+  near: readonly string[],
+): string[] {
+  const scores = new Map<string, number>();
+  for (const ranking of [ids, near]) {
+    ranking.forEach((id, place) => scores.set(id, (scores.get(id) ?? 0) + 1 / (K + place + 1)));
+  }
+  const byScore = (a: string, b: string) => scores.get(b)! - scores.get(a)!;
+  const first = new Set([...ids.slice(0, spelt), ...ids.slice(spelt, inName).sort(byScore)]);
+  const rest = [...scores.keys()].filter((id) => !first.has(id)).sort(byScore);
+  return [...first, ...rest];
+}
+
+/** The minimum that was set and the one that was measured; null: there is none. */
+export interface MinSimilarities {
+  /** SEMANTIC_MIN_SIMILARITY */
+  set: number | null;
+  measured: number | null;
+}
+
+/** The similarity from which an item matches a query. */
+export function chooseMinSimilarity({ set, measured }: MinSimilarities): number {
+  return set ?? measured ?? DEFAULT_SIMILARITY;
+}
+
+/**
+ * The similarity from which an item matches, and where it comes from.
+ *
+ * ```ts
+ * const text = describeMinSimilarity({ set: 0.2, measured: 0.31 });
+ * if (text !== "0.2 (SEMANTIC_MIN_SIMILARITY; measured: 0.31)") throw new Error(text);
+ * ```
+ */
+export function describeMinSimilarity({ set, measured }: MinSimilarities): string {
+  if (set !== null) return `${set} (SEMANTIC_MIN_SIMILARITY; measured: ${measured ?? "not yet"})`;
+  return measured === null ? `${DEFAULT_SIMILARITY} (not measured yet)` : `${measured} (measured)`;
 }

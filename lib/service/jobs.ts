@@ -17,7 +17,7 @@ import { FollowedAnnouncements } from "../import/announcements/follow_announceme
 import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
-import { embedDueItems } from "../search/embed_due_items.ts";
+import { embedDueItems } from "../search/embed_items.ts";
 import type { Job } from "./job_runner.ts";
 import type { Services } from "./services.ts";
 

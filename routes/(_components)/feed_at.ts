@@ -20,7 +20,7 @@ import {
 import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/collection.ts";
-import { findReleases } from "../../lib/search/find_releases.ts";
+import { findReleases } from "../../lib/search/search.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 const DEFAULT_ENTRIES = 25;

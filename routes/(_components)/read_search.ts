@@ -26,14 +26,14 @@ import {
   readToneRows,
 } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import { countChoices } from "../../lib/search/count_choices.ts";
-import { countWithout } from "../../lib/search/count_without.ts";
 import {
+  countChoices,
+  countWithout,
   findReleases,
+  readCollection,
   type ReadQuestion,
   type SearchContext,
-} from "../../lib/search/find_releases.ts";
-import { readCollection } from "../../lib/search/read_collection.ts";
+} from "../../lib/search/search.ts";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";

@@ -4,7 +4,7 @@ import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { countChoices } from "../../lib/search/count_choices.ts";
+import { countChoices } from "../../lib/search/search.ts";
 import { roadmapAsOf } from "../../lib/service/services.ts";
 import { json, type ReadConfig, type ReadHandlers, today } from "../route.ts";
 

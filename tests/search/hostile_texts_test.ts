@@ -7,7 +7,7 @@ import { formatCsvLine } from "../../lib/text/csv.ts";
 import { describeFilter, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatDescription } from "../../lib/text/description.ts";
 import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_address.ts";
-import { embeddingText } from "../../lib/search/embedding_text.ts";
+import { embeddingText } from "../../lib/search/embed_items.ts";
 import { fold, marksOf, markWords } from "../../lib/text/match_words.ts";
 import { escapeIcalText, formatIcalLines } from "../../lib/feeds/calendar.ts";
 import { excerptOf, toPlainText } from "../../lib/text/plain_text.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { EmbeddingError } from "../../lib/search/embedding_error.ts";
-import { QuestionCalls } from "../../lib/search/question_calls.ts";
+import { QuestionCalls } from "../../lib/search/question_limits.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { ask, PRIVATE, PUBLIC, SEMANTIC, start } from "../support/subjects/questions.ts";

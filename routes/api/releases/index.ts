@@ -13,7 +13,7 @@ import {
   parseCollection,
 } from "../../../lib/roadmap/collection.ts";
 import { findRelease } from "../../../lib/roadmap/releases.ts";
-import { type CollectionContext, readCollection } from "../../../lib/search/read_collection.ts";
+import { type CollectionContext, readCollection } from "../../../lib/search/search.ts";
 import { roadmapAsOf } from "../../../lib/service/services.ts";
 import { type Context, json, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
 
