@@ -2,17 +2,7 @@
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "pl", "da"];
 
 /** What programs write besides the names that `Intl` knows: Excel in German, old ones, ours. */
-const MORE_MONTHS: readonly (readonly [name: string, month: number])[] = [
-  ["sept", 9],
-  ["mrz", 3],
-  ["maerz", 3],
-  ["jaenner", 1],
-  ["janner", 1],
-  ["feber", 2],
-  ["juin", 6],
-  ["set", 9],
-  ["setiembre", 9],
-];
+const MORE_MONTHS = "jaenner 1|janner 1|feber 2|mrz 3|maerz 3|juin 6|sept 9|set 9|setiembre 9";
 
 /**
  * A text without accents, in lower case: a month may be written "März", "marz" or "MÄRZ".
@@ -49,17 +39,17 @@ function namesOf(
 
 /** The months by their names, from 1; Slavic languages bend them beside a day. */
 const MONTHS = new Map([
-  ...namesOf(
-    12,
-    (month, format) => partsOf(format, new Date(Date.UTC(2026, month - 1, 15)), "month"),
-    (month) => ({ month }),
-  ),
-  ...namesOf(
-    12,
-    (month, format) => partsOf(format, new Date(Date.UTC(2026, month - 1, 15)), "month"),
-    (month) => ({ day: "numeric", month, year: "numeric" }),
-  ),
-  ...MORE_MONTHS,
+  ...[{}, { day: "numeric", year: "numeric" } as const].flatMap((beside) => [
+    ...namesOf(
+      12,
+      (month, format) => partsOf(format, new Date(Date.UTC(2026, month - 1, 15)), "month"),
+      (month) => ({ month, ...beside }),
+    ),
+  ]),
+  ...MORE_MONTHS.split("|").map((entry) => {
+    const [name, month] = entry.split(" ");
+    return [name!, Number(month)] as const;
+  }),
 ]);
 
 /** The days of the week, which say nothing that a date does not. */
@@ -83,11 +73,6 @@ function partsOf(
 /** The number of a month, from 1, by its folded name; 0 if it is none. */
 export function monthOf(name: string): number {
   return MONTHS.get(name.replace(/\.$/, "")) ?? 0;
-}
-
-/** Whether a folded word names a day of the week. */
-function isWeekday(word: string): boolean {
-  return WEEKDAYS.has(word);
 }
 
 /** One blank, one dash, one kind of digit; nothing that is not seen; no accents, lower case. */
@@ -122,7 +107,7 @@ export function tidy(folded: string): string {
   const [start = "", word = ""] = /^([a-z]{2,12}(?:-feira)?)\.?,? ?(?=\S)/.exec(bare) ?? [];
   const rest = bare.slice(start.length);
   // "mar" is a day in Spanish, and a month too.
-  return isWeekday(word) && (monthOf(word) === 0 || monthIn(rest)) ? rest : bare;
+  return WEEKDAYS.has(word) && (monthOf(word) === 0 || monthIn(rest)) ? rest : bare;
 }
 
 function monthIn(text: string): boolean {

@@ -11,28 +11,21 @@ export type LeavesOut = (row: Row) => string | null;
 const SUM =
   /^(?:grand total|sub ?total|total|sum|average|count|summe|gesamt|zwischensumme|somme|suma|totaal|totale|total general)\b/;
 /** Types of what is a part of a release. */
-const PARTS = new Set(
-  ["sub task", "subtask", "subitem", "sub item", "subfeature", "sub feature", "unteraufgabe"]
-    .concat(["sous tache", "subtarea", "subtarefa", "deeltaak", "sottotask", "sub issue"]),
+const PARTS = wordsIn(
+  "sub task|subtask|subitem|sub item|subfeature|sub feature|unteraufgabe|sous tache|subtarea|" +
+    "subtarefa|deeltaak|sottotask|sub issue",
 );
 /** Values of a column that says who sees a row, besides yes. */
-const PUBLIC = new Set(
-  ["public", "external", "visible", "published", "everyone", "all", "anyone", "customers"].concat(
-    ["offentlich", "extern", "sichtbar", "alle", "publique", "publico", "pubblico", "openbaar"],
-  ),
+const PUBLIC = wordsIn(
+  "public|external|visible|published|everyone|all|anyone|customers|offentlich|extern|sichtbar|" +
+    "alle|publique|publico|pubblico|openbaar",
 );
 /** Words of an empty cell. */
-const NONE = new Set([
-  "none",
-  "null",
-  "n a",
-  "not set",
-  "keine",
-  "aucun",
-  "ninguno",
-  "nenhum",
-  "geen",
-]);
+const NONE = wordsIn("none|null|n a|not set|keine|aucun|ninguno|nenhum|geen");
+
+function wordsIn(list: string): ReadonlySet<string> {
+  return new Set(list.split("|"));
+}
 
 /** Finds what a table has besides releases: titles of groups, repeated headers, sums, subitems. */
 export function compileRowRules(columns: Columns, fields: Mapping): LeavesOut {
