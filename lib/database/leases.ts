@@ -135,7 +135,7 @@ export async function postponeWork(
 }
 
 /** Extends the claim by some seconds; false: it is no longer this holder's. */
-export async function extendClaim(
+async function extendClaim(
   connection: Connection,
   name: string,
   { holder, seconds }: { holder: string; seconds: number },

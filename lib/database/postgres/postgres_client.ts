@@ -156,8 +156,10 @@ export class PostgresClient {
 }
 
 /**
- * Does the same as `cancel()` of postgres.js, which drops its promise: if the server is away, the
- * unhandled rejection would end our process. A statement that still waits for its connection runs.
+ * Does the same as `cancel()` of postgres.js 3.4.9, which drops its promise: if the server is away, the
+ * unhandled rejection would end our process. `pg_cancel_backend` is no way round it: behind a pooler
+ * the process may run somebody else's statement by then. A statement that still waits for its
+ * connection runs.
  */
 async function requestCancel(pending: unknown): Promise<void> {
   const { active, canceller } = pending as {

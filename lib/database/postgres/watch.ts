@@ -37,31 +37,25 @@ export class Watch {
   }
 
   /** Settles as the work does, or fails within 2 s if the server is gone. */
-  guard<Result>(work: PromiseLike<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(reject, performance.now());
-      this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
-      work.then(
-        (result) => {
-          this.#hear();
-          this.#leave(reject, () => resolve(result));
-        },
-        (error) => {
-          if (this.isAnswer(error)) this.#hear();
-          this.#leave(reject, () => reject(error));
-        },
-      );
-    });
+  async guard<Result>(work: PromiseLike<Result>): Promise<Result> {
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    this.#waiting.set(reject, performance.now());
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    try {
+      const result = await Promise.race([work, gone]);
+      this.#hear();
+      return result;
+    } catch (error) {
+      if (this.isAnswer(error)) this.#hear();
+      throw error;
+    } finally {
+      this.#waiting.delete(reject);
+    }
   }
 
   #hear(): void {
     this.#heardAt = performance.now();
     this.#isGone = false;
-  }
-
-  #leave(reject: (error: Error) => void, settle: () => void): void {
-    this.#waiting.delete(reject);
-    settle();
   }
 
   async #tick(): Promise<void> {
