@@ -248,7 +248,7 @@ Deno.test("At most five redirects are followed", async () => {
 
 Deno.test("A source sends as many items as it announces, whichever pages are empty", async () => {
   let announced = 3;
-  const sent = [[1], [], [2], ...Array(8).fill([]), [3], []];
+  const sent = [[1], [], [2], ...Array(9).fill([]), [3], []];
   await using server = serveSource((_request, { searchParams }) => {
     const number = Number(searchParams.get("page") ?? 0);
     const next = number + 1 < sent.length ? `?page=${number + 1}` : null;

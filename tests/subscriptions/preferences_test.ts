@@ -271,6 +271,17 @@ testOnDatabases(
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });
     const after = await (await app.fetch(linkOf(services.newestTo(ANN), "/preferences"))).text();
     assert(!after.includes("These are the requested"), "what was saved is asked no more");
+
+    // Who left and comes back has only what was asked for then.
+    services.advance(2 * 86_400);
+    await ask({ products: ["Product"] });
+    const link = linkOf(mail.received[0]!, "/preferences");
+    match(await (await app.fetch(link)).text(), /These are the requested changes/);
+    await app.fetch(linkOf(mail.received[0]!, "/unsubscribe"));
+    services.advance(2 * 86_400);
+    await services.verify(ANN, { products: ["Maps"] });
+    const back = await (await app.fetch(link)).text();
+    assert(!back.includes("These are the requested"), "what was asked before is forgotten");
   },
 );
 
