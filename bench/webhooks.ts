@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Database } from "../lib/database/database.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
-import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
+import { addWebhook } from "../lib/delivery/webhooks/edit_webhooks.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { PRODUCTS } from "./data/generate_items.ts";
 import { findFreePort, runCommand, startProgram } from "./servers/process.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../lib/database/database.ts";
-import { countMails, listMails, retryMails } from "../lib/delivery/outbox/listed_mails_sql.ts";
-import { MAIL_STATES, type MailState } from "../lib/delivery/queue/mail_states.ts";
+import { countMails, listMails, retryMails } from "../lib/delivery/outbox/outbox_sql.ts";
+import { MAIL_STATES, type MailState } from "../lib/delivery/outbox/messages_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { UUID } from "../lib/text/values.ts";
 import { systemClock } from "../lib/work/async.ts";

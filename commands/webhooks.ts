@@ -7,8 +7,8 @@ import {
   parseWebhookUrl,
   WEBHOOK_NAME,
   WebhookError,
-} from "../lib/delivery/webhooks/add_webhook.ts";
-import { testWebhook } from "../lib/delivery/webhooks/test_webhook.ts";
+} from "../lib/delivery/webhooks/edit_webhooks.ts";
+import { testWebhook } from "../lib/delivery/webhooks/webhook_sender.ts";
 import {
   WEBHOOK_KINDS,
   type WebhookFilter,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import { countMails } from "../lib/delivery/outbox/listed_mails_sql.ts";
-import { MAIL_STATES } from "../lib/delivery/queue/mail_states.ts";
+import { countMails } from "../lib/delivery/outbox/outbox_sql.ts";
+import { MAIL_STATES } from "../lib/delivery/outbox/messages_sql.ts";
 import { countWebhooks } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns, type LastRuns } from "../lib/import/schedule/inspect_imports.ts";

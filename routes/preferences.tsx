@@ -1,4 +1,4 @@
-import { openPreferences } from "../lib/delivery/subscriptions/opened_preferences.ts";
+import { openPreferences } from "../lib/delivery/subscriptions/opened_link.ts";
 import { readPreferenceLists } from "../lib/delivery/subscriptions/preference_lists.ts";
 import {
   describePreferences,

@@ -1,17 +1,19 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { readDueReleases } from "./digests/due_releases_sql.ts";
+import {
+  readDueReleases,
+  readLastDays,
+  readPendingChanges,
+} from "./digests/pending_changes_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
-import { readLastDays, readPendingChanges } from "./digests/pending_changes_sql.ts";
 import { reasonOf } from "./mail/mail.ts";
 import { isoDate } from "../text/dates.ts";
 import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { writeReminder } from "./reminders/reminder_mail.ts";
-import { lostLinkMail, preferencesMail } from "./mail/preferences_mail.ts";
-import { LINK_HOURS, verificationMail } from "./mail/verification_mail.ts";
+import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "./mail/link_mails.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */

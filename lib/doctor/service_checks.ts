@@ -2,7 +2,7 @@ import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts";
-import { readRefusingHosts } from "../delivery/outbox/listed_mails_sql.ts";
+import { readRefusingHosts } from "../delivery/outbox/outbox_sql.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { readPosts } from "../import/announcements/follow_announcements.ts";

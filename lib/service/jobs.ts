@@ -5,7 +5,7 @@ import { doWhenDue } from "../database/leases.ts";
 import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";
 import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
-import { drawPause } from "../delivery/queue/outbox_delays.ts";
+import { drawPause } from "../delivery/outbox/drain_queue.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
 import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import { queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";

@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { Name } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import {
-  LIST_NAMES,
-  type ListName,
   listsOf,
+  PREFERENCE_NAMES,
   type PreferenceList,
+  type PreferenceName,
   type Scope,
 } from "../roadmap/filter/preference_lists.ts";
 import type { Cadence } from "../text/cadence.ts";
@@ -132,7 +132,7 @@ export function UndoForm({ action, token, stored, scope }: {
   const fields: [name: string, value: string][] = [
     ["token", token],
     ["scope", scope],
-    ...LIST_NAMES.flatMap((name): [string, string][] =>
+    ...PREFERENCE_NAMES.flatMap((name): [string, string][] =>
       lists[name].length > 0 ? lists[name].map((value) => [name, value]) : [["every", name]]
     ),
     ...stored.releases.map((id): [string, string] => ["releases", id]),
@@ -159,7 +159,7 @@ export interface PreferenceFieldsProps {
   /** Whether releases are watched here. */
   offersWatched?: boolean;
   lists: readonly PreferenceList[];
-  chosen: Readonly<Record<ListName, readonly string[]>>;
+  chosen: Readonly<Record<PreferenceName, readonly string[]>>;
   /** Each with when it brings mail, and the next time (ISO 8601), where it has times. */
   cadences: readonly (readonly [cadence: Cadence, when: string, next: string | null])[];
   cadence: Cadence;

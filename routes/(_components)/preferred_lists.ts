@@ -2,9 +2,9 @@ import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_reques
 import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
 import { isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import {
-  type ListName,
   PREFERENCE_LISTS,
   type PreferenceLists,
+  type PreferenceName,
   RELEASE_LISTS,
   type Scope,
 } from "../../lib/roadmap/filter/preference_lists.ts";
@@ -38,7 +38,7 @@ export function scopeOf(preferred: PreferenceLists): Exclude<Scope, "watched"> {
 /**
  * The values of a list, which is chosen by its own name or by that of the filter: each once, as many as can be sent, sorted, so that requests for the same share one page.
  */
-function preferencesIn(query: URLSearchParams, list: ListName): string[] {
+function preferencesIn(query: URLSearchParams, list: PreferenceName): string[] {
   const given = [...query.getAll(list), ...query.getAll(PREFERENCE_LISTS[list].parameter)];
   const most = list === "searches" ? MAX_SEARCHES : MAX_VALUES;
   return [...new Set(given.filter((value) => value !== ""))].slice(0, most).sort();

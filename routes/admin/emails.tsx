@@ -5,7 +5,7 @@ import {
   type ListedMail,
   listMails,
   retryMails,
-} from "../../lib/delivery/outbox/listed_mails_sql.ts";
+} from "../../lib/delivery/outbox/outbox_sql.ts";
 import {
   SAMPLE_KINDS,
   type SampleKind,

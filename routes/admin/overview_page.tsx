@@ -1,4 +1,4 @@
-import { countMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { countMails } from "../../lib/delivery/outbox/outbox_sql.ts";
 import {
   countChosen,
   countSubscriptions,

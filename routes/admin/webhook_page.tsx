@@ -1,6 +1,9 @@
-import { parseWebhookUrl, WebhookError } from "../../lib/delivery/webhooks/add_webhook.ts";
-import { changeWebhook } from "../../lib/delivery/webhooks/change_webhook.ts";
-import { testWebhook } from "../../lib/delivery/webhooks/test_webhook.ts";
+import {
+  changeWebhook,
+  parseWebhookUrl,
+  WebhookError,
+} from "../../lib/delivery/webhooks/edit_webhooks.ts";
+import { testWebhook } from "../../lib/delivery/webhooks/webhook_sender.ts";
 import {
   disableWebhook,
   enableWebhook,

@@ -4,8 +4,8 @@ import {
   type WantedWebhook,
   WEBHOOK_NAME,
   WebhookError,
-} from "../../lib/delivery/webhooks/add_webhook.ts";
-import { rightAddressOf } from "../../lib/delivery/webhooks/chat_rules.ts";
+} from "../../lib/delivery/webhooks/edit_webhooks.ts";
+import { rightAddressOf } from "../../lib/delivery/webhooks/chat_formats.ts";
 import { WEBHOOK_KINDS, type WebhookFilter } from "../../lib/delivery/webhooks/webhook.ts";
 import {
   listDeliveries,

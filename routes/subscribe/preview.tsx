@@ -8,7 +8,7 @@ import { parseShape } from "../../lib/http/requests/parameters.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import {
   filterOf,
-  LIST_NAMES,
+  PREFERENCE_NAMES,
   readPreferenceForm,
 } from "../../lib/roadmap/filter/preference_lists.ts";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -105,9 +105,9 @@ const POST: ActionHandler = {
 export const handler: ReadHandlers = { GET, POST };
 
 function toQuery(
-  lists: Readonly<Record<(typeof LIST_NAMES)[number], readonly string[]>>,
+  lists: Readonly<Record<(typeof PREFERENCE_NAMES)[number], readonly string[]>>,
   cadence: string,
 ): URLSearchParams {
-  const values = LIST_NAMES.flatMap((name) => lists[name].map((value) => [name, value]));
+  const values = PREFERENCE_NAMES.flatMap((name) => lists[name].map((value) => [name, value]));
   return new URLSearchParams([...values, ["cadence", cadence]]);
 }

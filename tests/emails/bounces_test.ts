@@ -6,7 +6,7 @@ import {
 } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { readRefusingHosts } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { readRefusingHosts } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { SERVICE_CHECKS } from "../../lib/doctor/service_checks.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { retryMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { retryMails } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { drawPause } from "../../lib/delivery/queue/outbox_delays.ts";
+import { drawPause } from "../../lib/delivery/outbox/drain_queue.ts";
 import { JobRunner } from "../../lib/service/job_runner.ts";
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
-import { MAIL_STATES } from "../../lib/delivery/queue/mail_states.ts";
-import { listMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { MAIL_STATES } from "../../lib/delivery/outbox/messages_sql.ts";
+import { listMails } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { copyStarted } from "../support/databases.ts";
 import { linkOf, makeCertificate, startMailServer } from "../support/servers/mail_server.ts";
 import { startServer, type TestServer } from "../support/server.ts";

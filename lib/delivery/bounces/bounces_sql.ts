@@ -3,7 +3,7 @@ import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import { parseEmailAddress } from "../subscriptions/email_address.ts";
 import { lockVerified, supersedeMails } from "../subscriptions/subscriptions_sql.ts";
-import { MAIL_KINDS } from "../queue/mail_states.ts";
+import { MAIL_KINDS } from "../outbox/messages_sql.ts";
 import type { BounceReport } from "./bounce.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */

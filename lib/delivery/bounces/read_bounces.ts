@@ -1,9 +1,13 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases.ts";
-import { type BounceMailbox, withBounceMailbox } from "./bounce_mailbox.ts";
+import {
+  type BounceMailbox,
+  readFailure,
+  readMailId,
+  withBounceMailbox,
+} from "./bounce_mailbox.ts";
 import { handleReturnedMail } from "./bounces_sql.ts";
-import { readFailure, readMailId } from "./delivery_status.ts";
 
 const EVERY_SECONDS = 300;
 /** The most notifications read at a time; the others wait for the next run. */

@@ -3,7 +3,7 @@ import type { Digest } from "./digest.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
-import { insertMessages } from "../queue/queued_messages_sql.ts";
+import { insertMessages } from "../outbox/messages_sql.ts";
 import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 

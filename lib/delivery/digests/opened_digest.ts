@@ -1,6 +1,6 @@
 import type { Digest } from "./digest.ts";
 import { readDigest } from "./digests_sql.ts";
-import { type Opening, readOwnToken } from "../read_own_token.ts";
+import { type Opening, readOwnToken } from "../subscriptions/opened_link.ts";
 
 /** How long a digest can be read as a page. */
 export const DIGEST_DAYS = 30;

@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import {
   CHANGED_FIELDS,
+  isDue,
   isDueWithin,
   kindsFor,
   kindsOf,
@@ -12,6 +13,8 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
 import type { SubscriberGroup } from "./digests_sql.ts";
+import { dueDays, type DuePeriod } from "../../roadmap/filter/filter_values.ts";
+import type { ListedItem } from "../../roadmap/item.ts";
 
 /** In its beginning a description has its first sentence. */
 const DESCRIPTION_LENGTH = 1_000;
@@ -165,4 +168,25 @@ export async function readLastDays(
     where ${IS_NEWS} and day > (select max(day) from changes where ${IS_NEWS}) - ${days}::int
   `);
   return found && found.after !== null ? { after: found.after, upTo: found.upTo } : null;
+}
+
+/**
+ * The first releases of a period that a group covers, with their number in all: what is nearest to
+ * the day comes first.
+ */
+export async function readDueReleases(
+  connection: Connection,
+  group: Covering,
+  { period, today, limit }: { period: DuePeriod; today: string; limit: number },
+): Promise<{ items: ListedItem[]; total: number }> {
+  const isCovered = await isCoveredBy(connection, group, today);
+  const rows = await connection.query<ListedItem & { total: number }>(sql`
+    select ${LISTED_ITEM}, count(*) over ()::int as total
+    from items
+    where active and ${isDue(dueDays(period, today))} and ${isCovered}
+    order by abs(items.release_date - ${today}::date), lower(product_name) collate "C",
+      lower(feature_name) collate "C", release_item_id
+    limit ${limit}
+  `);
+  return { items: rows, total: rows[0]?.total ?? 0 };
 }

@@ -2,9 +2,8 @@ import type { Connection } from "../../database/database.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/collection.ts";
 import type { Variant } from "../../roadmap/variant.ts";
-import { readDueReleases } from "./due_releases_sql.ts";
+import { type Covering, readDueReleases } from "./pending_changes_sql.ts";
 import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
-import type { Covering } from "./pending_changes_sql.ts";
 
 /** The most that are listed on the page of a digest where no other page shows them. */
 const MAX_ON_PAGE = 100;

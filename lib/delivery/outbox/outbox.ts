@@ -1,13 +1,17 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
-import { shortenWaits } from "../queue/outbox_lease_sql.ts";
-import { postponeMessage } from "../queue/queued_messages_sql.ts";
-import { REFUSES_SEVERAL } from "./listed_mails_sql.ts";
-import { finishMail, giveMailUp, takeMail, type TakenMail, takeRest } from "./outbox_sql.ts";
+import { postponeMessage, shortenWaits } from "./messages_sql.ts";
+import {
+  finishMail,
+  giveMailUp,
+  REFUSES_SEVERAL,
+  takeMail,
+  type TakenMail,
+  takeRest,
+} from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
-import { lostLinkMail, preferencesMail } from "../mail/preferences_mail.ts";
-import { LINK_HOURS, verificationMail } from "../mail/verification_mail.ts";
+import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
 import { queueRequestedLinks } from "../subscriptions/link_requests_sql.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { queueDigests } from "../digests/queue_digests.ts";
@@ -15,13 +19,12 @@ import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
 import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
-import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
+import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { isoDate } from "../../text/dates.ts";
 import { writeReminder } from "../reminders/reminder_mail.ts";
 import { readReminded } from "../reminders/reminders_sql.ts";
-import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */

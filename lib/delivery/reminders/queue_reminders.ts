@@ -1,8 +1,7 @@
 import type { Database } from "../../database/database.ts";
 import type { DigestTimes } from "../../text/cadence.ts";
 import { isoDate } from "../../text/dates.ts";
-import { planReminders } from "./plan_reminders.ts";
-import { lockRun, noteRun, queueMails } from "./reminders_sql.ts";
+import { lockRun, noteRun, planReminders, queueMails } from "./reminders_sql.ts";
 
 /**
  * Queues the reminders that are due, in one mail for each subscriber, and returns the number of

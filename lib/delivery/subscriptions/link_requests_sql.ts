@@ -1,9 +1,8 @@
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { sql, timestamp } from "../../database/sql.ts";
-import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { isMailAllowed } from "./mail_limits.ts";
-import { readStanding } from "./subscription_requests_sql.ts";
+import { insertMessages } from "../outbox/messages_sql.ts";
+import { isMailAllowed, readStanding } from "./subscription_requests_sql.ts";
 import { lockVerified, supersedeMails } from "./subscriptions_sql.ts";
 
 /** Stores a request for the link to the preferences of an address, whatever is known of it. */

@@ -1,6 +1,45 @@
-import { type LinkServices, type Opening, readOwnToken } from "../read_own_token.ts";
+import type { Database } from "../../database/database.ts";
+import type { Limits } from "../../http/clients/limits.ts";
+import {
+  hashToken,
+  isVerificationToken,
+  type LinkPurpose,
+  makeLinkToken,
+  readLinkTokenFor,
+} from "../tokens.ts";
 import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sql.ts";
-import { hashToken, isVerificationToken, makeLinkToken, readLinkTokenFor } from "../tokens.ts";
+import { type OwnSubscription, readSubscription } from "./preferences_sql.ts";
+
+/** What opening a link takes. */
+export interface LinkServices {
+  readonly database: Database;
+  readonly limits: Limits;
+  readonly clock: () => Date;
+  readonly tokenSecret: string;
+}
+
+/** Who opens a link. */
+export interface Opening {
+  /** The address of the client. */
+  readonly address: string;
+  readonly services: LinkServices;
+}
+
+/**
+ * Reads the id that a token was made for. Null: we did not make it, which counts as a wrong one; a
+ * token that we made is read whatever others of the same network have sent.
+ *
+ * @throws {Problem} 429 where the client sent too many wrong ones
+ */
+export async function readOwnToken(
+  purpose: LinkPurpose,
+  token: string,
+  { address, services: { limits, tokenSecret } }: Opening,
+): Promise<string | null> {
+  const id = readLinkTokenFor(purpose, token, tokenSecret);
+  if (id === null) await limits.countWrongToken(address);
+  return id;
+}
 
 /**
  * What a link to unsubscribe opens: nothing that leads further. Mail services and gateways read such a
@@ -85,4 +124,13 @@ function tokensOf(id: string, secret: string): OwnTokens {
     unsubscribeToken: makeLinkToken("unsubscribe", id, secret),
     preferencesToken: makeLinkToken("preferences", id, secret),
   };
+}
+
+/** Finds the subscription whose preferences a token opens. Null: there is none. */
+export async function openPreferences(
+  token: string,
+  opening: Opening,
+): Promise<OwnSubscription | null> {
+  const id = await readOwnToken("preferences", token, opening);
+  return id === null ? null : await readSubscription(opening.services.database, id);
 }

@@ -1,8 +1,8 @@
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import {
-  type ListName,
   PREFERENCE_LISTS,
   type PreferenceList,
+  type PreferenceName,
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_lists.ts";
 import { describeDue, DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
@@ -29,7 +29,7 @@ const DUE_LABELS = Object.fromEntries(
  */
 export async function readPreferenceLists(
   listedOptions: ListedOptions,
-  chosen: Readonly<Record<ListName, readonly string[]>>,
+  chosen: Readonly<Record<PreferenceName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
   const options = await listedOptions.read();
   function listOf(

@@ -5,7 +5,7 @@ import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
-  PREFERENCES,
+  PREFERENCE_COLUMNS,
   type Preferences,
   type SubscriptionState,
   supersedeMails,
@@ -28,7 +28,7 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, ${PREFERENCES}, asked
+    select subscription_id, email, state, ${PREFERENCE_COLUMNS}, asked
     from subscriptions
     where subscription_id = ${id}::uuid
   `);

@@ -1,6 +1,10 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
-import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
+import {
+  PREFERENCE_COLUMNS,
+  type Preferences,
+  type SubscriptionState,
+} from "./subscriptions_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -78,7 +82,7 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, ${PREFERENCES},
+    select email, state, variant, ${PREFERENCE_COLUMNS},
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,

@@ -1,11 +1,41 @@
+import {
+  type Preferences,
+  type SubscriptionState,
+  supersedeMails,
+  voidLinks,
+} from "./subscriptions_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { insertMessages } from "../queue/queued_messages_sql.ts";
+import { insertMessages } from "../outbox/messages_sql.ts";
 import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
-import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql.ts";
-import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
+
+/** Mails by requests that one mailbox gets within 24 hours at most. */
+const MAILS_A_DAY = 3;
+
+/** What decides whether a mail goes out. */
+export interface Standing {
+  state: SubscriptionState;
+  /** Something else is asked for than what is stored. */
+  asks_otherwise: boolean;
+  /** Mails by requests to all addresses of the mailbox within a day. */
+  mails_to_mailbox: number;
+  /** An address of the mailbox was unsubscribed, and is not verified again. */
+  has_unsubscribed: boolean;
+  /** After that it had a verification mail within a day. */
+  is_mailed_since: boolean;
+  /** Mails by requests to everybody within an hour. */
+  mails_to_all: number;
+}
+
+/** Whether a request brings a mail. */
+export function isMailAllowed(standing: Standing, mailsAnHour: number): boolean {
+  return (standing.state !== "verified" || standing.asks_otherwise) &&
+    standing.mails_to_mailbox < MAILS_A_DAY &&
+    !(standing.has_unsubscribed && standing.is_mailed_since) &&
+    standing.mails_to_all < mailsAnHour;
+}
 
 /**
  * What is asked for. What is not named (null) is what is stored, or else: each week, with what comes

@@ -1,6 +1,6 @@
 import type { Cadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
-import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
+import { MAIL_KINDS, type MailKind } from "../outbox/messages_sql.ts";
 import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
@@ -25,7 +25,7 @@ export interface Preferences {
 }
 
 /** The columns of `Preferences`, and the last day of a pause. */
-export const PREFERENCES = sql`
+export const PREFERENCE_COLUMNS = sql`
   scope, filter, releases::text[] as releases, cadence, upcoming, reminders,
   paused_until::text as paused_until
 `;

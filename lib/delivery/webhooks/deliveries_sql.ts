@@ -2,8 +2,7 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { ScheduledCadence } from "../../text/cadence.ts";
-import { leaseNext } from "../queue/outbox_lease_sql.ts";
-import { giveMessageUp, insertMessages } from "../queue/queued_messages_sql.ts";
+import { giveMessageUp, insertMessages, leaseNext } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 

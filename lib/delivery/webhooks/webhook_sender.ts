@@ -3,19 +3,17 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { delayAfter } from "../queue/outbox_delays.ts";
-import { shortenWaits } from "../queue/outbox_lease_sql.ts";
-import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
-import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts";
+import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
+import { finishMessage, postponeMessage, shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
-import { findRetryAfter, isAccepted } from "./chat_rules.ts";
-import { describeRefusal, describeStatus } from "./failure_reason.ts";
-import { formatBody } from "./format_message.ts";
-import { type Outcome, postMessage } from "./post_message.ts";
+import { findRetryAfter, isAccepted } from "./chat_formats.ts";
+import { describeRefusal, describeStatus, type Outcome, postMessage } from "./post_message.ts";
+import { formatBody, formatTest, type MessageContext } from "./format_message.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
+import { findTarget } from "./webhooks_sql.ts";
 
 /** A receiver has so long for everything, its answer included. */
 export const TIMEOUT_MS = 10_000;
@@ -170,4 +168,43 @@ export class WebhookSender {
 
 function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
   return { id, name };
+}
+
+/** What came of a test. */
+interface TestOutcome {
+  isSuccess: boolean;
+  /** In one line, without what is secret of the address. */
+  text: string;
+}
+
+/**
+ * Sends a webhook a test message; null if none has this name.
+ */
+export async function testWebhook(
+  database: Database,
+  name: string,
+  { context, tokenSecret, allowsPrivate, resolve, now }: {
+    context: MessageContext;
+    tokenSecret: string;
+    allowsPrivate: boolean;
+    resolve: Resolve;
+    now: Date;
+  },
+): Promise<TestOutcome | null> {
+  const webhook = await findTarget(database, name);
+  if (webhook === null) return null;
+  const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
+  const outcome = await postMessage(target, formatTest(webhook.kind, context, now), {
+    kind: webhook.kind,
+    id: crypto.randomUUID(),
+    now,
+    allowsPrivate,
+    resolve,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    timeoutMs: TIMEOUT_MS,
+  });
+  if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
+  const { answer, url } = outcome;
+  const isSuccess = isAccepted(webhook.kind, answer);
+  return { isSuccess, text: describeRefusal(answer, url) };
 }

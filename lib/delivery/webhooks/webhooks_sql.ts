@@ -2,7 +2,7 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
-import type { MailState } from "../queue/mail_states.ts";
+import type { MailState } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
 /** A webhook that is to be stored. */

@@ -4,7 +4,7 @@ import type { DuePeriod } from "./filter_values.ts";
 
 /** A list of preferences: the field of the API, and what it can hold. */
 export interface PreferenceList {
-  name: ListName;
+  name: PreferenceName;
   title: string;
   values: readonly string[];
   /** What values are called, where that is something else. */
@@ -36,13 +36,16 @@ export const PREFERENCE_LISTS = {
   { parameter: keyof ChangesFilter; title: string; one: string }
 >;
 
-export type ListName = keyof typeof PREFERENCE_LISTS;
+export type PreferenceName = keyof typeof PREFERENCE_LISTS;
 
-export const LIST_NAMES = Object.keys(PREFERENCE_LISTS) as ListName[];
+export const PREFERENCE_NAMES = Object.keys(PREFERENCE_LISTS) as PreferenceName[];
 
 /** All lists, without a value. */
-export function emptyLists(): Record<ListName, never[]> {
-  return Object.fromEntries(LIST_NAMES.map((name) => [name, []])) as Record<ListName, never[]>;
+export function emptyLists(): Record<PreferenceName, never[]> {
+  return Object.fromEntries(PREFERENCE_NAMES.map((name) => [name, []])) as Record<
+    PreferenceName,
+    never[]
+  >;
 }
 
 /** The lists that say which releases are covered; kinds say which changes of these. */
@@ -58,7 +61,7 @@ export const RELEASE_LISTS = [
 
 /** The values of each list. */
 export type PreferenceLists =
-  & Record<Exclude<ListName, "due" | "kinds">, string[]>
+  & Record<Exclude<PreferenceName, "due" | "kinds">, string[]>
   & { due: DuePeriod[]; kinds: ChangeKind[] };
 
 /**
@@ -73,7 +76,7 @@ export type PreferenceLists =
  */
 export function filterOf(lists: PreferenceLists): ChangesFilter {
   return Object.fromEntries(
-    LIST_NAMES.filter((name) => lists[name].length > 0)
+    PREFERENCE_NAMES.filter((name) => lists[name].length > 0)
       .map((name) => [PREFERENCE_LISTS[name].parameter, [...new Set(lists[name])].sort()]),
   );
 }
@@ -81,7 +84,7 @@ export function filterOf(lists: PreferenceLists): ChangesFilter {
 /** A filter as lists. */
 export function listsOf(filter: ChangesFilter): PreferenceLists {
   return Object.fromEntries(
-    LIST_NAMES.map((name) => [name, filter[PREFERENCE_LISTS[name].parameter] ?? []]),
+    PREFERENCE_NAMES.map((name) => [name, filter[PREFERENCE_LISTS[name].parameter] ?? []]),
   ) as unknown as PreferenceLists;
 }
 
@@ -99,7 +102,7 @@ interface FormFields {
 
 /** What a form of preferences says, and what it leaves open. */
 export interface FormChoice {
-  lists: Record<ListName, string[]>;
+  lists: Record<PreferenceName, string[]>;
   /** Sentences; empty where all is said. */
   problems: string[];
   /** Sentences about what was chosen and does not count. */
@@ -112,19 +115,19 @@ export interface FormChoice {
  */
 export function readPreferenceForm(
   form: FormFields,
-  stored: Partial<Record<ListName, readonly string[]>> = {},
+  stored: Partial<Record<PreferenceName, readonly string[]>> = {},
 ): FormChoice {
   const every = new Set(form.getAll("every"));
   const scope = SCOPES.find((scope) => scope === form.get("scope")) ?? null;
-  const read = (name: ListName) => every.has(name) ? [] : form.getAll(name) as string[];
+  const read = (name: PreferenceName) => every.has(name) ? [] : form.getAll(name) as string[];
   const narrows = scope === "chosen" ||
     scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
   // A form offers tags, sources and searches only where there are some, and due dates since a later
   // version.
-  const isOffered = (name: ListName) =>
+  const isOffered = (name: PreferenceName) =>
     !["tags", "sources", "searches", "due"].includes(name) || form.has(name) ||
     (stored[name] ?? []).length > 0;
-  const names = LIST_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
+  const names = PREFERENCE_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
   const lists: FormChoice["lists"] = emptyLists();
   for (const name of names) lists[name] = read(name);
   const problems = names
@@ -134,10 +137,12 @@ export function readPreferenceForm(
       const { one, title } = PREFERENCE_LISTS[name];
       return `Choose at least one ${one}, or all ${title.toLowerCase()}.`;
     });
-  if (narrows && problems.length === 0 && LIST_NAMES.every((name) => lists[name].length === 0)) {
+  if (
+    narrows && problems.length === 0 && PREFERENCE_NAMES.every((name) => lists[name].length === 0)
+  ) {
     problems.push("Choose products, types or statuses, or all releases.");
   }
-  const notes = LIST_NAMES.filter((name) => every.has(name) && form.has(name)).map((name) => {
+  const notes = PREFERENCE_NAMES.filter((name) => every.has(name) && form.has(name)).map((name) => {
     const all = `“All ${PREFERENCE_LISTS[name].title.toLowerCase()}”`;
     return `${all} is ticked, so the single ones beside it do not count: untick it to choose them.`;
   });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { MailState } from "../../delivery/queue/mail_states.ts";
+import type { MailState } from "../../delivery/outbox/messages_sql.ts";
 import type {
   countSubscriptions,
   SubscriberCounts,

@@ -1,4 +1,4 @@
-import { isOfMailgun, readMailgun } from "../../../lib/delivery/bounces/mailgun.ts";
+import { isOfMailgun, readMailgun } from "../../../lib/delivery/bounces/providers.ts";
 import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { providerRoute } from "../../(_components)/bounce_provider.ts";

@@ -1,4 +1,4 @@
-import { readPostmark } from "../../../lib/delivery/bounces/postmark.ts";
+import { readPostmark } from "../../../lib/delivery/bounces/providers.ts";
 import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";

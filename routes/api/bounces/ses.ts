@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { readConfirmation, readSes } from "../../../lib/delivery/bounces/ses.ts";
+import { readConfirmation, readSes } from "../../../lib/delivery/bounces/providers.ts";
 import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";

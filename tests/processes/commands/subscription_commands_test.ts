@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
-import { listMails } from "../../../lib/delivery/outbox/listed_mails_sql.ts";
+import { listMails } from "../../../lib/delivery/outbox/outbox_sql.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { runCommand, startCommand } from "../../support/command.ts";

@@ -1,11 +1,14 @@
 import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
-import { addWebhook, parseWebhookUrl } from "../../../lib/delivery/webhooks/add_webhook.ts";
+import {
+  addWebhook,
+  changeWebhook,
+  parseWebhookUrl,
+} from "../../../lib/delivery/webhooks/edit_webhooks.ts";
 import { type Resolve, resolveByMachine } from "../../../lib/http/outgoing/checked_addresses.ts";
 import type { WebhookFilter, WebhookKind } from "../../../lib/delivery/webhooks/webhook.ts";
 import type { Cadence } from "../../../lib/text/cadence.ts";
 import { queueDueWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
-import { changeWebhook } from "../../../lib/delivery/webhooks/change_webhook.ts";
 import { WebhookSender } from "../../../lib/delivery/webhooks/webhook_sender.ts";
 import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
 import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";

@@ -5,12 +5,14 @@ import {
   findCheckedAddresses,
   type Resolve,
 } from "../../http/outgoing/checked_addresses.ts";
-import { findRightAddress } from "./chat_rules.ts";
-import { describeRefusedAddress } from "./failure_reason.ts";
-import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
+import { findRightAddress } from "./chat_formats.ts";
+import { describeRefusedAddress } from "./post_message.ts";
+import { makeWebhookSecret, openTarget, sealTarget } from "./sealed_target.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
-import { storeWebhook } from "./webhooks_sql.ts";
+import { findTarget, storeWebhook, updateWebhook } from "./webhooks_sql.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { queueWebhooks } from "./queue_webhooks.ts";
 
 /** A short name without control characters, which a terminal would obey. */
 export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
@@ -129,4 +131,37 @@ function* namesLike(host: string): Generator<string> {
   const name = host.slice(0, 90);
   yield name;
   for (let number = 2; number <= MAX_NAMES; number++) yield `${name}-${number}`;
+}
+
+/**
+ * Changes what a webhook is narrowed to, its cadence, and its address if one is given; its kind and
+ * its secret stay. What waits for a cadence that ends is due at once where the new one is `immediate`.
+ * False if none has this name.
+ *
+ * @throws {WebhookError} if the address is not public or none of its kind
+ */
+export async function changeWebhook(
+  database: Database,
+  name: string,
+  { url, filter, cadence }: { url: URL | null; filter: WebhookFilter; cadence: Cadence },
+  { site, ...options }: AddOptions & { site: Site },
+): Promise<boolean> {
+  const found = await findTarget(database, name);
+  if (found === null) return false;
+  const { webhook_id: id, kind, target } = found;
+  const { tokenSecret, now } = options;
+  if (url !== null) await requireRightAddress(kind, url, options);
+  const moved = url && {
+    target: sealTarget(
+      { url: url.href, secret: openTarget(target, id, tokenSecret).secret },
+      id,
+      tokenSecret,
+    ),
+    shownUrl: showWebhookUrl(url),
+  };
+  return await database.transaction(async (connection) => {
+    const isThere = await updateWebhook(connection, id, { filter, cadence, now, ...moved });
+    if (cadence === "immediate") await queueWebhooks(connection, { site, now, only: id });
+    return isThere;
+  });
 }
