@@ -114,7 +114,7 @@ function useSearch(path: string, first: { query: SearchQuery; answer: SearchAnsw
     void run(wanted, isTyping ? TYPING_PAUSE_MS : 0);
   }
 
-  // As soon as a search can be changed, so that no step back is missed.
+  // In a layout effect, which runs before a visitor can change the search and then go back.
   useLayoutEffect(() => {
     shown.current = location.search;
     if (early) change(early);

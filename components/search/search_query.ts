@@ -94,7 +94,7 @@ export function searchParameters(query: SearchQuery): string {
   ]);
 }
 
-/** The filter of a search as a query, for the feed and for the form to subscribe; by words, as pages. */
+/** The filter as a query, for feeds and the form to subscribe; `q` is matched by words, as on pages. */
 export function filterQuery(query: FilterValues): string {
   return formatQuery({ ...query, match: query.q.trim() && "words" }, []);
 }

@@ -5,9 +5,10 @@ import {
   type Database,
   DatabaseAway,
   DatabaseBusy,
+  noteOutage,
+  noteOutageEnd,
   queryOne,
 } from "./database.ts";
-import { noteOutage, noteOutageEnd } from "./outage.ts";
 import { sql } from "./sql.ts";
 
 /** A process notices new data within this time even if no notification reaches it. */

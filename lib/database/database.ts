@@ -1,5 +1,7 @@
+import { getLogger } from "@logtape/logtape";
 import { ExpectedError } from "../expected_error.ts";
 import { type Caller, currentCaller } from "../work/async.ts";
+import { LastFailure } from "../work/last_failure.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */
@@ -69,4 +71,22 @@ export async function queryOne<Row>(connection: Connection, statement: Sql): Pro
   const [row] = await connection.query<Row>(statement);
   if (row === undefined) throw new Error(`No row for: ${statement.compile().text}`);
   return row;
+}
+
+const log = getLogger(["roadcast", "jobs"]);
+
+const lastOutage = new LastFailure();
+
+/**
+ * Logs that the database is away, which everything that needs it notices: when that begins, and once
+ * an hour until `noteOutageEnd`.
+ */
+export function noteOutage(outage: DatabaseAway, now?: number): void {
+  // How it shows differs from one job to the next.
+  if (lastOutage.isNews("away", now)) log.error("{error}", { error: outage.message });
+}
+
+/** Records that the database answers. */
+export function noteOutageEnd(): void {
+  if (lastOutage.end()) log.info("The database is back");
 }

@@ -1,6 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { DatabaseAway } from "../database/database.ts";
-import { noteOutage } from "../database/outage.ts";
+import { DatabaseAway, noteOutage } from "../database/database.ts";
 import { LastFailure } from "../work/last_failure.ts";
 
 const log = getLogger(["roadcast", "jobs"]);

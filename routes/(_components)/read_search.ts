@@ -272,7 +272,7 @@ export interface ParsedSearch {
   collection: CollectionQuery;
   /** The same as the state of the form. */
   search: SearchQuery;
-  /** What the words say of dates, and the words without it; null: nothing. */
+  /** The dates that a phrase among the words asks for, and the words without it; null: none. */
   dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
   /** What it is read from. */
   roadmap: RoadmapServices;

@@ -8,8 +8,8 @@ import {
   DatabaseAway,
   DatabaseBusy,
   DatabaseReadOnly,
+  noteOutage,
 } from "../../database/database.ts";
-import { noteOutage } from "../../database/outage.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import { restore } from "./representation.ts";

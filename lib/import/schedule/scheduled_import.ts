@@ -1,7 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
-import { type Database, DatabaseAway } from "../../database/database.ts";
-import { noteOutage } from "../../database/outage.ts";
+import { type Database, DatabaseAway, noteOutage } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
 import { pruneRuns } from "../import_runs_sql.ts";
