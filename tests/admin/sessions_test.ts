@@ -53,7 +53,7 @@ slowOnDatabases("Each page has one URL, at the main site only", async (database)
   );
 });
 
-testOnDatabases("Behind a proxy that strips the path, each page has one URL", async (database) => {
+slowOnDatabases("Behind a proxy that strips the path, each page has one URL", async (database) => {
   await using app = await startApp(database, {
     ADMIN_TOKEN,
     PROXY_STRIPS_PATH: "true",

@@ -176,7 +176,7 @@ Deno.test("A client that reads too slowly loses its place", async () => {
   await streams.open(REQUEST, "192.0.2.1", write);
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Every statement of a table is that of its client, and has a limit",
   async (database) => {
     await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));

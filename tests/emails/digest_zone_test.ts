@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import fc from "fast-check";
 import { readConfig } from "../../lib/config/config.ts";
 import { describeCadence, latestSlot, nextSlot, WEEKDAYS } from "../../lib/text/cadence.ts";
+import { slowTest } from "../support/slow.ts";
 
 const HOUR = 3600_000;
 /** Both ends of 2026, a year in which the clocks of most of these zones change twice. */
@@ -38,7 +39,7 @@ function slotsOf(cadence: "daily" | "weekly", times: ReturnType<typeof timesOf>)
   return slots;
 }
 
-Deno.test("Digests go out at the same time of the zone's clock all year", () => {
+slowTest("Digests go out at the same time of the zone's clock all year", () => {
   for (const zone of ZONES) {
     const daily = slotsOf("daily", timesOf(zone));
     assertEquals([zone, daily.length], [zone, 365]);

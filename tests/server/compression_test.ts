@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const PATHS = ["/", "/b/", ...READ_PATHS];
 
@@ -34,7 +35,7 @@ function ask(
   });
 }
 
-testOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async (database) => {
+slowOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async (database) => {
   await importItems(database, [makeItem(1, { feature_description: "Ω " + "word ".repeat(100) })]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   await using server = app.listen();

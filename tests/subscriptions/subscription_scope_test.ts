@@ -67,7 +67,7 @@ async function readScope(database: Database): Promise<string> {
   return row!.scope;
 }
 
-testOnDatabases("Removing the last watched release stops all emails", async (database) => {
+slowOnDatabases("Removing the last watched release stops all emails", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const open = await verify(services, { releases: [`${ID}1`], cadence: "immediate" });

@@ -4,6 +4,7 @@ import type { WebhookKind } from "../../lib/delivery/webhooks/webhook.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { type Received, startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const HOSTILE =
   "<users/all> @channel @here @everyone </b><a href='x'> [x](http://evil.example) **b** & `c` /stop";
@@ -202,7 +203,7 @@ testOnDatabases("Long messages fit the limits of more chats", async (database) =
   assertEquals(sent.ntfy.click, "http://localhost:8000/changelog");
 });
 
-testOnDatabases(
+slowOnDatabases(
   "Each chat says how many releases it leaves out, and leads to all of them",
   async (database) => {
     await using receiver = startReceiver(answerAs);

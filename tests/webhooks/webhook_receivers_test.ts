@@ -271,7 +271,7 @@ testOnDatabases("A connection goes to the checked address, resolved once", async
   ]);
 });
 
-testOnDatabases("A self-signed certificate is refused", async (database) => {
+slowOnDatabases("A self-signed certificate is refused", async (database) => {
   const server = createTlsServer(await makeCertificate(), (_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const { port } = server.address() as AddressInfo;
