@@ -75,11 +75,18 @@ const COUNTS = z.strictObject({
   restored: count(),
   unchanged: count(),
 }).meta({ id: "ImportCounts" });
+const RESULT = COUNTS.extend({
+  left_out: count().optional().describe("How many rows were left out, if any"),
+  left_out_because: z.record(z.string(), count()).optional().describe("How many, by the reason"),
+  repaired: count().optional().describe("How many characters or escapes were repaired, if any"),
+  later_snapshot: z.iso.date().optional()
+    .describe("The day of an earlier import's snapshot that is later than the day of this one"),
+}).meta({ id: "ImportResult" });
 
 const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
   200: {
     description: "The snapshot is stored; for a dry run, what would be",
-    schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
+    schema: z.union([RESULT, z.looseObject({ counts: COUNTS.nullable() })]),
   },
   ...ADMIN_ANSWERS,
   408: problemAnswer("The body paused for too long"),

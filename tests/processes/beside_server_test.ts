@@ -52,7 +52,7 @@ Deno.test("Every command prints the same with and without a running server", () 
       return endings;
     };
     await copyMigrated(settings.DATA_DIR);
-    assertEquals((await runTask(["import", file], settings)).code, 0);
+    assertEquals((await runTask(commands[0]!, settings)).code, 0);
     assertEquals((await runTask(["embed"], settings)).code, 0);
     const alone = await runAll();
     for (const { code, err } of alone) assertEquals([code, err], [0, ""]);

@@ -352,6 +352,7 @@ Deno.test({
       match(older.migrations!, /^fail The database is older .*`deno task migrate`$/);
       match(older.database!, /^ok PostgreSQL 17\.\d+, .*\/roadcast_test_/);
       match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Have NTP set both$/);
+      await migrate(database, await readMigrations());
       await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
       const newer = (await diagnose(settings)).findings;
       match(newer.migrations!, /^fail The database is newer .*: run a newer version$/);
