@@ -194,11 +194,14 @@ Deno.test({
         const file = await write(ITEMS);
         assertEquals((await runCommand(["migrate"], settings)).code, 0);
         const database = await openPostgres(url);
-        let waiting: Promise<Ending>[] = [];
+        const waiting: Promise<Ending>[] = [];
         await database.transaction(async (connection) => {
           await lockImports(connection);
-          waiting = [1, 2].map(() => runCommand(["import", file], settings));
-          await waitFor("both imports", async () => await countWaiting(database) === 2, 120_000);
+          for (const place of [1, 2]) {
+            waiting.push(runCommand(["import", file], settings));
+            const isWaiting = async () => await countWaiting(database) === place;
+            await waitFor(`import ${place}`, isWaiting, 120_000);
+          }
           const [none] = await database.query<{ items: number }>(
             sql`select count(*)::int as items from items`,
           );
