@@ -1,7 +1,7 @@
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { readConfig } from "../lib/config/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { CommonLines, readBody } from "../lib/delivery/mail/mail_body.ts";
+import { CommonLines, readMailBody } from "../lib/delivery/mail/mail_body.ts";
 import { openMailer } from "../lib/delivery/mail/mailer.ts";
 import type { Mail } from "../lib/delivery/mail/mail.ts";
 import { toMessage } from "../lib/delivery/mail/smtp_mailer.ts";
@@ -100,7 +100,11 @@ async function measureOutbox(
 
 /** A mail as nodemailer takes it from most programs, and encodes it. */
 function writePlainly(mail: Mail) {
-  return { ...toMessage(mail, SENDER), text: readBody(mail.text), html: readBody(mail.html) };
+  return {
+    ...toMessage(mail, SENDER),
+    text: readMailBody(mail.text),
+    html: readMailBody(mail.html),
+  };
 }
 
 /** Sends a message to so many receivers, and returns how many went out in a second. */

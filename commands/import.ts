@@ -2,7 +2,7 @@ import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/settings.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { describeLeftOut, describeStatus } from "../lib/import/describe_run.ts";
+import { describeLeftOut, describeReadStatus } from "../lib/import/describe_run.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";
 import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
 import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
@@ -212,7 +212,7 @@ function formatPreview(preview: Preview): string {
   }
   if (preview.statuses.length > 0) {
     const rows = preview.statuses.map((status) => {
-      const { tone, reason } = describeStatus(status);
+      const { tone, reason } = describeReadStatus(status);
       return [status.status, String(status.count), tone, reason];
     });
     const head = ["Status", "Items", "Counts as", "Why"];

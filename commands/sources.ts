@@ -2,7 +2,7 @@ import {
   type ConfiguredSource,
   ConfiguredSources,
 } from "../lib/import/schedule/configured_sources.ts";
-import { describeOutcome, describeStatus } from "../lib/import/describe_run.ts";
+import { describeOutcome, describeReadStatus } from "../lib/import/describe_run.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
 import {
   readSourceStates,
@@ -63,7 +63,7 @@ export const run: Command = async (args, config) => {
 
 /** What a status counts as, below the line of its source. */
 function describeOne(status: StoredStatus): string {
-  const { tone, reason } = describeStatus(status);
+  const { tone, reason } = describeReadStatus(status);
   return `  ${toLine(status.status)}: ${countOf(status.count, "item")}, ${tone}, ${reason}`;
 }
 

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import {
-  describeDates,
+  describeDateRange,
   describeDue,
   describeModification,
   LIST_NAMES,
@@ -168,7 +168,7 @@ function DateRange({ path, quarter, query, answer: { quarters }, on }: DateRange
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
   return (
-    <FacetMenu label="Date" chosen={describeDates(query)}>
+    <FacetMenu label="Date" chosen={describeDateRange(query)}>
       <fieldset>
         <legend class="visually-hidden">Release date</legend>
         <QuarterChart
@@ -259,7 +259,7 @@ interface ChipsProps {
 export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsProps) {
   const list = useRef<HTMLUListElement>(null);
   const inWords = dates
-    ? [...describeDates(dates), ...describeDue(dates.due)]
+    ? [...describeDateRange(dates), ...describeDue(dates.due)]
       .map((words) => ({ words, without: { q: dates.rest } }))
     : [];
   const chips = [...listChips(query), ...inWords];
@@ -316,7 +316,7 @@ function listChips(query: SearchQuery): Chip[] {
   );
   return [
     ...values,
-    ...describeDates(query).map((words) => ({
+    ...describeDateRange(query).map((words) => ({
       words,
       without: { release_date_from: "", release_date_to: "" },
     })),

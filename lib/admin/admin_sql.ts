@@ -62,7 +62,7 @@ export async function storeEntry(
 }
 
 /** The entries before one of them up to a limit, newest first; without one, the newest. */
-export function readEntries(
+export function readAuditEntries(
   connection: Connection,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<AuditEntry[]> {

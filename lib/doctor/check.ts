@@ -5,7 +5,7 @@ import { firstLineOf } from "../expected_error.ts";
 /** No check takes longer. */
 const MAX_MS = 10_000;
 /** What is asked gets somewhat less time than the check, so that its own reason is shown. */
-export const TIMEOUT_MS = MAX_MS - 1_500;
+export const CHECK_TIMEOUT_MS = MAX_MS - 1_500;
 
 /** What a check found. `fail`: something is to be done. `off`: there is nothing to check. */
 interface Finding {

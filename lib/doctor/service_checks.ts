@@ -23,7 +23,7 @@ import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/phrases.ts";
 import { systemClock } from "../work/async.ts";
-import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
+import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "./check.ts";
 
 /** What was found of one source. */
 type Trial = { ok: string } | { wrong: string };
@@ -48,7 +48,7 @@ const sources: Check = {
 
 async function tryReading(source: ConfiguredSource, { config }: CheckContext): Promise<Trial> {
   const { name, from } = source;
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   try {
     const { kind, rowCount: items, problems } = await trySource(from, {
       ...await importOptions(config, source),
@@ -62,7 +62,7 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
     return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
   } catch (error) {
     const reason = signal.aborted
-      ? `no complete page within ${TIMEOUT_MS / 1000} s`
+      ? `no complete page within ${CHECK_TIMEOUT_MS / 1000} s`
       : firstLineOf(error);
     return { wrong: `${name}: ${reason}. ${adviseOn(error, source, reason)}` };
   }
@@ -74,13 +74,13 @@ async function tryAnnouncements(
   { config: { SOURCE_USER_AGENT: userAgent } }: CheckContext,
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   try {
     const read = await readPosts(address, { userAgent, signal, pausesMs: [] });
     return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
   } catch (error) {
     const reason = signal.aborted
-      ? `no complete feed within ${TIMEOUT_MS / 1000} s`
+      ? `no complete feed within ${CHECK_TIMEOUT_MS / 1000} s`
       : firstLineOf(error);
     return {
       wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`,
@@ -131,7 +131,7 @@ const mail: Check = {
     if (config.smtp === null) return off("SMTP_URL is not set: emails are written to the log");
     const { host, username, password } = new URL(config.smtp.url);
     const hasToken = username !== "" && password === "" && config.mailOauth !== null;
-    const mailer = await openMailer(config, TIMEOUT_MS);
+    const mailer = await openMailer(config, CHECK_TIMEOUT_MS);
     const { methods, error } = await mailer.verify();
     mailer.close();
     const refusing = await describeRefusing(database);
@@ -169,7 +169,7 @@ const bounces: Check = {
     if (bounceMailbox === null) {
       return off("BOUNCE_MAILBOX is not set: returned emails are not read");
     }
-    const times = { silenceMs: TIMEOUT_MS, maxMs: TIMEOUT_MS };
+    const times = { silenceMs: CHECK_TIMEOUT_MS, maxMs: CHECK_TIMEOUT_MS };
     try {
       const settings = { ...bounceMailbox, tokens: mailOauth && new AccessTokens(mailOauth) };
       const { length } = await withBounceMailbox(settings, times, (mailbox) => mailbox.list());
@@ -189,7 +189,7 @@ const embeddings: Check = {
     const { EmbeddingService } = await import("../search/embedding_service.ts");
     const service = new EmbeddingService(embedding);
     try {
-      const limits = { timeout: TIMEOUT_MS, maxRetries: 0 };
+      const limits = { timeout: CHECK_TIMEOUT_MS, maxRetries: 0 };
       const [vector] = await service.embed(["Roadcast"], service, limits);
       if (!vector) throw service.zeroVector();
     } catch (error) {

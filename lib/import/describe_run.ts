@@ -42,6 +42,6 @@ const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
 };
 
 /** What a status counts as, and why, in words. */
-export function describeStatus({ tone, by }: ReadStatus): { tone: string; reason: string } {
+export function describeReadStatus({ tone, by }: ReadStatus): { tone: string; reason: string } {
   return { tone: tone.replace("_", " "), reason: REASONS[by] };
 }

@@ -67,7 +67,7 @@ export async function importLocation(
     if (hasChanged(counts)) await tidyUp(database);
     return {
       ...counts,
-      ...countLeftOut(read.leftOut),
+      ...sumLeftOut(read.leftOut),
       ...repaired > 0 && { repaired },
       ...lastDay !== null && lastDay > asOf && { later_snapshot: lastDay },
     };
@@ -96,7 +96,7 @@ async function store(
 }
 
 /** How many rows were left out in all, and for which reasons; nothing where there are none. */
-export function countLeftOut(
+export function sumLeftOut(
   leftOut: Readonly<Record<string, number>>,
 ): Pick<ImportResult, "left_out" | "left_out_because"> {
   const counted = Object.entries(leftOut).filter(([, count]) => count > 0);

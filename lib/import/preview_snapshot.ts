@@ -5,7 +5,7 @@ import type { PreviewedChange } from "./differences_sql.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
-import { countLeftOut } from "./import_snapshot.ts";
+import { sumLeftOut } from "./import_snapshot.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { ReadStatus } from "./mapping/map_table.ts";
@@ -79,7 +79,7 @@ export async function previewLocation(
     Object.assign(preview, {
       kind,
       item_count: read.rowCount,
-      ...countLeftOut(read.leftOut),
+      ...sumLeftOut(read.leftOut),
       ...repaired > 0 && { repaired },
       columns,
       statuses,

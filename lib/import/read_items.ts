@@ -20,7 +20,7 @@ export type ReadJob =
   | { posts: { shown: string; document: Document; privateHosts: readonly string[] } };
 
 /** What the owner of the worker answers where a document is asked for. */
-export type Answer = { document: Document | null } | { failure: string };
+export type DocumentAnswer = { document: Document | null } | { failure: string };
 
 /** What came of it. */
 export type ReadOutcome =

@@ -4,10 +4,10 @@ import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
 import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
-import type { Document, Kind, Question, SourceSettings } from "./kinds/kind.ts";
+import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";
 import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
 import { namedColumns } from "./mapping/fields.ts";
-import type { Answer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
+import type { DocumentAnswer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -107,7 +107,7 @@ export async function runReadJob(
       WORKER,
       job,
       limits,
-      (question) => opener!.answer(question as Question),
+      (question) => opener!.answer(question as DocumentRequest),
     );
     if (!("refusal" in outcome)) return outcome;
     const error = outcome.isOpening ? opener?.failure : undefined;
@@ -167,7 +167,7 @@ class Opener {
     return seen.length > 0;
   }
 
-  async answer(question: Question): Promise<Answer> {
+  async answer(question: DocumentRequest): Promise<DocumentAnswer> {
     try {
       return { document: await this.#open(question) };
     } catch (error) {
@@ -176,7 +176,7 @@ class Opener {
     }
   }
 
-  async #open(question: Question): Promise<Document | null> {
+  async #open(question: DocumentRequest): Promise<Document | null> {
     const { absentAt = [], request = null } = question;
     const address = this.#resolve(question);
     this.#visit(address, question);
@@ -200,7 +200,7 @@ class Opener {
   }
 
   /** The address of a document, without a name and a password. */
-  #resolve({ address, base }: Question): string {
+  #resolve({ address, base }: DocumentRequest): string {
     if (base === undefined) {
       const own = withoutLogin(exportAddress(address));
       this.#start ??= own;
@@ -220,7 +220,7 @@ class Opener {
     return withoutLogin(url.href);
   }
 
-  #visit(address: string, { request }: Question): void {
+  #visit(address: string, { request }: DocumentRequest): void {
     const key = `${address} ${request?.body ?? ""}`;
     if (this.#visited.has(key)) {
       throw this.#refuse(`its links.next loop at ${showLocation(address)}`);
@@ -233,7 +233,7 @@ class Opener {
 
   #fetch(
     address: string,
-    given: { request?: Question["request"]; validators?: Validators },
+    given: { request?: DocumentRequest["request"]; validators?: Validators },
   ): Promise<Delivery | null> {
     const { settings, headers } = this.options;
     // They may hold secrets, which only the origin of the source gets.

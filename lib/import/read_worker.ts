@@ -6,10 +6,10 @@ import { showLocation } from "./fetching/location.ts";
 import { readFeed } from "./kinds/feed.ts";
 import {
   type Document,
+  type DocumentRequest,
   type Kind,
   MAX_ROWS,
   type Open,
-  type Question,
   type ReadRows,
   readText,
   type SourceToRead,
@@ -17,14 +17,19 @@ import {
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
 import type { Mapping } from "./mapping/fields.ts";
 import { mapTable } from "./mapping/map_table.ts";
-import { type Answer, describeItems, type ReadJob, type ReadOutcome } from "./read_items.ts";
+import {
+  describeItems,
+  type DocumentAnswer,
+  type ReadJob,
+  type ReadOutcome,
+} from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 /** An error that the owner of this worker had when it opened a document. */
 class OpenError extends SnapshotError {}
 
-const open: Open = async (question: Question) => {
-  const answer = await askOwner<Answer>(question);
+const open: Open = async (question: DocumentRequest) => {
+  const answer = await askOwner<DocumentAnswer>(question);
   if ("failure" in answer) throw new OpenError(answer.failure);
   return answer.document;
 };

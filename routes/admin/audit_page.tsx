@@ -1,4 +1,4 @@
-import { type AuditEntry, readEntries } from "../../lib/admin/admin_sql.ts";
+import { type AuditEntry, readAuditEntries } from "../../lib/admin/admin_sql.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { UUID } from "../../lib/text/values.ts";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
@@ -10,7 +10,7 @@ const PAGE = 100;
 export const auditPage = operatorPage(async ({ query, who, context }) => {
   const { services: { database }, site: { path } } = context;
   const before = /^\d{1,18}$/.exec(query.get("before") ?? "")?.[0] ?? null;
-  const entries = await readEntries(database, { before, limit: PAGE + 1 });
+  const entries = await readAuditEntries(database, { before, limit: PAGE + 1 });
   const shown = entries.slice(0, PAGE);
   return {
     title: "Audit log",

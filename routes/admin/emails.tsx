@@ -1,4 +1,4 @@
-import { readBody } from "../../lib/delivery/mail/mail_body.ts";
+import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
 import type { MailWords } from "../../lib/delivery/mail/mail_content.ts";
 import {
   countMails,
@@ -22,9 +22,15 @@ import {
   AdminTable,
   Moment,
 } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, Field, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { Confirm, FormField, PostForm } from "../../lib/ui/admin/parts.tsx";
 import type { Context } from "../route.ts";
-import { operatorAction, operatorPage, operatorRoute, readFields, showPage } from "./operator.tsx";
+import {
+  operatorAction,
+  operatorPage,
+  operatorRoute,
+  readFormFields,
+  showPage,
+} from "./operator.tsx";
 
 const PAGE = 200;
 /** The states of emails that need attention. */
@@ -194,9 +200,9 @@ async function buildPage(
         <p>The links for one subscriber have no valid token here, and do not work.</p>
         <form method="post" action={`${path}/admin/email/send`}>
           <input type="hidden" name="kind" value={kind} />
-          <Field id="to" label="Send it as a test to" error={error}>
+          <FormField id="to" label="Send it as a test to" error={error}>
             <input id="to" name="to" type="email" value={to} required autocomplete="email" />
-          </Field>
+          </FormField>
           {config.smtp === null && (
             <p class="quiet">SMTP_URL is not set: the email is written to the server's log.</p>
           )}
@@ -215,7 +221,7 @@ async function buildPage(
         ))}
         <section>
           <h2>As text</h2>
-          <pre class="admin-mail-text" tabIndex={0}>{readBody(mail.text)}</pre>
+          <pre class="admin-mail-text" tabIndex={0}>{readMailBody(mail.text)}</pre>
         </section>
       </>
     ),
@@ -228,7 +234,7 @@ export const emailBody = operatorRoute(async ({ request, query, context }) => {
   const mail = await write(kind, context);
   if (mail === null) throw new Problem(404, explainNothing(kind));
   const isDark = query.get("theme") === "dark";
-  const html = readBody(mail.html)
+  const html = readMailBody(mail.html)
     .replace("@media (prefers-color-scheme:dark)", isDark ? "@media all" : "@media not all");
   const { "X-Frame-Options": _, ...headers } = ADMIN_HEADERS;
   return new Response(request.method === "HEAD" ? null : html, {
@@ -244,7 +250,7 @@ export const emailBody = operatorRoute(async ({ request, query, context }) => {
 /** Sends an email as a test, and shows what became of it. */
 export const postedTestMail = operatorRoute(async (visit) => {
   const { request, client, context, note } = visit;
-  const form = await readFields(request);
+  const form = await readFormFields(request);
   const kind = requireKind(form.get("kind"));
   const given = form.get("to") ?? "";
   const { address: to, reason } = parseEmailAddress(given);

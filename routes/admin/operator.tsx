@@ -96,7 +96,7 @@ export function operatorAction(
 ): ActionHandler {
   return operatorRoute(async (visit) => {
     const { request, context } = visit;
-    const next = await act(await readFields(request, maxBytes), visit);
+    const next = await act(await readFormFields(request, maxBytes), visit);
     if (typeof next === "string") return goTo(next, context);
     return goTo(next.page, context, {
       "Set-Cookie": noticeCookie(next.notice, NOTICE_SECONDS, context.services.config),
@@ -105,7 +105,10 @@ export function operatorAction(
 }
 
 /** The fields of a form of these pages. @throws {Problem} as `readForm` */
-export async function readFields(request: Request, maxBytes?: number): Promise<URLSearchParams> {
+export async function readFormFields(
+  request: Request,
+  maxBytes?: number,
+): Promise<URLSearchParams> {
   return refuseNul(await readForm(request, maxBytes));
 }
 

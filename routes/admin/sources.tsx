@@ -19,7 +19,7 @@ import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import {
   Confirm,
-  Facts,
+  FactList,
   NextImport,
   PostForm,
   SourceTable,
@@ -310,7 +310,7 @@ function SourceFacts({ source, state, file }: {
   return (
     <section>
       <h2>Source</h2>
-      <Facts
+      <FactList
         facts={[
           ["Configured in", file ?? "nowhere: you upload its files"],
           ...source

@@ -24,8 +24,8 @@ import type { Services } from "../../lib/service/services.ts";
 import { CADENCES } from "../../lib/text/cadence.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, Facts, Field, PostForm } from "../../lib/ui/admin/parts.tsx";
-import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.tsx";
+import { Confirm, FactList, FormField, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { operatorAction, operatorPage, operatorRoute, readFormFields } from "./operator.tsx";
 
 const PAGE = 100;
 
@@ -80,15 +80,15 @@ function FilterForm({ filter, states, path }: {
 }) {
   return (
     <form class="admin-filter" method="get" action={`${path}/admin/subscribers`}>
-      <Field id="find" label="Address, or a part of it">
+      <FormField id="find" label="Address, or a part of it">
         <input id="find" name="q" value={filter.text} maxLength={254} />
-      </Field>
-      <Field id="state" label="State">
+      </FormField>
+      <FormField id="state" label="State">
         <Menu id="state" values={states} chosen={filter.state} />
-      </Field>
-      <Field id="cadence" label="How often">
+      </FormField>
+      <FormField id="cadence" label="How often">
         <Menu id="cadence" values={CADENCES} chosen={filter.cadence} />
-      </Field>
+      </FormField>
       <button type="submit">Show</button>
     </form>
   );
@@ -183,7 +183,7 @@ export const subscriberPage = operatorPage(async ({ query, context }) => {
     place: "/subscribers",
     children: (
       <>
-        <Facts facts={factsOf(subscriber, stored, services)} />
+        <FactList facts={factsOf(subscriber, stored, services)} />
         <div class="admin-actions">
           {state === "bounced" && (
             <PostForm {...act("reactivate")} button="Send emails again" weight="first" />
@@ -280,7 +280,7 @@ export const postedSubscriberDeletion = operatorAction(
 export const postedSubscriberExport = operatorRoute(async ({ request, context, note }) => {
   const { services } = context;
   const { subscription_id: id } = await requireSubscriber(
-    (await readFields(request)).get("id"),
+    (await readFormFields(request)).get("id"),
     services,
   );
   await note("exported a subscriber", id);

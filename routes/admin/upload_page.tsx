@@ -18,7 +18,7 @@ import { excerptOf } from "../../lib/text/plain_text.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { ColumnForm, describeCauses } from "../../lib/ui/admin/column_form.tsx";
-import { Facts, StatusTable } from "../../lib/ui/admin/parts.tsx";
+import { FactList, StatusTable } from "../../lib/ui/admin/parts.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.tsx";
 
@@ -105,7 +105,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
     place: "/uploads",
     children: (
       <>
-        <Facts
+        <FactList
           facts={[
             ["Source", sourceName],
             ["Size", `${Math.ceil(bytes / 1024).toLocaleString("en")} KB`],

@@ -15,14 +15,14 @@ import {
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { sitesOf } from "../../lib/roadmap/sites.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm, Facts, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { Confirm, FactList, PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
   type Next,
   type Notice,
   operatorAction,
   operatorPage,
   operatorRoute,
-  readFields,
+  readFormFields,
   showPage,
   type Visit,
 } from "./operator.tsx";
@@ -33,7 +33,7 @@ import {
   fieldsOf,
   FilterFields,
   LastDelivery,
-  readCadence,
+  readWebhookCadence,
   readWebhookFilter,
   sentIn,
   stateOf,
@@ -49,14 +49,14 @@ export const webhookPage = operatorPage((visit) => buildPage(visit, visit.query.
 /** Saves what a webhook is narrowed to, its cadence, and its new address if there is one. */
 export const postedWebhookChange = operatorRoute(async (visit) => {
   const { request, context: { services }, note } = visit;
-  const form = await readFields(request);
+  const form = await readFormFields(request);
   const name = form.get("name") ?? "";
   try {
     const text = form.get("url")?.trim() ?? "";
     const wanted = {
       url: text === "" ? null : parseWebhookUrl(text),
       filter: readWebhookFilter(form),
-      cadence: readCadence(form),
+      cadence: readWebhookCadence(form),
     };
     const options = { ...webhookOptions(services), site: sitesOf(services.config)[0]! };
     if (!await changeWebhook(services.databaseForJobs, name, wanted, options)) {
@@ -94,7 +94,7 @@ async function buildPage(
     children: (
       <>
         {error && <p class="admin-problem" role="alert">{error}</p>}
-        <Facts
+        <FactList
           facts={[
             ["Kind", webhook.kind],
             ["Address", webhook.shown_url],
@@ -140,7 +140,7 @@ async function buildPage(
 /** Sends a test message, and shows what came of it. */
 export const postedWebhookTest = operatorRoute(async (visit) => {
   const { request, context: { services, site }, note } = visit;
-  const name = (await readFields(request)).get("name") ?? "";
+  const name = (await readFormFields(request)).get("name") ?? "";
   const outcome = await testWebhook(services.databaseForJobs, name, {
     context: { siteName: services.config.SITE_NAME, site },
     ...webhookOptions(services),

@@ -26,8 +26,8 @@ import {
   type DigestTimes,
 } from "../../lib/text/cadence.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { Field } from "../../lib/ui/admin/parts.tsx";
-import { operatorPage, operatorRoute, readFields, showPage, type Visit } from "./operator.tsx";
+import { FormField } from "../../lib/ui/admin/parts.tsx";
+import { operatorPage, operatorRoute, readFormFields, showPage, type Visit } from "./operator.tsx";
 
 const MAX_DELIVERIES = 100;
 
@@ -37,7 +37,7 @@ export const webhooksPage = operatorPage((visit) => buildPage(visit, new URLSear
 /** Adds a webhook; only this answer has its secret. */
 export const postedWebhook = operatorRoute(async (visit) => {
   const { request, context: { services, site: { path } }, note } = visit;
-  const form = await readFields(request);
+  const form = await readFormFields(request);
   try {
     const added = await addWebhook(
       services.databaseForJobs,
@@ -147,22 +147,22 @@ function AddForm(
     <section>
       <h2>Add a webhook</h2>
       <form method="post" action={`${path}/admin/webhooks`}>
-        <Field id="kind" label="Kind">
+        <FormField id="kind" label="Kind">
           <select id="kind" name="kind">
             {WEBHOOK_KINDS.map((kind) => (
               <option key={kind} value={kind} selected={kind === given.get("kind")}>{kind}</option>
             ))}
           </select>
-        </Field>
+        </FormField>
         <AddressField value={given.get("url") ?? ""} label="Address" isRequired />
-        <Field id="webhook-name" label="Name (empty: the name of the host)">
+        <FormField id="webhook-name" label="Name (empty: the name of the host)">
           <input
             id="webhook-name"
             name="name"
             value={given.get("name") ?? ""}
             maxLength={100}
           />
-        </Field>
+        </FormField>
         <CadenceField value={given.get("cadence")} times={times} />
         <FilterFields given={given} />
         <button type="submit">Add</button>
@@ -236,7 +236,7 @@ function readWebhookForm(form: URLSearchParams): WantedWebhook {
     throw new WebhookError("The name takes 1 to 100 characters without control characters");
   }
   const url = parseWebhookUrl(form.get("url")?.trim() ?? "");
-  return { url, kind, name, filter: readWebhookFilter(form), cadence: readCadence(form) };
+  return { url, kind, name, filter: readWebhookFilter(form), cadence: readWebhookCadence(form) };
 }
 
 /**
@@ -244,7 +244,7 @@ function readWebhookForm(form: URLSearchParams): WantedWebhook {
  *
  * @throws {WebhookError} that says what is wrong
  */
-export function readCadence(form: URLSearchParams): Cadence {
+export function readWebhookCadence(form: URLSearchParams): Cadence {
   const given = form.get("cadence") ?? "immediate";
   const cadence = CADENCES.find((cadence) => cadence === given);
   if (cadence) return cadence;
@@ -308,7 +308,7 @@ export function AddressField({ value, label, isRequired }: {
     return right === null ? [] : [`${kind}: ${right}`];
   });
   return (
-    <Field id="url" label={label}>
+    <FormField id="url" label={label}>
       <input
         id="url"
         name="url"
@@ -322,7 +322,7 @@ export function AddressField({ value, label, isRequired }: {
         <summary>What the address looks like</summary>
         <ul>{examples.map((example) => <li key={example}>{example}</li>)}</ul>
       </details>
-    </Field>
+    </FormField>
   );
 }
 
@@ -334,7 +334,7 @@ export function sentIn(cadence: Cadence, times: DigestTimes): string {
 /** How often a webhook gets what has changed. */
 export function CadenceField({ value, times }: { value: string | null; times: DigestTimes }) {
   return (
-    <Field id="cadence" label="When it is sent what has changed">
+    <FormField id="cadence" label="When it is sent what has changed">
       <select id="cadence" name="cadence">
         {CADENCES.map((cadence) => (
           <option key={cadence} value={cadence} selected={cadence === value}>
@@ -342,7 +342,7 @@ export function CadenceField({ value, times }: { value: string | null; times: Di
           </option>
         ))}
       </select>
-    </Field>
+    </FormField>
   );
 }
 
@@ -355,9 +355,9 @@ export function FilterFields({ given }: { given: URLSearchParams }) {
     <details open={isNarrowed}>
       <summary>Only some releases or changes</summary>
       {FILTER_LISTS.map(({ name, label }) => (
-        <Field key={name} id={`list-${name}`} label={`${label}, one a line`}>
+        <FormField key={name} id={`list-${name}`} label={`${label}, one a line`}>
           <textarea id={`list-${name}`} name={name} rows={2}>{given.get(name) ?? ""}</textarea>
-        </Field>
+        </FormField>
       ))}
       <Choices
         legend="Due"

@@ -1,5 +1,5 @@
 import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
-import { readBody } from "../../lib/delivery/mail/mail_body.ts";
+import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
 import { describeScope } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
@@ -66,7 +66,7 @@ const GET: ReadHandler = {
           now: clock(),
         });
         if (mail !== null) {
-          const body = readBody(mail.html);
+          const body = readMailBody(mail.html);
           return { contentType: "text/html; charset=utf-8", body, headers: MAIL_HEADERS };
         }
         return pageContent(

@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { DatabaseAway } from "../database.ts";
-import type { Notice, OpenOptions, Request } from "./pglite_worker.ts";
+import type { OpenOptions, Request, WorkerNotice } from "./pglite_worker.ts";
 
 const log = getLogger(["roadcast", "data"]);
 
@@ -64,7 +64,7 @@ export class EmbeddedServer {
   async #start(): Promise<void> {
     await Deno.remove(this.options.path).catch(() => {}); // that of a thread that has crashed
     const worker = this.#worker = new Worker(WORKER, { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<Notice>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerNotice>) => {
       if ("end" in data) this.#crash(data.end);
       else if ("error" in data) this.#pending?.reject(toError(data.error));
       else this.#pending?.resolve();

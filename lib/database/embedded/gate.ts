@@ -44,7 +44,7 @@ interface GateOptions {
  * A PostgreSQL server in front of one session: it lends the session to one connection at a time,
  * from its first message until no transaction is open, in the order in which they ask.
  */
-export class Gate {
+export class SessionGate {
   readonly #connections = new Map<number, Connection>();
   readonly #serving = new Set<Promise<string | null>>();
   readonly #waiting: { connection: Connection; settle(isTurn: boolean): void }[] = [];
@@ -150,7 +150,7 @@ class Connection {
 
   constructor(
     private readonly conn: Deno.Conn,
-    private readonly gate: Gate,
+    private readonly gate: SessionGate,
     private readonly options: { key: number; silenceMs: number },
   ) {
     this.key = options.key;

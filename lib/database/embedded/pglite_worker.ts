@@ -7,7 +7,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { RANDOM_PAGE_COST } from "../planner.ts";
-import { Gate } from "./gate.ts";
+import { SessionGate } from "./gate.ts";
 import { SingleSession } from "./single_session.ts";
 
 /**
@@ -45,7 +45,7 @@ interface PlainError {
 }
 
 /** What the thread says: a request is done, or has failed, or PostgreSQL has ended. */
-export type Notice = { done: true } | { error: PlainError } | { end: string };
+export type WorkerNotice = { done: true } | { error: PlainError } | { end: string };
 
 let stop = async () => {};
 let lose: ((reason: string) => Promise<void>) | null = null;
@@ -61,7 +61,7 @@ async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<vo
     startParams: START_PARAMETERS,
   });
   const onLost = (end: string) => post({ end });
-  const gate = new Gate(session, await session.readReported(), { silenceMs, onLost });
+  const gate = new SessionGate(session, await session.readReported(), { silenceMs, onLost });
   const accepting = (async () => {
     for await (const conn of listener) void gate.serve(conn);
   })();
@@ -75,7 +75,7 @@ async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<vo
 }
 
 const thread = self as unknown as {
-  postMessage(message: Notice): void;
+  postMessage(message: WorkerNotice): void;
   onmessage: (event: MessageEvent<Request>) => void;
 };
 /** Sockets stay open when a thread ends with an error, and their clients would wait for ever. */
@@ -85,7 +85,7 @@ self.addEventListener("unhandledrejection", (event) => {
   void lose(String(event.reason));
 });
 
-const post = (notice: Notice) => thread.postMessage(notice);
+const post = (notice: WorkerNotice) => thread.postMessage(notice);
 
 thread.onmessage = async ({ data }) => {
   const opening = "open" in data ? data.open : null;

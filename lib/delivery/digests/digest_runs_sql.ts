@@ -81,7 +81,10 @@ export function beginRun(
 }
 
 /** Records that a run has queued all digests. */
-export async function finishRun(connection: Connection, cadence: ScheduledCadence): Promise<void> {
+export async function finishDigestRun(
+  connection: Connection,
+  cadence: ScheduledCadence,
+): Promise<void> {
   await connection.query(sql`
     update digest_runs set changes_up_to = null where cadence = ${cadence}
   `);

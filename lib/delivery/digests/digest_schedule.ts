@@ -5,7 +5,7 @@ import {
   nextSlot,
   type ScheduledCadence,
 } from "../../text/cadence.ts";
-import { beginRun, finishRun } from "./digest_runs_sql.ts";
+import { beginRun, finishDigestRun } from "./digest_runs_sql.ts";
 import type { Database } from "../../database/database.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
 import * as schedules from "../../database/leases.ts";
@@ -95,7 +95,7 @@ async function runCadence(
     signal,
   });
   if (signal?.aborted) return queued;
-  await finishRun(database, cadence);
+  await finishDigestRun(database, cadence);
   if (queued > 0) {
     log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
   }

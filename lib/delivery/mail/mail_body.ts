@@ -20,7 +20,7 @@ export class CommonLines {
 }
 
 /** A body as its receiver reads it. */
-export function readBody({ common, own }: MailBody): string {
+export function readMailBody({ common, own }: MailBody): string {
   return common.text + own;
 }
 

@@ -2,7 +2,7 @@ import { Mailer } from "./mail.ts";
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
 import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
-import { readBody } from "./mail_body.ts";
+import { readMailBody } from "./mail_body.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
@@ -27,7 +27,7 @@ const LOG_MAILER: Mailer = {
   maxMs: 0,
   // deno-lint-ignore require-await
   async send({ to, subject, text }) {
-    const mail = `To: ${to}\nSubject: ${subject}\n\n${readBody(text)}`;
+    const mail = `To: ${to}\nSubject: ${subject}\n\n${readMailBody(text)}`;
     // As part of the message it keeps its lines; braces in it are no placeholders.
     log.info(
       `SMTP_URL is not set, so this email is not sent:\n\n${mail.replace(/[{}]/g, "$&$&")}`,

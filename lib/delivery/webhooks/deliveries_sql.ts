@@ -25,9 +25,9 @@ export interface Slot {
  * Which enabled webhooks changes are put together for: those of the cadence `immediate`, or the one
  * of them with this id; or those for which a moment of their cadence has come.
  */
-export type Audience = { only?: string } | { slots: readonly Slot[] };
+export type WebhookAudience = { only?: string } | { slots: readonly Slot[] };
 
-function isIn(audience: Audience): Sql {
+function isIn(audience: WebhookAudience): Sql {
   return every([
     sql`disabled_at is null`,
     "slots" in audience ? isSlotDue(audience.slots) : sql`cadence = 'immediate'`,
@@ -46,7 +46,10 @@ function isSlotDue(slots: readonly Slot[]): Sql {
 }
 
 /** Whether there are such webhooks. */
-export async function hasWebhooks(connection: Connection, audience: Audience): Promise<boolean> {
+export async function hasWebhooks(
+  connection: Connection,
+  audience: WebhookAudience,
+): Promise<boolean> {
   const { found } = await queryOne<{ found: boolean }>(
     connection,
     sql`select exists (select from webhooks where ${isIn(audience)}) as found`,
@@ -57,7 +60,7 @@ export async function hasWebhooks(connection: Connection, audience: Audience): P
 /** Locks such webhooks until the transaction ends; others who queue wait. */
 export function lockWebhooks(
   connection: Connection,
-  audience: Audience,
+  audience: WebhookAudience,
 ): Promise<NotifiedWebhook[]> {
   return connection.query(sql`
     select webhook_id, filter, last_notified_change::float8 as last_notified_change
@@ -69,7 +72,7 @@ export function lockWebhooks(
 }
 
 /** The id of the last change; 0: there is none. */
-export async function readLastChange(connection: Connection): Promise<number> {
+export async function readLastChangeId(connection: Connection): Promise<number> {
   const { last } = await queryOne<{ last: number }>(
     connection,
     sql`select ${LAST_CHANGE}::float8 as last`,

@@ -34,7 +34,7 @@ interface PostOptions {
 }
 
 /** What became of an attempt. */
-export type Outcome =
+export type DeliveryOutcome =
   | { answer: Answer; url: URL }
   /** Why there is no answer, in one line. */
   | { failure: string };
@@ -44,7 +44,7 @@ export async function postMessage(
   { url: address, secret }: WebhookTarget,
   body: string,
   options: PostOptions,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const url = new URL(address);
   const headers = secret === null ? {} : signBody(body, secret, options);
   try {

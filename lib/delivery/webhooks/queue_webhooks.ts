@@ -48,12 +48,12 @@ export async function queueDueWebhooks(
 /** What a delivery contains is fixed here, whatever is imported before it is sent. */
 async function queueAll(
   connection: Connection,
-  audience: deliveries.Audience,
+  audience: deliveries.WebhookAudience,
   { site: { variant }, now }: QueueOptions,
 ): Promise<void> {
   const webhooks = await deliveries.lockWebhooks(connection, audience);
   if (webhooks.length === 0) return;
-  const upTo = await deliveries.readLastChange(connection);
+  const upTo = await deliveries.readLastChangeId(connection);
   const today = isoDate(now);
   // A webhook that was added during an import receives only the changes after that.
   const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);

@@ -9,7 +9,12 @@ import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { findRetryAfter, isAccepted } from "./chat_formats.ts";
-import { describeRefusal, describeStatus, type Outcome, postMessage } from "./post_message.ts";
+import {
+  type DeliveryOutcome,
+  describeRefusal,
+  describeStatus,
+  postMessage,
+} from "./post_message.ts";
 import { formatBody, formatTest, type MessageContext } from "./format_message.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
@@ -103,7 +108,7 @@ export class WebhookSender {
     return false;
   }
 
-  async #attempt(delivery: deliveries.TakenDelivery): Promise<Outcome> {
+  async #attempt(delivery: deliveries.TakenDelivery): Promise<DeliveryOutcome> {
     const { clock, tokenSecret, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     let body: string;

@@ -3,8 +3,8 @@ import { isAddress, showLocation } from "../fetching/location.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import {
   type Document,
+  type DocumentRequest,
   MAX_ROWS,
-  type Question,
   type ReadRows,
   type SignOfMore,
   type SourceToRead,
@@ -42,7 +42,7 @@ export async function followPages(
   source: SourceToRead,
   first: Document,
   readPage: (document: Document, before: ReadSoFar) => Page | Promise<Page>,
-  ask: (next: string, document: Document) => Question = (next, { address }) => ({
+  ask: (next: string, document: Document) => DocumentRequest = (next, { address }) => ({
     address: next,
     base: address,
   }),

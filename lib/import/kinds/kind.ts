@@ -29,7 +29,7 @@ export interface Document {
 }
 
 /** What a kind of source asks for. */
-export interface Question {
+export interface DocumentRequest {
   /** Of a page after the first one it may be relative to the document that named it. */
   address: string;
   /** The address of the document that named this one; absent: it is the first one. */
@@ -41,7 +41,7 @@ export interface Question {
 }
 
 /** Opens a document; null if it is absent by one of the statuses of the question. */
-export type Open = (question: Question) => Promise<Document | null>;
+export type Open = (question: DocumentRequest) => Promise<Document | null>;
 
 /** Where the APIs of trackers are, without tokens. */
 export type KindSettings = {

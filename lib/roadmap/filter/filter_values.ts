@@ -152,7 +152,7 @@ export function describeFilter(filter: FilterValues): string {
     ...nameValues(filter.source, name),
     ...nameValues(filter.release_type, value),
     ...nameValues(filter.release_status, value),
-    ...[...describeDates(filter), ...describeDue(filter.due), ...describeModification(filter)]
+    ...[...describeDateRange(filter), ...describeDue(filter.due), ...describeModification(filter)]
       .map(phrase),
     ...filter.include_inactive ? [phrase("including removed")] : [],
   ];
@@ -193,7 +193,7 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
 }
 
 /** What a filter demands of the release date, as words within a sentence; empty: nothing. */
-export function describeDates(
+export function describeDateRange(
   { release_date_from: from, release_date_to: to }: Pick<
     FilterValues,
     "release_date_from" | "release_date_to"

@@ -16,7 +16,7 @@ export interface CellLimits {
 }
 
 /** How far a release has come, beside its date: what is overdue should have shipped by now. */
-export type Standing = "overdue" | "to come" | "shipped" | "stopped";
+export type QuarterStanding = "overdue" | "to come" | "shipped" | "stopped";
 
 /** A release in a cell. */
 export interface CellItem {
@@ -80,7 +80,7 @@ export interface TimelineGrid extends Outside {
 
 /** Some releases of a column of a board: of one standing, or all of one tone. */
 export interface BoardGroup {
-  standing: Standing | null;
+  standing: QuarterStanding | null;
   total: number;
   /** The first of them. */
   items: readonly CellItem[];

@@ -12,14 +12,14 @@ import {
   EARLIER,
   LATER,
   type Outside,
-  type Standing,
+  type QuarterStanding,
   type TimelineCell,
   type TimelineGrid,
   UNDATED,
 } from "./quarter_grid.ts";
 
 /** What is news stands first. */
-const STANDINGS: readonly Standing[] = ["overdue", "to come", "shipped", "stopped"];
+const STANDINGS: readonly QuarterStanding[] = ["overdue", "to come", "shipped", "stopped"];
 const TONES: readonly (readonly [StatusTone, string])[] = [
   ["in_progress", "In progress"],
   ["planned", "Planned"],

@@ -4,13 +4,13 @@ import { quarterDays } from "../../text/dates.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
-import { type CellLimits, EARLIER, LATER, type Standing, UNDATED } from "./quarter_grid.ts";
+import { type CellLimits, EARLIER, LATER, type QuarterStanding, UNDATED } from "./quarter_grid.ts";
 
 /** A release in a cell, with what there is beside it. */
 export interface CellRow {
   /** `Q# YYYY`, or one of the columns that are no quarter */
   quarter: string;
-  standing: Standing;
+  standing: QuarterStanding;
   /** How many releases the cell has. */
   total: number;
   /** How many releases there are in all, those in no cell included. */

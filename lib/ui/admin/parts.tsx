@@ -5,7 +5,7 @@ import type {
   SubscriberCounts,
 } from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
-import { describeOutcome, describeStatus } from "../../import/describe_run.ts";
+import { describeOutcome, describeReadStatus } from "../../import/describe_run.ts";
 import type { ReadStatus } from "../../import/mapping/map_table.ts";
 import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
@@ -61,7 +61,7 @@ export function Confirm({ question, ...form }: PostFormProps & { question: strin
 }
 
 /** A field with its label, and what was wrong with it. */
-export function Field(
+export function FormField(
   { id, label, error, children }: {
     id: string;
     label: string;
@@ -79,7 +79,7 @@ export function Field(
 }
 
 /** Names with values, as a list. */
-export function Facts(
+export function FactList(
   { facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] },
 ) {
   return (
@@ -109,7 +109,7 @@ export function Waiting({ mails, webhooks, path }: {
   return (
     <section>
       <h2>Waiting to be sent</h2>
-      <Facts
+      <FactList
         facts={[
           ["Emails", <a key="emails" href={`${path}/admin/emails`}>{counted(emails)}</a>],
           [
@@ -136,7 +136,7 @@ export function Subscribers({ states, chosen }: {
   return (
     <section>
       <h2>Subscribers</h2>
-      <Facts
+      <FactList
         facts={[
           ["State", listed(Object.entries(states))],
           ["How often", listed(CADENCES.map((cadence) => [cadence, chosen.cadences[cadence]]))],
@@ -244,7 +244,7 @@ export function StatusTable({ statuses }: { statuses: readonly ReadStatus[] }) {
       )}
       <AdminTable label="Statuses" columns={["Status", "Items", "Counts as", "Why"]}>
         {statuses.map((status, place) => {
-          const { tone, reason } = describeStatus(status);
+          const { tone, reason } = describeReadStatus(status);
           return (
             <tr key={place}>
               <td>{status.status}</td>
