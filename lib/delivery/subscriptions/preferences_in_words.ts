@@ -29,7 +29,7 @@ const VALUE_LENGTH = 60;
  * const comes = "changes to Maps and Mail releases, and to 1 release you watch.";
  * if (words !== `Every Monday at 07:00 UTC: ${comes}`) throw new Error(words);
  * const all = describePreferences({ ...none, scope: "all" }, null);
- * if (all !== "In the weekly mail: changes to all releases.") throw new Error(all);
+ * if (all !== "In the weekly email: changes to all releases.") throw new Error(all);
  * ```
  */
 export function describePreferences(
