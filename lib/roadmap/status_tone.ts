@@ -33,7 +33,9 @@ function any(source: string, flags?: string): RegExp {
 }
 
 const WORDS = Object.fromEntries(
-  Object.entries(STATUS_WORDS).map(([name, words]) => [name, words.replace(/\s*\n\s*/g, "")]),
+  Object.entries(STATUS_WORDS).map((
+    [name, words],
+  ) => [name, words.split("\n").map((line) => line.trim()).join("")]),
 ) as Record<keyof typeof STATUS_WORDS, string>;
 const { started, shipped, shipping } = WORDS;
 
