@@ -60,13 +60,13 @@ const FONT_SIZE = 11;
 const MEASURED_SIZE = FONT_SIZE * 1.13;
 
 /** What a badge counts: the promises that can be judged, and those that were kept. */
-export interface BadgeCounts {
+interface BadgeCounts {
   due: number;
   in_time: number;
 }
 
 /** How many promises were kept, as a small SVG for a README. */
-export function drawBadge(about: string, { due, in_time }: BadgeCounts, accent: string): string {
+function drawBadge(about: string, { due, in_time }: BadgeCounts, accent: string): string {
   const label = shorten(toLine(about), MAX_LABEL);
   const value = due === 0 ? "no figures yet" : `${in_time} of ${due} in time`;
   const left = widthOf(label) + 2 * PADDING;

@@ -127,7 +127,7 @@ function describeAdded(count: number): string {
 }
 
 /** What became of planned releases: a list for each outcome, what matters most first. */
-export function OutcomeLists({ comparison: { counts, releases }, site }: {
+function OutcomeLists({ comparison: { counts, releases }, site }: {
   comparison: Comparison;
   site: Site;
 }) {

@@ -62,7 +62,7 @@ const GET: ActionHandler = {
 };
 
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
-export async function buildPreferencesPage(
+async function buildPreferencesPage(
   found: OwnSubscription,
   {
     context,

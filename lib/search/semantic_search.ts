@@ -213,7 +213,7 @@ export function fuseRanks(
 }
 
 /** The minimum that was set and the one that was measured; null: there is none. */
-export interface MinSimilarities {
+interface MinSimilarities {
   /** SEMANTIC_MIN_SIMILARITY */
   set: number | null;
   measured: number | null;

@@ -244,7 +244,7 @@ const FIRST: readonly ChangeKind[] = [
 ];
 
 /** Links to the changes of one kind, each with its number. */
-export function KindTabs({ counts, chosen, hrefOf }: {
+function KindTabs({ counts, chosen, hrefOf }: {
   counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
   chosen: readonly ChangeKind[];
   /** Absent: changes of all kinds. */
@@ -301,7 +301,7 @@ function Tab({ name, count, isChosen, href }: {
 const NAMES = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
 
 /** Links to the months that have changes, by year. */
-export function MonthList({ months, chosen, hrefOf }: {
+function MonthList({ months, chosen, hrefOf }: {
   months: readonly { month: string; count: number }[];
   chosen?: string;
   hrefOf: (month: string) => string;
@@ -334,7 +334,7 @@ export function MonthList({ months, chosen, hrefOf }: {
 }
 
 /** Asks to be emailed of such changes every week; beside it other ways to get them. */
-export function MailCard({ followed, kinds, frame }: {
+function MailCard({ followed, kinds, frame }: {
   followed: FilterValues;
   kinds: readonly ChangeKind[];
   frame: SiteFrame;

@@ -50,7 +50,7 @@ export const handler: ReadHandlers = {
 };
 
 /** A release with its history as Markdown, as its page shows them. */
-export function writeReleaseMarkdown(item: Item, history: History, site: Site): string {
+function writeReleaseMarkdown(item: Item, history: History, site: Site): string {
   const { release_item_id: id, feature_description: description } = item;
   const api = `${site.url}/api/releases`;
   return [

@@ -136,7 +136,7 @@ function readFields(form: URLSearchParams): Record<string, unknown> {
 }
 
 /** The form to subscribe; with a script the answer stands in place (scripts/email_form.ts). */
-export function SubscribeForm({ frame, ...fields }: PreferenceFieldsProps & { frame: SiteFrame }) {
+function SubscribeForm({ frame, ...fields }: PreferenceFieldsProps & { frame: SiteFrame }) {
   const { services: { assets }, site: { path } } = frame;
   return (
     <form class="subscribe-form" action={`${path}/subscribe`} method="post">
@@ -176,7 +176,7 @@ export function SubscribeForm({ frame, ...fields }: PreferenceFieldsProps & { fr
 }
 
 /** Every way to follow a part of the roadmap that needs no email address. */
-export function FollowWays(
+function FollowWays(
   { frame: { site }, filter, kinds }: {
     frame: SiteFrame;
     filter: FilterValues;

@@ -148,7 +148,7 @@ function fail(
 }
 
 /** Where the parts of a delivery status notification are that are needed. */
-export interface NotificationParts {
+interface NotificationParts {
   readonly status: string;
   readonly headers: string;
 }
@@ -182,7 +182,7 @@ const OUR_MESSAGE_ID =
   /^message-id:\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})@[^>\s]+>/im;
 
 /** Finds the parts of a delivery status notification; null for any other email. */
-export function findParts({ type, childNodes = [] }: MailPart): NotificationParts | null {
+function findParts({ type, childNodes = [] }: MailPart): NotificationParts | null {
   if (type !== "multipart/report") return null;
   const find = (types: readonly string[]) =>
     childNodes.find((node) => types.includes(node.type))?.part;

@@ -216,7 +216,7 @@ const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]
  * What a digest is about, for the subject of its mail: the news of its only release, or else
  * the counts, and one of the releases.
  */
-export function writeSubject(digest: Digest, summary: string): string {
+function writeSubject(digest: Digest, summary: string): string {
   const [group] = digest.groups;
   const only = onlyItem(digest);
   if (only) return describeOne(group!.kind, only);
@@ -227,7 +227,7 @@ export function writeSubject(digest: Digest, summary: string): string {
 }
 
 /** The same as a sentence or two, which names what matters most. */
-export function writeHeading(digest: Digest, summary: string): string {
+function writeHeading(digest: Digest, summary: string): string {
   const only = onlyItem(digest);
   if (only) return describeOne(digest.groups[0]!.kind, only);
   const sentences = digest.groups.slice(0, MAX_SENTENCES).map((group) =>

@@ -9,7 +9,7 @@ import { sql, timestamp } from "../../database/sql.ts";
 import { readLastChange } from "./digests_sql.ts";
 
 /** How far a cadence has come. */
-export interface RunState {
+interface RunState {
   slot: Date;
   changes_up_to: string | null;
 }
@@ -27,7 +27,7 @@ interface RunStep {
  * outage one run for all moments that were missed. A stored moment further ahead than the next one
  * comes from a wrong clock, and counts as the last one.
  */
-export function planRun(
+function planRun(
   cadence: ScheduledCadence,
   stored: RunState | null,
   { now, times }: { now: Date; times: DigestTimes },

@@ -122,7 +122,7 @@ function netChanges(isIncluded: Sql): Sql {
 export type Covering = Omit<PendingFor, "last_notified_change">;
 
 /** The condition that an item is covered on a day, `YYYY-MM-DD`, by what a group has chosen. */
-export async function isCoveredBy(
+async function isCoveredBy(
   connection: Connection,
   { scope, filter, releases }: Covering,
   today: string,

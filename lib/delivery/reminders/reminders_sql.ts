@@ -8,10 +8,10 @@ import type { ListedItem } from "../../roadmap/item.ts";
 import { insertMessages } from "../outbox/messages_sql.ts";
 
 /** How many days before its planned day a watched release sends a reminder. */
-export const REMINDER_DAYS = [1, 7, 30] as const;
+const REMINDER_DAYS = [1, 7, 30] as const;
 
 /** The days whose reminders are to be queued: those after one, up to another one, `YYYY-MM-DD`. */
-export interface ReminderDays {
+interface ReminderDays {
   after: string;
   upTo: string;
 }

@@ -11,7 +11,7 @@ import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sq
 import { type OwnSubscription, readSubscription } from "./preferences_sql.ts";
 
 /** What opening a link takes. */
-export interface LinkServices {
+interface LinkServices {
   readonly database: Database;
   readonly limits: Limits;
   readonly clock: () => Date;

@@ -15,7 +15,7 @@ import type { VariantName } from "../../roadmap/variant.ts";
 const MAILS_A_DAY = 3;
 
 /** What decides whether a mail goes out. */
-export interface Standing {
+interface Standing {
   state: SubscriptionState;
   /** Something else is asked for than what is stored. */
   asks_otherwise: boolean;

@@ -15,7 +15,7 @@ interface NotifiedWebhook {
 }
 
 /** The moments of a cadence around now. */
-export interface Slot {
+interface Slot {
   cadence: ScheduledCadence;
   latest: Date;
   next: Date;

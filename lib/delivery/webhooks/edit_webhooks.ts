@@ -34,7 +34,7 @@ export interface WantedWebhook {
 }
 
 /** What a webhook is added with. */
-export interface AddOptions {
+interface AddOptions {
   tokenSecret: string;
   allowsPrivate: boolean;
   resolve: Resolve;
@@ -69,7 +69,7 @@ export function parseWebhookUrl(text: string): URL {
 }
 
 /** An address as it may be shown: what stands behind the host can be a secret. */
-export function showWebhookUrl({ origin, pathname, search }: URL): string {
+function showWebhookUrl({ origin, pathname, search }: URL): string {
   return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
 }
 
@@ -106,7 +106,7 @@ export async function addWebhook(
 }
 
 /** @throws {WebhookError} if an address is not public or none of its kind */
-export async function requireRightAddress(
+async function requireRightAddress(
   kind: WebhookKind,
   url: URL,
   { allowsPrivate, resolve }: Pick<AddOptions, "allowsPrivate" | "resolve">,

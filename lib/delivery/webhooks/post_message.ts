@@ -137,7 +137,7 @@ export function describeRefusal(answer: Answer, url: URL): string {
 }
 
 /** Why a receiver could not be reached, in one line. */
-export function describeError(error: unknown, url: URL, timeoutMs: number): string {
+function describeError(error: unknown, url: URL, timeoutMs: number): string {
   const { name, message } = error as Error;
   if (name === "TimeoutError") return `It did not answer within ${timeoutMs / 1000} s`;
   if (name === "AbortError") return "The server stopped before it responded";
