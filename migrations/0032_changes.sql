@@ -2,183 +2,193 @@
 -- edited and so on.
 
 -- What a status counts as, by its words: as the code reads them, because a migration runs without it.
-create temporary table status_words as
-select * from (values
-  ('not_stopped', ' (?:(?:not|never|un) (?:been )?(?:cancel|declin|reject|abandon|remov|deprecat|'
-    'archiv)[a-z]*|not yet planned|not planned yet|noch nicht geplant|nog niet gepland) '),
-  ('stopped_words', ' (?:cancel[a-z]*|cancel|declin[a-z]*|reject[a-z]*|abandon[a-z]*|removed|'
-    'removal|deleted|withdrawn|duplicate[ds]?|duplication|dupe|dup|deprecat[a-z]*|retired?|'
-    'retiring|retirements?|obsoleted?|superseded|dropped|discontinu[a-z]*|killed|scrapped|shelved|'
-    'sunset|sunset+ed|sunset+ing|revoked|terminated|invalid|aborted|archived?|trashed|wontfix|'
-    'wontdo|wont [a-z]+|won t|won t [a-z]+|will not|will never|not (?:be )?(?:planned|pursu[a-z]+|'
-    'doing|proceeding|happening|feasible)|not (?:a bug|an issue|reproducible|needed|required|'
-    'relevant|applicable|going to)|notplanned|no longer|out of scope|end of (?:life|support)|eol|'
-    '(?:by|as) design|as designed|works as (?:designed|intended)|(?:can ?not|can t|'
-    'unable to) (?:be )?(?:reproduced?|fix|fixed|do)|no go|no fix|never mind|no action|no plans?|'
-    '(?:de ?)scoped|cut from|abgebrochen|abgelehnt|abgewiesen|storniert|verworfen|eingestellt|'
-    'entfernt|geloscht|gestrichen|archiviert|duplikat|dublette|wird nicht|nicht (?:geplant|'
-    'reproduzierbar|mehr)|zuruckgezogen|annule[a-z]*|annulation|rejete[a-z]*|refuse[a-z]*|'
-    'supprime[a-z]*|doublon|archive[a-z]*|obsolete|ne sera (?:pas|jamais)|ne pas faire|'
-    'pas (?:prevu|planifie)[a-z]*|non (?:prevu|planifie)[a-z]*|non reproductible|retire[a-z]*|'
-    'cancelad[oa]s?|anulad[oa]s?|rechazad[oa]s?|descartad[oa]s?|abandonad[oa]s?|eliminad[oa]s?|'
-    'duplicad[oa]s?|retirad[oa]s?|obsolet[oa]s?|archivad[oa]s?|arquivad[oa]s?|rejeitad[oa]s?|'
-    'recusad[oa]s?|removid[oa]s?|excluid[oa]s?|suspens[oa] definitivamente|no se (?:hara|'
-    'realizara|implementara|corregira)|nao sera|nao (?:fazer|planejad[oa]|planead[oa])|'
-    'no (?:planificad[oa]|planead[oa])|no reproducible|nao reproduzivel|geannuleerd|afgewezen|'
-    'afgebroken|vervallen|verwijderd|duplicaat|gearchiveerd|verworpen|wordt niet|niet (?:gepland|'
-    'doen|uitvoeren|reproduceerbaar)|zal niet|ingetrokken|annullat[oaie]|rifiutat[oaie]|'
-    'scartat[oaie]|anulowan[eyao]|odrzucon[eyao]|avbruten|avvisad|installd|avvist|aflyst) '),
-  ('denied', ' (?:(?:unreleased|unshipped|unavailable|undelivered|unpublished|undeployed|unfinished|'
-    'unresolved|incomplete|uncompleted|unimplemented|unlaunched|undone|unstarted|unfixed|'
-    'unveroffentlicht|unfertig|unerledigt|indisponibles?|indisponivel|inacheve[a-z]*|'
-    'inacabad[oa])|(?:noch |nog |todavia |aun |ainda )?(?:not|non|no|isn t|hasn t|wasn t|nicht|'
-    'pas|nao|niet|sin|sem|never|without|before|until|prior to|ej|inte|nie)(?: (?:yet|been|be|is|'
-    'it|fully|currently|generally|publicly|widely|ready|quite|for|to|in|the|noch|in|zur|encore|'
-    'todavia|aun|ainda|nog|mas|en|em))* (?:(?:started|begun|begonnen|gestartet|commencee?s?|'
-    'demarree?s?|iniciad[oa]s?|empezad[oa]s?|comenzad[oa]s?|comecad[oa]s?|empezar|comenzar|'
-    'iniciar|gestart|iniziat[oa]|active|aktiv|actif|activo|ativo|attivo|actief|progress|'
-    'development|bearbeitung|arbeit|cours|curso|andamento|uitvoering)|(?:shipped|released|'
-    'launched|available|done|completed?|completion|live|delivered|deployed|closed|resolved|'
-    'finished|fixed|implemented|ga|general availability|general release|published|in prod|'
-    'in production|to prod|to production|rolled out|fulfilled|already exists|solved|achieved|'
-    'graduated|erledigt|fertig|fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|'
-    'veroffentlicht|ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|in produktion|'
-    'termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|'
-    'acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|mis en (?:production|'
-    'ligne)|(?<!mise )en production|listo|lista|hech[oa]|finalizad[oa]s?|terminad[oa]s?|'
-    'completad[oa]s?|complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|'
-    'entregad[oa]s?|desplegad[oa]s?|disponible|disponivel|disponiveis|concluid[oa]s?|feit[oa]|'
-    'fechad[oa]s?|resolvid[oa]s?|lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|'
-    'en produccion|em producao|gereed|klaar|voltooid|afgerond|gesloten|opgelost|uitgebracht|'
-    'vrijgegeven|opgeleverd|geleverd|gelanceerd|gepubliceerd|beschikbaar|completat[oa]|fatto|'
-    'rilasciat[oa]|pubblicat[oa]|conclus[oa]|chius[oa]|disponibil[ei]|in (?:produzione|productie)|'
-    'gotow[ey]|zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|slutford|lanserad|faerdig|ferdig)|'
-    '(?:ship|shipping|release|releasing|launch|launching|deploy|deploying|deployment|deliver|'
-    'delivery|delivering|roll ?out|rolling out|go live|going live|availability|publish|publishing|'
-    'publication|production|prod|veroffentlichung|auslieferung|freigabe|livraison|deploiement|'
-    'mise en (?:production|ligne)|lancement|lanzamiento|despliegue|entrega|publicacion|lancamento|'
-    'implantacao|publicacao|uitrol|oplevering|publicatie|lancering))|not yet|yet to|noch nicht|'
-    'pas encore|todavia no|aun no|ainda nao|nog niet|not ready|not (?:currently )?(?:supported|'
-    'scheduled|committed))(?= )'),
-  ('shipped_words', ' (?:shipped|released|launched|available|done|completed?|completion|live|'
-    'delivered|deployed|closed|resolved|finished|fixed|implemented|ga|general availability|'
-    'general release|published|in prod|in production|to prod|to production|rolled out|fulfilled|'
-    'already exists|solved|achieved|graduated|erledigt|fertig|fertiggestellt|abgeschlossen|'
-    'geschlossen|gelost|behoben|veroffentlicht|ausgeliefert|freigegeben|verfugbar|umgesetzt|'
-    'beendet|ausgerollt|in produktion|termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|'
-    'lancee?s?|disponibles?|deployee?s?|acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|'
-    'cloture[a-z]*|mis en (?:production|ligne)|(?<!mise )en production|listo|lista|hech[oa]|'
-    'finalizad[oa]s?|terminad[oa]s?|completad[oa]s?|complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|'
-    'publicad[oa]s?|lanzad[oa]s?|entregad[oa]s?|desplegad[oa]s?|disponible|disponivel|disponiveis|'
-    'concluid[oa]s?|feit[oa]|fechad[oa]s?|resolvid[oa]s?|lancad[oa]s?|entregues?|implantad[oa]s?|'
-    'implementad[oa]s?|en produccion|em producao|gereed|klaar|voltooid|afgerond|gesloten|opgelost|'
-    'uitgebracht|vrijgegeven|opgeleverd|geleverd|gelanceerd|gepubliceerd|beschikbaar|'
-    'completat[oa]|fatto|rilasciat[oa]|pubblicat[oa]|conclus[oa]|chius[oa]|disponibil[ei]|'
-    'in (?:produzione|productie)|gotow[ey]|zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|'
-    'slutford|lanserad|faerdig|ferdig) '),
-  ('shipping_words', ' (?:ship|shipping|release|releasing|launch|launching|deploy|deploying|'
-    'deployment|deliver|delivery|delivering|roll ?out|rolling out|go live|going live|availability|'
-    'publish|publishing|publication|production|prod|veroffentlichung|auslieferung|freigabe|'
-    'livraison|deploiement|mise en (?:production|ligne)|lancement|lanzamiento|despliegue|entrega|'
-    'publicacion|lancamento|implantacao|publicacao|uitrol|oplevering|publicatie|lancering) '),
-  ('at_work', ' (?:in progress|inprogress|(?:in|under) (?:active )?(?:development|dev|construction|'
-    'implementation)|in (?:review|code review|peer review|qa|test|tests|testing|beta|alpha|'
-    'preview|private preview|public preview|design|build|work|staging|uat|flight|validation|'
-    'verification|pilot|execution)|under (?:test|testing|way)|underway|working|wip|'
-    'work in progress|doing|ongoing|started|in (?:the works|sprint)|dogfood(?:ing)?|building|'
-    'developing|implementing|coding|active|rolling out|rolling|executing|executed|in (?:arbeit|'
-    'bearbeitung|entwicklung|umsetzung|prufung|uberprufung|test|vorschau)|begonnen|'
-    'in (?:realisierung|bau|erprobung|testphase)|pilotphase|aktiv|laufende|gestartet|laufend|'
-    'lauft|wird (?:bearbeitet|entwickelt|getestet|uberpruft|gepruft|umgesetzt)|actif|active|'
-    'en construction|en execution|en cours|en (?:developpement|test|tests|revision|revue|examen|'
-    'validation|recette)|commencee?s?|demarree?s?|activo|en (?:curso|progreso|proceso|desarrollo|'
-    'pruebas|revision|marcha|construccion|ejecucion)|iniciad[oa]s?|em (?:andamento|progresso|'
-    'curso|desenvolvimento|teste|testes|revisao|analise|execucao|construcao)|ativo|fazendo|'
-    'in (?:uitvoering|ontwikkeling|behandeling|beoordeling)|bezig|mee bezig|actief|'
-    'wordt (?:getest|beoordeeld|aan gewerkt|gewerkt|ontwikkeld|gebouwd)|gestart|onder constructie|'
-    'attivo|in (?:corso|sviluppo|lavorazione|realizzazione|sperimentazione|costruzione)|w toku|'
-    'w trakcie|w realizacji|aktywn[ey]|pagar|pagaende|under (?:utveckling|utvikling|udvikling)) '),
-  ('waiting', ' (?:release candidate|rc[0-9]*|(?:ready|approved|cleared|waiting|awaiting|pending|'
-    'queued|staged|bereit|pret|prete|listo|lista|pronto|klaar|gereed|en attente|'
-    'wartet auf)(?: (?:to|for|be|the|on|a|de|la|le|para|o|zum|zur|fur|die|voor|in|'
-    'um))* (?:(?:ship|shipping|release|releasing|launch|launching|deploy|deploying|deployment|'
-    'deliver|delivery|delivering|roll ?out|rolling out|go live|going live|availability|publish|'
-    'publishing|publication|production|prod|veroffentlichung|auslieferung|freigabe|livraison|'
-    'deploiement|mise en (?:production|ligne)|lancement|lanzamiento|despliegue|entrega|'
-    'publicacion|lancamento|implantacao|publicacao|uitrol|oplevering|publicatie|lancering)|'
-    '(?:shipped|released|launched|available|done|completed?|completion|live|delivered|deployed|'
-    'closed|resolved|finished|fixed|implemented|ga|general availability|general release|published|'
-    'in prod|in production|to prod|to production|rolled out|fulfilled|already exists|solved|'
-    'achieved|graduated|erledigt|fertig|fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|'
-    'veroffentlicht|ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|in produktion|'
-    'termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|'
-    'acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|mis en (?:production|'
-    'ligne)|(?<!mise )en production|listo|lista|hech[oa]|finalizad[oa]s?|terminad[oa]s?|'
-    'completad[oa]s?|complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|'
-    'entregad[oa]s?|desplegad[oa]s?|disponible|disponivel|disponiveis|concluid[oa]s?|feit[oa]|'
-    'fechad[oa]s?|resolvid[oa]s?|lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|'
-    'en produccion|em producao|gereed|klaar|voltooid|afgerond|gesloten|opgelost|uitgebracht|'
-    'vrijgegeven|opgeleverd|geleverd|gelanceerd|gepubliceerd|beschikbaar|completat[oa]|fatto|'
-    'rilasciat[oa]|pubblicat[oa]|conclus[oa]|chius[oa]|disponibil[ei]|in (?:produzione|productie)|'
-    'gotow[ey]|zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|slutford|lanserad|faerdig|ferdig)|'
-    'qa|test|tests|testing|uat|review|code review|merge|merging|acceptance|verification|'
-    'validation|sign off|prufung|revision|revisao)) '),
-  ('before_work', ' (?:(?:selected|ready|approved|accepted|awaiting|waiting|pending|queued|'
-    'prioriti[sz]ed|next)(?: (?:to|for|up|be|the))* (?:start|begin|develop|development|dev|work|'
-    'build|implement|implementation|design|sprint|planning|refinement|grooming|estimation|'
-    'analysis|pickup|engineering|approval|decision|triage|prioriti[sz]ation|definition|discovery|'
-    'specification)|needs? (?:review|triage|info|information|more info|discussion|definition|'
-    'design|approval)|in (?:planning|discovery|research|definition|analysis|consideration|'
-    'evaluation|preparation|backlog|refinement|discussion|exploration|ideation|concept)|'
-    'under (?:consideration|review|evaluation|discussion|investigation|analysis)|'
-    '(?:ausgewahlt fur|fur) (?:die )?entwicklung(?: ausgewahlt)?|bereit (?:fur|zur) entwicklung|'
-    'selectionnee?s? pour le developpement|pret pour le developpement|'
-    'seleccionad[oa]s? para (?:el )?desarrollo|selecionad[oa]s? para (?:o )?desenvolvimento|'
-    'listo para (?:el )?desarrollo|geselecteerd voor (?:de )?ontwikkeling|in vorbereitung|'
-    'in planung|in klarung|en planification|en preparation|en planificacion|em planejamento|'
-    'em planeamento|in voorbereiding|in planning) '),
-  ('to_come', ' (?:planned|planning|scheduled|coming|upcoming|soon|future|proposed|proposal|'
-    'requested|request|requests|expected|targeted|targeting|tentative|slated|next|later|to be|'
-    'will|wanted|considered|considering|consideration|asked|tb[acd]|on the roadmap|on our roadmap|'
-    'to do|todo|to (?:start|begin)|to (?:ship|release|launch|deploy|deliver)|backlog|needs? to|'
-    '(?:ga|available|availability|live|launch|release|launching|releasing|shipping)(?: (?:in|on|'
-    'by|from|for))? (?:q[1-4]|h[12]|20[0-9][0-9])|geplant|geplante[a-z]*|demnachst|bald|'
-    'vorgesehen|angefragt|gewunscht|prevue?s?|planifiee?s?|bientot|a venir|prochainement|'
-    'demandee?s?|planificad[oa]s?|planead[oa]s?|planejad[oa]s?|previst[oa]s?|proximamente|'
-    'em breve|pronto|solicitad[oa]s?|gepland[a-z]*|binnenkort|verwacht|aangevraagd|pianificat[oa]|'
-    'zaplanowan[eyao]|planerad) '),
-  ('nearly', ' (?:(?:rolled|roll|rolling) back|rollback|reverted|recalled|pulled|delay[a-z]*|'
-    'postpon[a-z]*|on hold|hold|paused?|blocked|stuck|at risk|off track|on track|suspended|'
-    'stalled|impeded|interrupted|waiting|failed|partial|partially|partly|almost|nearly|half|'
-    'mostly|limited|phased|gradual|gradually|staged|alpha|beta|betas|preview|previews|'
-    'early access|early adopters?|feature complete|pilot|piloting|trial|canary|insiders?|'
-    'pre ?release|pre ?launch|pre ?production|preprod|pre ga|soft launch(?:ed)?|committed|'
-    'development|dev|developed|code|coded|design|designing|designed|prototyp[a-z]*|implementation|'
-    'qa|test|tests|testing|tested|uat|staging|review|reviewing|reviewed|reviews|built|build|'
-    'merged|merging|verifying|verified|verification|validating|validation|integration|pr|'
-    'verschoben|verspatet|verzogert|pausiert|angehalten|blockiert|teilweise|fast|entwicklung|'
-    'uberprufung|prufung|wartend|reporte[a-z]*|suspendue?s?|bloquee?s?|retarde[a-z]*|en pause|'
-    'en attente|partiellement|presque|developpement|en espera|pausad[oa]s?|bloquead[oa]s?|'
-    'retrasad[oa]s?|aplazad[oa]s?|suspendid[oa]s?|adiad[oa]s?|atrasad[oa]s?|em espera|parcial|'
-    'parcialmente|casi|quase|desarrollo|desenvolvimento|revision|revisao|pruebas|testes|'
-    'in de wacht|uitgesteld|vertraagd|onderbroken|geblokkeerd|gedeeltelijk|deels|ontwikkeling|'
-    'beoordeling|in attesa|wstrzyman[eyao]) '),
-  ('planned', ' (?:open|opened|reopened|new|ready|approved|accepted|selected|confirmed|triaged?|'
-    'acknowledged|assigned|unassigned|prioriti[sz]ed|estimated|refined|groomed|specified|scoping|'
-    'scoped|defined|idea|ideas|wishlist|icebox|inbox|draft|concept|explor[a-z]+|discovery|'
-    'research|researching|gathering|investigating|evaluating|analysis|likely|unlikely|candidate|'
-    'under|unscheduled|unplanned|unprioriti[sz]ed|pending|deferred|someday|parked|parking lot|'
-    'on ice|frozen|committee|queue|queued|awaiting|submitted|suggested|suggestion|zuruckgestellt|'
-    'zu erledigen|offen|offene|wieder geoffnet|erneut geoffnet|neu|aufgaben|idee|ideen|vorschlag|'
-    'a faire|ouverte?s?|reouverte?s?|rouverte?s?|nouveau|nouvelle|idees?|por hacer|'
-    'tareas por hacer|tareas pendientes|pendientes?|abiert[oa]s?|reabiert[oa]s?|nuev[oa]s?|'
-    'a fazer|para fazer|tarefas pendentes|pendentes?|abert[oa]s?|reabert[oa]s?|nov[oa]s?|te doen|'
-    'nog te doen|heropend|nieuw|taken|da fare|do zrobienia|nowe|att gora|ny) ')
-) as known (name, pattern);
-
-create function pg_temp.has(words text, wanted text) returns boolean language sql stable as $$
-  select words ~ pattern from pg_temp.status_words where name = wanted
+create function pg_temp.any_of(words text) returns text language sql immutable as $$
+  select ' (?:' || words || ')(?= )'
 $$;
+
+create temporary table status_patterns as
+select pg_temp.any_of(known->>'stopped') as stopped,
+  pg_temp.any_of(known->>'notStopped') as not_stopped,
+  pg_temp.any_of(format(
+    '%s|(?:(?:%s) )?(?:%s)(?: (?:%s))* (?:%s|%s|%s)|%s',
+    known->>'undone', known->>'still', known->>'not', known->>'between', known->>'started',
+    known->>'shipped', known->>'shipping', known->>'notYet'
+  )) as denied,
+  pg_temp.any_of(known->>'shipped') as shipped,
+  pg_temp.any_of(known->>'shipping') as shipping,
+  pg_temp.any_of(known->>'atWork') as at_work,
+  pg_temp.any_of(format(
+    'release candidate|rc[0-9]*|(?:%s)(?: (?:%s))* (?:%s|%s|%s)',
+    known->>'waiting', known->>'waitingTo', known->>'shipping', known->>'shipped',
+    known->>'waitingFor'
+  )) as waiting,
+  pg_temp.any_of(format('%s|%s', known->>'beforeWork', known->>'toCome')) as before_work,
+  pg_temp.any_of(known->>'nearly') as nearly,
+  pg_temp.any_of(known->>'planned') as planned
+from (
+  select jsonb_object_agg(name, regexp_replace(words, '\s*\n\s*', '', 'g')) as known
+  from (values
+    ('stopped', '
+      cancel[a-z]*|declin[a-z]*|reject[a-z]*|abandon[a-z]*|removed|removal|deleted|withdrawn|
+      duplicate[ds]?|duplication|dupe|dup|deprecat[a-z]*|retired?|retiring|retirements?|obsoleted?|
+      superseded|dropped|discontinu[a-z]*|killed|scrapped|shelved|sunset|sunset+ed|sunset+ing|revoked|
+      terminated|invalid|aborted|archived?|trashed|wontfix|wontdo|wont [a-z]+|won t|won t [a-z]+|
+      will not|will never|not (?:be )?(?:planned|pursu[a-z]+|doing|proceeding|happening|feasible)|
+      not (?:a bug|an issue|reproducible|needed|required|relevant|applicable|going to)|notplanned|
+      no longer|out of scope|end of (?:life|support)|eol|(?:by|as) design|as designed|
+      works as (?:designed|intended)|(?:can ?not|can t|unable to) (?:be )?(?:reproduced?|fix|fixed|
+      do)|no go|no fix|never mind|no action|no plans?|(?:de ?)scoped|cut from|abgebrochen|abgelehnt|
+      abgewiesen|storniert|verworfen|eingestellt|entfernt|geloscht|gestrichen|archiviert|duplikat|
+      dublette|wird nicht|nicht (?:geplant|reproduzierbar|mehr)|zuruckgezogen|annule[a-z]*|annulation|
+      rejete[a-z]*|refuse[a-z]*|supprime[a-z]*|doublon|archive[a-z]*|ne sera (?:pas|jamais)|
+      ne pas faire|pas (?:prevu|planifie)[a-z]*|non (?:prevu|planifie)[a-z]*|non reproductible|
+      retire[a-z]*|cancelad[oa]s?|anulad[oa]s?|rechazad[oa]s?|descartad[oa]s?|abandonad[oa]s?|
+      eliminad[oa]s?|duplicad[oa]s?|retirad[oa]s?|obsolet[oa]s?|archivad[oa]s?|arquivad[oa]s?|
+      rejeitad[oa]s?|recusad[oa]s?|removid[oa]s?|excluid[oa]s?|suspens[oa] definitivamente|
+      no se (?:hara|realizara|implementara|corregira)|nao sera|nao (?:fazer|planejad[oa]|planead[oa])|
+      no (?:planificad[oa]|planead[oa])|no reproducible|nao reproduzivel|geannuleerd|afgewezen|
+      afgebroken|vervallen|verwijderd|duplicaat|gearchiveerd|verworpen|wordt niet|niet (?:gepland|
+      doen|uitvoeren|reproduceerbaar)|zal niet|ingetrokken|annullat[oaie]|rifiutat[oaie]|
+      scartat[oaie]|anulowan[eyao]|odrzucon[eyao]|avbruten|avvisad|installd|avvist|aflyst
+    '),
+    ('notStopped', '
+      (?:not|never|un) (?:been )?(?:cancel|declin|reject|abandon|remov|deprecat|archiv)[a-z]*|
+      not yet planned|not planned yet|noch nicht geplant|nog niet gepland
+    '),
+    ('started', '
+      started|begun|begonnen|gestartet|commencee?s?|demarree?s?|iniciad[oa]s?|empezad[oa]s?|
+      comenzad[oa]s?|comecad[oa]s?|empezar|comenzar|iniciar|gestart|iniziat[oa]|active|aktiv|actif|
+      activo|ativo|attivo|actief|progress|development|bearbeitung|arbeit|cours|curso|andamento|
+      uitvoering
+    '),
+    ('shipped', '
+      shipped|released|launched|available|done|completed?|completion|live|delivered|deployed|closed|
+      resolved|finished|fixed|implemented|ga|general availability|general release|published|in prod|
+      in production|to prod|to production|rolled out|fulfilled|already exists|solved|achieved|
+      graduated|erledigt|fertig|fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|
+      veroffentlicht|ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|in produktion|
+      termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|
+      acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|mis en (?:production|ligne)|
+      (?<!mise )en production|listo|lista|hech[oa]|finalizad[oa]s?|terminad[oa]s?|completad[oa]s?|
+      complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|entregad[oa]s?|
+      desplegad[oa]s?|disponivel|disponiveis|concluid[oa]s?|feit[oa]|fechad[oa]s?|resolvid[oa]s?|
+      lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|en produccion|em producao|gereed|
+      klaar|voltooid|afgerond|gesloten|opgelost|uitgebracht|vrijgegeven|opgeleverd|geleverd|
+      gelanceerd|gepubliceerd|beschikbaar|completat[oa]|fatto|rilasciat[oa]|pubblicat[oa]|conclus[oa]|
+      chius[oa]|disponibil[ei]|in (?:produzione|productie)|gotow[ey]|zrobione|zakonczon[eyao]|
+      wydan[eyao]|klar|slappt|slutford|lanserad|faerdig|ferdig
+    '),
+    ('shipping', '
+      ship|shipping|release|releasing|launch|launching|deploy|deploying|deployment|deliver|delivery|
+      delivering|roll ?out|rolling out|go live|going live|availability|publish|publishing|publication|
+      production|prod|veroffentlichung|auslieferung|freigabe|livraison|deploiement|
+      mise en (?:production|ligne)|lancement|lanzamiento|despliegue|entrega|publicacion|lancamento|
+      implantacao|publicacao|uitrol|oplevering|publicatie|lancering
+    '),
+    ('undone', '
+      unreleased|unshipped|unavailable|undelivered|unpublished|undeployed|unfinished|unresolved|
+      incomplete|uncompleted|unimplemented|unlaunched|undone|unstarted|unfixed|unveroffentlicht|
+      unfertig|unerledigt|indisponibles?|indisponivel|inacheve[a-z]*|inacabad[oa]
+    '),
+    ('still', 'noch|nog|todavia|aun|ainda'),
+    ('not', '
+      not|non|no|isn t|hasn t|wasn t|nicht|pas|nao|niet|sin|sem|never|without|before|until|prior to|
+      ej|inte|nie
+    '),
+    ('between', '
+      yet|been|be|is|it|fully|currently|generally|publicly|widely|ready|quite|for|to|in|the|noch|zur|
+      encore|todavia|aun|ainda|nog|mas|en|em
+    '),
+    ('notYet', '
+      not yet|yet to|noch nicht|pas encore|todavia no|aun no|ainda nao|nog niet|not ready|
+      not (?:currently )?(?:supported|scheduled|committed)
+    '),
+    ('toCome', '
+      planned|planning|scheduled|coming|upcoming|soon|future|proposed|proposal|requested|request|
+      requests|expected|targeted|targeting|tentative|slated|next|later|to be|will|wanted|considered|
+      considering|consideration|asked|tb[acd]|on the roadmap|on our roadmap|to do|todo|to (?:start|
+      begin)|to (?:ship|release|launch|deploy|deliver)|backlog|needs? to|(?:ga|available|availability|
+      live|launch|release|launching|releasing|shipping)(?: (?:in|on|by|from|for))? (?:q[1-4]|h[12]|
+      20[0-9][0-9])|geplant|geplante[a-z]*|demnachst|bald|vorgesehen|angefragt|gewunscht|prevue?s?|
+      planifiee?s?|bientot|a venir|prochainement|demandee?s?|planificad[oa]s?|planead[oa]s?|
+      planejad[oa]s?|previst[oa]s?|proximamente|em breve|pronto|solicitad[oa]s?|gepland[a-z]*|
+      binnenkort|verwacht|aangevraagd|pianificat[oa]|zaplanowan[eyao]|planerad
+    '),
+    ('atWork', '
+      in progress|inprogress|(?:in|under) (?:active )?(?:development|dev|construction|implementation)|
+      in (?:review|code review|peer review|qa|test|tests|testing|beta|alpha|preview|private preview|
+      public preview|design|build|work|staging|uat|flight|validation|verification|pilot|execution)|
+      under (?:test|testing|way)|underway|working|wip|work in progress|doing|ongoing|started|
+      in (?:the works|sprint)|dogfood(?:ing)?|building|developing|implementing|coding|active|
+      rolling out|rolling|executing|executed|in (?:arbeit|bearbeitung|entwicklung|umsetzung|prufung|
+      uberprufung|test|vorschau)|begonnen|in (?:realisierung|bau|erprobung|testphase)|pilotphase|
+      aktiv|laufende|gestartet|laufend|lauft|wird (?:bearbeitet|entwickelt|getestet|uberpruft|gepruft|
+      umgesetzt)|actif|en construction|en execution|en cours|en (?:developpement|test|tests|revision|
+      revue|examen|validation|recette)|commencee?s?|demarree?s?|activo|en (?:curso|progreso|proceso|
+      desarrollo|pruebas|revision|marcha|construccion|ejecucion)|iniciad[oa]s?|em (?:andamento|
+      progresso|curso|desenvolvimento|teste|testes|revisao|analise|execucao|construcao)|ativo|fazendo|
+      in (?:uitvoering|ontwikkeling|behandeling|beoordeling)|bezig|mee bezig|actief|wordt (?:getest|
+      beoordeeld|aan gewerkt|gewerkt|ontwikkeld|gebouwd)|gestart|onder constructie|attivo|in (?:corso|
+      sviluppo|lavorazione|realizzazione|sperimentazione|costruzione)|w toku|w trakcie|w realizacji|
+      aktywn[ey]|pagar|pagaende|under (?:utveckling|utvikling|udvikling)
+    '),
+    ('waiting', '
+      ready|approved|cleared|waiting|awaiting|pending|queued|staged|bereit|pret|prete|listo|lista|
+      pronto|klaar|gereed|en attente|wartet auf
+    '),
+    ('waitingTo', 'to|for|be|the|on|a|de|la|le|para|o|zum|zur|fur|die|voor|in|um'),
+    ('waitingFor', '
+      qa|test|tests|testing|uat|review|code review|merge|merging|acceptance|verification|validation|
+      sign off|prufung|revision|revisao
+    '),
+    ('nearly', '
+      (?:rolled|roll|rolling) back|rollback|reverted|recalled|pulled|delay[a-z]*|postpon[a-z]*|
+      on hold|hold|paused?|blocked|stuck|at risk|off track|on track|suspended|stalled|impeded|
+      interrupted|waiting|failed|partial|partially|partly|almost|nearly|half|mostly|limited|phased|
+      gradual|gradually|staged|alpha|beta|betas|preview|previews|early access|early adopters?|
+      feature complete|pilot|piloting|trial|canary|insiders?|pre ?release|pre ?launch|pre ?production|
+      preprod|pre ga|soft launch(?:ed)?|committed|development|dev|developed|code|coded|design|
+      designing|designed|prototyp[a-z]*|implementation|qa|test|tests|testing|tested|uat|staging|
+      review|reviewing|reviewed|reviews|built|build|merged|merging|verifying|verified|verification|
+      validating|validation|integration|pr|verschoben|verspatet|verzogert|pausiert|angehalten|
+      blockiert|teilweise|fast|entwicklung|uberprufung|prufung|wartend|reporte[a-z]*|suspendue?s?|
+      bloquee?s?|retarde[a-z]*|en pause|en attente|partiellement|presque|developpement|en espera|
+      pausad[oa]s?|bloquead[oa]s?|retrasad[oa]s?|aplazad[oa]s?|suspendid[oa]s?|adiad[oa]s?|
+      atrasad[oa]s?|em espera|parcial|parcialmente|casi|quase|desarrollo|desenvolvimento|revision|
+      revisao|pruebas|testes|in de wacht|uitgesteld|vertraagd|onderbroken|geblokkeerd|gedeeltelijk|
+      deels|ontwikkeling|beoordeling|in attesa|wstrzyman[eyao]
+    '),
+    ('beforeWork', '
+      (?:selected|ready|approved|accepted|awaiting|waiting|pending|queued|prioriti[sz]ed|
+      next)(?: (?:to|for|up|be|the))* (?:start|begin|develop|development|dev|work|build|implement|
+      implementation|design|sprint|planning|refinement|grooming|estimation|analysis|pickup|
+      engineering|approval|decision|triage|prioriti[sz]ation|definition|discovery|specification)|
+      needs? (?:review|triage|info|information|more info|discussion|definition|design|approval)|
+      in (?:planning|discovery|research|definition|analysis|consideration|evaluation|preparation|
+      backlog|refinement|discussion|exploration|ideation|concept)|under (?:consideration|review|
+      evaluation|discussion|investigation|analysis)|(?:ausgewahlt fur|
+      fur) (?:die )?entwicklung(?: ausgewahlt)?|bereit (?:fur|zur) entwicklung|
+      selectionnee?s? pour le developpement|pret pour le developpement|
+      seleccionad[oa]s? para (?:el )?desarrollo|selecionad[oa]s? para (?:o )?desenvolvimento|
+      listo para (?:el )?desarrollo|geselecteerd voor (?:de )?ontwikkeling|in vorbereitung|in planung|
+      in klarung|en planification|en preparation|en planificacion|em planejamento|em planeamento|
+      in voorbereiding
+    '),
+    ('planned', '
+      open|opened|reopened|new|ready|approved|accepted|selected|confirmed|triaged?|acknowledged|
+      assigned|unassigned|prioriti[sz]ed|estimated|refined|groomed|specified|scoping|scoped|defined|
+      idea|ideas|wishlist|icebox|inbox|draft|concept|explor[a-z]+|discovery|research|researching|
+      gathering|investigating|evaluating|analysis|likely|unlikely|candidate|under|unscheduled|
+      unplanned|unprioriti[sz]ed|pending|deferred|someday|parked|parking lot|on ice|frozen|committee|
+      queue|queued|awaiting|submitted|suggested|suggestion|zuruckgestellt|zu erledigen|offen|offene|
+      wieder geoffnet|erneut geoffnet|neu|aufgaben|ideen|vorschlag|a faire|ouverte?s?|reouverte?s?|
+      rouverte?s?|nouveau|nouvelle|idees?|por hacer|tareas por hacer|tareas pendientes|pendientes?|
+      abiert[oa]s?|reabiert[oa]s?|nuev[oa]s?|a fazer|para fazer|tarefas pendentes|pendentes?|
+      abert[oa]s?|reabert[oa]s?|nov[oa]s?|te doen|nog te doen|heropend|nieuw|taken|da fare|
+      do zrobienia|nowe|att gora|ny
+    ')
+  ) as listed (name, words)
+) as listed;
 
 -- Lower case and ASCII, each word between single spaces.
 create function pg_temp.words_of(status text) returns text language sql stable as $$
@@ -207,29 +217,27 @@ $$;
 -- Null: no word of it is known.
 create function pg_temp.tone_of(status text) returns text language sql stable as $$
   select case
-    when pg_temp.has(words, 'not_stopped') then 'planned'
-    when pg_temp.has(words, 'stopped_words') then 'stopped'
+    when words ~ not_stopped then 'planned'
+    when words ~ stopped then 'stopped'
     when share = 0 then 'planned'
     when share < 100 then 'in_progress'
     when words = ' 100 percent ' then 'shipped'
-    when pg_temp.has(asserted, 'at_work') then 'in_progress'
-    when asserted <> words then
-      case when pg_temp.has(asserted, 'shipped_words') then 'in_progress' else 'planned' end
-    when pg_temp.has(asserted, 'waiting') then 'in_progress'
-    when pg_temp.has(asserted, 'before_work') or pg_temp.has(asserted, 'to_come') then 'planned'
-    when pg_temp.has(asserted, 'nearly') then 'in_progress'
-    when pg_temp.has(asserted, 'shipped_words') then 'shipped'
-    when pg_temp.has(asserted, 'shipping_words') or asserted = ' now ' then 'in_progress'
-    when pg_temp.has(asserted, 'planned') then 'planned'
+    when asserted ~ at_work then 'in_progress'
+    when asserted <> words then case when asserted ~ shipped then 'in_progress' else 'planned' end
+    when asserted ~ waiting then 'in_progress'
+    when asserted ~ before_work then 'planned'
+    when asserted ~ nearly then 'in_progress'
+    when asserted ~ shipped then 'shipped'
+    when asserted ~ shipping or asserted = ' now ' then 'in_progress'
+    when asserted ~ planned then 'planned'
   end
-  from (select pg_temp.words_of(status) as words offset 0) as folded
+  from pg_temp.status_patterns
+  cross join lateral (select pg_temp.words_of(status) as words offset 0) as folded
   cross join lateral (
     select substring(words from ' ([0-9]{1,3}) percent ')::int as share,
-      regexp_replace(
-        words, (select pattern from pg_temp.status_words where name = 'denied'), ' denied', 'g'
-      ) as asserted
+      regexp_replace(words, denied, ' denied', 'g') as asserted
     offset 0
-  ) as denied
+  ) as denied_words
 $$;
 
 -- Every status once.
@@ -382,5 +390,5 @@ create index change_entries_by_day on change_entries (day desc, entry_id desc);
 
 update service_state set data_version = data_version + 1;
 
-drop function pg_temp.tone_of, pg_temp.words_of, pg_temp.has;
-drop table read_statuses, status_words;
+drop function pg_temp.tone_of, pg_temp.words_of, pg_temp.any_of;
+drop table read_statuses, status_patterns;

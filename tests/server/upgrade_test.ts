@@ -66,6 +66,15 @@ slowOnDatabases(
 
 const ID = "00000000-0000-4000-8000-00000000000";
 
+/** An import, and the beginning of the statement that stores its items. */
+const INSERT_ITEMS = `
+    insert into import_runs (source, as_of, partial, finished_at)
+    values ('a', '2026-07-05', false, now());
+    insert into items (
+      release_item_id, feature_name, release_type, release_status, product_name, last_modified,
+      search_text
+    )`;
+
 /** A waiting digest of one release, as version 0.1.0 stored it. */
 function digestOf(number: number, day: string, more: number): string {
   return JSON.stringify({
@@ -90,12 +99,7 @@ testOnDatabases(
     await upgrade(
       database,
       `
-    insert into import_runs (source, as_of, partial, finished_at)
-    values ('a', '2026-07-05', false, now());
-    insert into items (
-      release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text
-    )
+    ${INSERT_ITEMS}
     select ('${ID}' || number)::uuid, 'Feature', 'Preview', 'Planned', 'Product', '2026-07-05', ''
     from generate_series(1, 3) as number;
     insert into changes (release_item_id, run_id, day, kind)
@@ -186,12 +190,8 @@ testOnDatabases(
     await upgrade(
       database,
       `
-    insert into import_runs (source, as_of, partial, finished_at)
-    values ('a', '2026-07-05', false, now());
-    insert into items (
-      release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text
-    ) values ('${ID}1', 'Feature', 'Preview', 'Planned', 'Product', '2026-06-01', '');
+    ${INSERT_ITEMS}
+    values ('${ID}1', 'Feature', 'Preview', 'Planned', 'Product', '2026-06-01', '');
     insert into changes (release_item_id, run_id, day, kind, fields)
     values ('${ID}1', 1, '2026-06-01', 'added', '{}');
     `,
