@@ -45,7 +45,7 @@ const MAX_LISTED = 1_000;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Sends what changes to other systems and chats",
+  summary: "Sends changes to other systems and chats",
   usage: USAGE,
   words: {
     "list": "lists the webhooks, with their latest delivery",
@@ -145,7 +145,7 @@ async function add(
   if (secret !== null) console.log(`Its secret, which is not shown again: ${secret}`);
   if (webhook.cadence !== "immediate") {
     const when = describeCadence(webhook.cadence, config.webhookTimes);
-    console.log(`It gets what has changed in one message, ${when}`);
+    console.log(`It gets all changes in one message, ${when}`);
   }
   const unknown = await findUnknown(database, listsOf(webhook.filter));
   if (unknown === null) return;

@@ -252,7 +252,7 @@ export const GROUPS = {
         "a time of the day from 00:00 to 23:59, such as 07:00",
         z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
       ),
-      "when reminders, and daily and weekly digests and webhooks, go out, `HH:MM` in `DIGEST_ZONE`",
+      "time at which reminders, and daily and weekly digests and webhooks, are sent, `HH:MM` in `DIGEST_ZONE`",
     ),
     DIGEST_WEEKDAY: setting(
       choice("monday", WEEKDAYS, "a day of the week, such as monday"),
@@ -333,8 +333,8 @@ export const GROUPS = {
     ),
     RELATED_WORDS: setting(
       flag(true, "on", "off"),
-      "`on`: without such a service, a question that no release answers with every word is also " +
-        "searched by English words with a similar meaning",
+      "`on`: without such a service, a search that no release matches with every word also " +
+        "looks for English words with a similar meaning",
       "on",
     ),
     OPENAI_BASE_URL: setting(

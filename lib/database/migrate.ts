@@ -104,7 +104,7 @@ export async function requireMigrated(
   const missing = missingOf(migrations, await readApplied(connection)).map(({ name }) => name);
   if (missing.length > 0) {
     throw new MigrationError(
-      `The database is older than this version of Roadcast: it lacks ${missing.join(", ")}: ` +
+      `The database is older than this version of Roadcast (it lacks ${missing.join(", ")}): ` +
         "back it up, then run `deno task migrate`",
     );
   }

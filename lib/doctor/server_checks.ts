@@ -71,7 +71,7 @@ const clock: Check = {
     const wrong = known.find(({ seconds }) => Math.abs(seconds) > MAX_SKEW_SECONDS);
     if (wrong) {
       const by = `${Math.abs(wrong.seconds)} s ${wrong.seconds > 0 ? "ahead of" : "behind"}`;
-      return fail(`This clock is ${by} that of ${wrong.of}. Have NTP set both`);
+      return fail(`This clock is ${by} that of ${wrong.of}. Set both with NTP`);
     }
     return ok(`agrees with ${known.map(({ of }) => of).join(" and ")}`);
   },

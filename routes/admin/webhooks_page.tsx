@@ -85,7 +85,7 @@ async function buildPage(
     title: "Webhooks",
     children: (
       <>
-        <p>Webhooks send what changes to other systems and chats.</p>
+        <p>Webhooks send changes to other systems and chats.</p>
         {error && <p class="admin-problem" role="alert">{error}</p>}
         {webhooks.length > 0 && <WebhookTable webhooks={webhooks} path={path} />}
         <AddForm path={path} given={given} times={config.webhookTimes} />
@@ -334,7 +334,7 @@ export function sentIn(cadence: Cadence, times: DigestTimes): string {
 /** How often a webhook gets what has changed. */
 export function CadenceField({ value, times }: { value: string | null; times: DigestTimes }) {
   return (
-    <FormField id="cadence" label="When it is sent what has changed">
+    <FormField id="cadence" label="When to send changes">
       <select id="cadence" name="cadence">
         {CADENCES.map((cadence) => (
           <option key={cadence} value={cadence} selected={cadence === value}>
@@ -355,7 +355,7 @@ export function FilterFields({ given }: { given: URLSearchParams }) {
     <details open={isNarrowed}>
       <summary>Only some releases or changes</summary>
       {FILTER_LISTS.map(({ name, label }) => (
-        <FormField key={name} id={`list-${name}`} label={`${label}, one a line`}>
+        <FormField key={name} id={`list-${name}`} label={`${label}, one per line`}>
           <textarea id={`list-${name}`} name={name} rows={2}>{given.get(name) ?? ""}</textarea>
         </FormField>
       ))}

@@ -84,7 +84,7 @@ function describeReleases({ scope, filter, releases }: Covered): string {
 /** When a cadence brings mail; without times the operator decides. */
 function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
   if (times !== null) return describeCadence(cadence, times);
-  return cadence === "immediate" ? "with the next mail" : `in the ${cadence} email`;
+  return cadence === "immediate" ? "in the next email" : `in the ${cadence} email`;
 }
 
 function joinWords(values: readonly string[], last: "and" | "or"): string {

@@ -351,7 +351,7 @@ Deno.test({
       const older = (await diagnose(settings)).findings;
       match(older.migrations!, /^fail The database is older .*`deno task migrate`$/);
       match(older.database!, /^ok PostgreSQL 17\.\d+, .*\/roadcast_test_/);
-      match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Have NTP set both$/);
+      match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Set both with NTP$/);
       await migrate(database, await readMigrations());
       await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
       const newer = (await diagnose(settings)).findings;

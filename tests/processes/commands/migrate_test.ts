@@ -125,8 +125,8 @@ testOnOwnDatabases(
       }
       return expected;
     };
-    const older = "The database is older than this version of Roadcast: it lacks " +
-      `${last}: back it up, then run \`deno task migrate\``;
+    const older = "The database is older than this version of Roadcast (it lacks " +
+      `${last}): back it up, then run \`deno task migrate\``;
     assertEquals(await endings(COMMANDS), COMMANDS.map(() => ({ code: 1, out: "", err: older })));
     assertEquals(await runCommand(["migrate"], settings), {
       code: 0,

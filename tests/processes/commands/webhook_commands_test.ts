@@ -55,7 +55,7 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
     );
     match(
       await run("add", `${receiver.url}/`, "--kind", "discord", "--cadence", "weekly"),
-      /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets what has changed in one message, every Monday at 07:00 UTC$/,
+      /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets all changes in one message, every Monday at 07:00 UTC$/,
     );
     match(
       await run("list"),
