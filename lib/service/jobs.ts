@@ -126,6 +126,7 @@ function listDigests({ config, database }: JobParts): Job[] {
 
 function listSending({ config, database, clock, outbox, webhooks }: JobParts): Job[] {
   const site = sitesOf(config)[0]!;
+  const { webhookTimes: times } = config;
   return [
     {
       name: "mails",
@@ -136,12 +137,17 @@ function listSending({ config, database, clock, outbox, webhooks }: JobParts): J
     },
     {
       name: "webhooks",
+      everySeconds: () => pauseBeforeSlot(new Date(), times),
+      run: async () => {
+        await queueDueWebhooks(database, { site, times, now: clock() });
+        return {};
+      },
+    },
+    {
+      name: "webhooks",
       everySeconds: 5,
       onNewData: true,
-      run: async ({ ending }) => {
-        await queueDueWebhooks(database, { site, times: config.webhookTimes, now: clock() });
-        return { ...await webhooks.sendDue(ending) };
-      },
+      run: async ({ ending }) => ({ ...await webhooks.sendDue(ending) }),
     },
   ];
 }
