@@ -6,10 +6,10 @@ export interface Accent {
 
 type Theme = keyof Accent;
 
-/** That of static/style.css. */
+/** That of static/styles/tokens.css. */
 export const OWN_ACCENT: Accent = { light: "#0f5c5c", dark: "#7fcfc6" };
 
-/** The background of static/style.css that has the least contrast to an accent, and where to move. */
+/** The background of static/styles/tokens.css that has the least contrast to an accent, and where to move. */
 export const GROUNDS: Readonly<Record<Theme, { ground: string; away: string }>> = {
   light: { ground: "#fbfaf8", away: "#000000" },
   dark: { ground: "#1d2021", away: "#ffffff" },
@@ -44,7 +44,7 @@ function moveUntil(colour: string, theme: Theme, contrast: number): string {
   return shades.find((shade) => contrastOf(shade, ground) >= contrast) ?? away;
 }
 
-/** The custom properties of static/style.css that depend on the accent. */
+/** The custom properties of static/styles/tokens.css that depend on the accent. */
 export function styleOfAccent({ light, dark }: Accent): string {
   const both = (name: string, inLight: string, inDark: string) =>
     `  --${name}: light-dark(${inLight}, ${inDark});\n`;

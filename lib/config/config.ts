@@ -87,7 +87,7 @@ function complete(values: Values, isOnDeploy: boolean) {
     },
     gitlab: { url: values.GITLAB_URL ?? "https://gitlab.com", token: values.GITLAB_TOKEN },
     jira: { email: values.JIRA_EMAIL, token: values.JIRA_TOKEN },
-    /** Null: that of static/style.css. */
+    /** Null: that of static/styles/tokens.css. */
     accent: accentOf(values),
     /** Null: no embedding service, so search is by substring. */
     embedding: values.OPENAI_API_KEY ?? values.OPENAI_BASE_URL

@@ -25,7 +25,7 @@ interface PictureTexts {
   accent: string;
 }
 
-/** Those of static/style.css in the light theme. */
+/** Those of static/styles/tokens.css in the light theme. */
 const COLOURS = {
   ground: "#fbfaf8",
   surface: "#ffffff",

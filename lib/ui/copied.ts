@@ -37,7 +37,7 @@ import {
 } from "./changelog_entries.tsx";
 import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
 
-/** The colours of statuses, as on the pages (static/style.css). */
+/** The colours of statuses, as on the pages (static/styles/tokens.css). */
 const STATUS_TONES: Readonly<Record<StatusTone, MailTone>> = {
   planned: "blue",
   in_progress: "amber",

@@ -169,7 +169,7 @@ function countEach({ groups, total }: Digest): { text: string; tone: MailTone }[
   ];
 }
 
-/** As on the pages (static/style.css). */
+/** As on the pages (static/styles/tokens.css). */
 export const KIND_TONES: Readonly<Record<ChangeKind, MailTone>> = {
   shipped: "green",
   cancelled: "red",

@@ -1,6 +1,6 @@
 import type { MailTone } from "./mail_content.ts";
 
-/** The colours of mails, which are those of the pages (static/style.css). */
+/** The colours of mails, which are those of the pages (static/styles/tokens.css). */
 const COLOURS = {
   ground: { light: "#fbfaf8", dark: "#151718" },
   surface: { light: "#ffffff", dark: "#1d2021" },

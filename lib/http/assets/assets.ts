@@ -54,8 +54,8 @@ export class Assets {
     { accent, SITE_LOGO: logoFile, SITE_PREVIEW: previewFile }: Brand,
   ): Promise<Assets> {
     const assets = new Assets();
-    for await (const { name } of Deno.readDir(STATIC)) {
-      assets.#add(name, applyAccent(name, await readStatic(name), accent));
+    for await (const { name, isFile } of Deno.readDir(STATIC)) {
+      if (isFile) assets.#add(name, applyAccent(name, await readStatic(name), accent));
     }
     const { islands, scripts } = await readBuilt();
     assets.#islands = islands;
@@ -126,7 +126,17 @@ export class Assets {
 
 async function readStatic(name: string): Promise<Asset["body"]> {
   const file = new URL(name, STATIC);
-  return name.endsWith(".png") ? await Deno.readFile(file) : await Deno.readTextFile(file);
+  if (name.endsWith(".png")) return await Deno.readFile(file);
+  const text = await Deno.readTextFile(file);
+  return name.endsWith(".css") ? joinStyles(text, file) : text;
+}
+
+/** A style sheet with its imports in their places: a browser asks for one file. */
+function joinStyles(text: string, file: URL): string {
+  return text.replace(
+    /@import "(.+)";\n/g,
+    (_, part) => Deno.readTextFileSync(new URL(part, file)),
+  );
 }
 
 /** A file of static/ in the colours of the settings. */
