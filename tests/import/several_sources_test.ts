@@ -10,6 +10,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { readHealth } from "../support/wait_for.ts";
 
 const idOf = (number: number) => String(makeItem(number).release_item_id);
 
@@ -154,7 +155,7 @@ testOnDatabases("A source whose format suddenly changes alters nothing", async (
     ]
   ) {
     await rejects(importItems(database, shape, { sourceName: "a" }), { name: "SnapshotError" });
-    const { last_import } = await app.json("/health");
+    const { last_import } = await readHealth(() => app.json("/health"));
     assert(last_import.error);
     assertEquals("source_name" in last_import, false);
   }
@@ -199,7 +200,7 @@ testOnDatabases(
       name: "b",
       roadmap: "ok",
     }]);
-    const health = await app.json("/health");
+    const health = await readHealth(() => app.json("/health"));
     assertEquals(
       health.sources.map((
         { name, last_import }: { name: string; last_import: { error: string | null } },
@@ -215,10 +216,12 @@ testOnDatabases(
 testOnDatabases("Of two imports of a source the one that began later wins", async (database) => {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  await using slow = serveSource(async () => {
+  await using slow = serveSource(() => {
     arrived.resolve();
-    await released.promise;
-    return Response.json([makeItem(1, { release_status: "Planned" })]);
+    const items = JSON.stringify([makeItem(1, { release_status: "Planned" })]);
+    return new Response(textAfter(released.promise, items), {
+      headers: { "content-type": "application/json" },
+    });
   });
   const older = importLocation(database, slow.url, { asOf: TODAY });
   await arrived.promise;
@@ -233,3 +236,19 @@ testOnDatabases("Of two imports of a source the one that began later wins", asyn
   const { data } = await app.json("/api/releases?source=default");
   assertEquals(data.map((item: Record<string, unknown>) => item.release_status), ["Shipped"]);
 });
+
+/** A text that follows a signal; until then a blank every second shows that more will come. */
+function textAfter(signal: Promise<void>, text: string): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let timer: number;
+  return new ReadableStream({
+    async start(controller) {
+      timer = setInterval(() => controller.enqueue(encoder.encode(" ")), 1_000);
+      await signal;
+      clearInterval(timer);
+      controller.enqueue(encoder.encode(text));
+      controller.close();
+    },
+    cancel: () => clearInterval(timer),
+  });
+}

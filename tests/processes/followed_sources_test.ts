@@ -6,6 +6,7 @@ import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadm
 import { withFolder } from "../support/folder.ts";
 import { startServerByTask } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { readHealth } from "../support/wait_for.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** The servers of the example, which a test cannot reach. */
@@ -48,7 +49,7 @@ Deno.test("The example follows Fabric and Microsoft 365 together", async () => {
     await copyMigrated(settings.DATA_DIR);
     await using server = await startServerByTask(settings);
     const get = async (path: string) => await (await fetch(server.url + path)).json();
-    const { sources } = await get("/health");
+    const { sources } = await readHealth(() => get("/health"));
     assertEquals(
       sources.map((
         { name, last_import }: { name: string; last_import: Record<string, unknown> },

@@ -9,7 +9,7 @@ import {
 } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { readHealth, waitFor } from "../support/wait_for.ts";
 
 /** Settings of a separate database: PostgreSQL if there is one for tests, else embedded. */
 async function ownDatabase(
@@ -40,7 +40,9 @@ Deno.test("A server starts and serves without its source and imports when it is 
   const unready = await fetch(`${server.url}/ready`);
   assertEquals(unready.status, 503);
   assertEquals((await unready.json()).roadmap, "never imported");
-  const { last_import } = await (await fetch(`${server.url}/health`)).json();
+  const { last_import } = await readHealth(async () =>
+    await (await fetch(`${server.url}/health`)).json()
+  );
   assertEquals(last_import.error, "Cannot read the source: the server responded 404 Not Found");
   assertEquals((await (await fetch(`${server.url}/api/releases`)).json()).data, []);
   assertEquals(server.output().match(/Cannot import/g)?.length, 1);

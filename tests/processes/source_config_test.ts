@@ -7,7 +7,7 @@ import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
 import { startServer, startServerByTask } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { readHealth, waitFor } from "../support/wait_for.ts";
 
 /** A separate folder with a file that lists the sources. */
 async function ownFolder() {
@@ -138,7 +138,7 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
     { name: "b", roadmap: "ok" },
     { name: "c", roadmap: "never imported" },
   ]);
-  const { sources } = await get("/health");
+  const { sources } = await readHealth(() => get("/health"));
   assertEquals(
     sources.map((
       { name, last_import }: { name: string; last_import: Record<string, unknown> },

@@ -7,6 +7,7 @@ import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { findFreePort } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
+import { readHealth } from "../support/wait_for.ts";
 
 const BASIC = `Basic ${btoa("me:p@ss")}`;
 
@@ -306,7 +307,7 @@ testOnDatabases("Health shows what a source's server said as plain text", async 
   );
   await rejects(importLocation(database, server.url, { asOf: TODAY }));
   await using app = await startApp(database);
-  const { last_import: { error } } = await app.json("/health");
+  const { last_import: { error } } = await readHealth(() => app.json("/health"));
   match(error, /gnp\.exe/);
   assertEquals(/[\p{Cc}\p{Bidi_Control}]/u.test(error), false);
 });

@@ -1,4 +1,5 @@
 import { noteLeftTests } from "./slow.ts";
+import { failTestsThatLeaveRejections } from "./unhandled.ts";
 
 const TESTS = new URL("../", import.meta.url);
 const SHARDS = 4;
@@ -11,6 +12,7 @@ const OTHERS = ["browser", "faults", "lighthouse", "processes", "shards"];
  * shard share their modules and one embedded database, which `deno test` would load again for each.
  */
 export async function registerShard(first: number): Promise<void> {
+  failTestsThatLeaveRejections();
   const folders = [...Deno.readDirSync(TESTS)]
     .filter(({ name, isDirectory }) => isDirectory && !OTHERS.includes(name));
   const files = folders

@@ -10,3 +10,11 @@ export async function waitFor(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Reads /health once its database answers in time, which a busy machine may take a while for. */
+// deno-lint-ignore no-explicit-any
+export async function readHealth(read: () => Promise<any>): Promise<any> {
+  let health;
+  await waitFor("the database", async () => (health = await read()).database === "ok");
+  return health;
+}
