@@ -1,6 +1,7 @@
 import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
+import { SAMPLE } from "./import_runs_sql.ts";
 
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
@@ -125,8 +126,9 @@ export async function isOvertaken(
 }
 
 /**
- * Deletes the sample roadmap, if that is what the database contains. This is not a change, so
- * clients that follow the changes must start over, as with a new database.
+ * Deletes the sample roadmap with its imports, if that is what the database contains: its past is
+ * not that of another roadmap. This is not a change, so clients that follow the changes must start
+ * over, as with a new database.
  */
 export async function clearSample(connection: Connection): Promise<boolean> {
   const cleared = await connection.query(sql`
@@ -136,6 +138,7 @@ export async function clearSample(connection: Connection): Promise<boolean> {
   `);
   if (cleared.length === 0) return false;
   await connection.query(sql`delete from items`);
+  await connection.query(sql`delete from import_runs where source = ${SAMPLE}`);
   return true;
 }
 

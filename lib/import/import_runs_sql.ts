@@ -222,7 +222,10 @@ export async function readDayOrder(
   return run?.day_order ?? null;
 }
 
-/** The latest day of the snapshots of a source; null: there is none. */
+/** What the imports of the sample name as their source. */
+export const SAMPLE = "the sample roadmap";
+
+/** The latest day of the snapshots of a source; null: there is none but the sample. */
 export async function readLastDay(
   connection: Connection,
   sourceName: string,
@@ -232,7 +235,8 @@ export async function readLastDay(
     sql`
       select max(as_of)::text as day
       from import_runs
-      where source_name = ${sourceName} and finished_at is not null and error is null
+      where source_name = ${sourceName} and source <> ${SAMPLE}
+        and finished_at is not null and error is null
     `,
   );
   return day;

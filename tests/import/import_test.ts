@@ -235,13 +235,28 @@ slowOnDatabases("The first real import replaces the complete sample", async (dat
   }
   await rejects(() => importItems(database, []), /The snapshot has no items/);
   assertEquals((await readNames(database)).length > 25, true);
-  assertEquals(await importItems(database, [makeItem(1)]), { ...NONE, added: 1 });
+  const first = { release_date: "Q1 2026", last_modified: "2026-01-02" };
+  const asOf = "2026-01-02";
+  assertEquals(await importItems(database, [makeItem(1, first)], { asOf }), { ...NONE, added: 1 });
+  await using app = await startApp(database);
+  const { watched } = await app.json("/api/insights");
+  assertEquals(watched, [{ source: "default", from: asOf, to: asOf }]);
+  assertMatch(
+    await (await app.fetch("/?as_of=2025-12-01")).text(),
+    /Nothing was imported by then: the first import is as of 2 Jan 2026/,
+  );
+  assertEquals(await database.query(sql`select as_of::text from import_runs where error is null`), [
+    { as_of: asOf },
+  ]);
   const [left] = await database.query(sql`
     select (select count(*)::int from items) as items,
       (select count(*)::int from changes) as changes
   `);
   assertEquals({ ...left as object }, { items: 1, changes: 1 });
-  assertEquals(await importItems(database, [makeItem(1)]), { ...NONE, unchanged: 1 });
+  assertEquals(await importItems(database, [makeItem(1, first)], { asOf }), {
+    ...NONE,
+    unchanged: 1,
+  });
 });
 
 testOnDatabases(

@@ -208,3 +208,21 @@ testOnDatabases(
     );
   },
 );
+
+testOnDatabases("An upgrade removes the imports that a sample left behind", async (database) => {
+  await upgrade(
+    database,
+    `
+    insert into import_runs (source, as_of, partial, finished_at) values
+      ('the sample roadmap', '2024-07-05', false, now()),
+      ('the sample roadmap', '2026-07-04', false, now());
+    ${INSERT_ITEMS}
+    values ('${ID}1', 'Feature', 'Preview', 'Planned', 'Product', '2026-06-01', '');
+    insert into changes (release_item_id, run_id, day, kind, fields)
+    values ('${ID}1', 3, '2026-06-01', 'added', '{}');
+    `,
+  );
+  assertEquals(await read(database, sql`select source, as_of::text from import_runs`), [
+    { source: "a", as_of: "2026-07-05" },
+  ]);
+});
