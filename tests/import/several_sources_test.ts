@@ -240,7 +240,7 @@ testOnDatabases("Of two imports of a source the one that began later wins", asyn
 /** A text that follows a signal; until then a blank every second shows that more will come. */
 function textAfter(signal: Promise<void>, text: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let timer: number;
+  let timer: ReturnType<typeof setInterval>;
   return new ReadableStream({
     async start(controller) {
       timer = setInterval(() => controller.enqueue(encoder.encode(" ")), 1_000);
