@@ -12,6 +12,7 @@ import {
   requireMigrated,
 } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
+import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
 const log = getLogger(["roadcast"]);
@@ -85,6 +86,7 @@ export async function withDatabase<Result>(
     const migrations = await readMigrations();
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
       logMigrations(await migrate(database, migrations));
+      await rejudgeStatuses(database);
     } else await requireMigrated(database, migrations);
     return await work(database);
   } finally {

@@ -1,5 +1,6 @@
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
+import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { type Command, parseWords } from "./command.ts";
 import type { Help } from "./help.ts";
 
@@ -17,6 +18,7 @@ export const run: Command = async (args, config) => {
   const database = await openDatabase(config);
   try {
     const applied = await migrate(database, await readMigrations());
+    await rejudgeStatuses(database);
     for (const name of applied) console.log(`Applied ${name}`);
     if (applied.length === 0) console.log("The database is up to date");
   } finally {

@@ -63,11 +63,11 @@ export function ReleaseList(props: ReleaseListProps) {
 
 function Numbers({ of, now }: { of: QuarterCount | undefined; now: string }) {
   if (!of) return null;
-  const { quarter, shipped, planned } = of;
+  const { quarter, shipped, planned, unknown = 0 } = of;
   const isOver = placeOfQuarter(quarter) < placeOfQuarter(now);
   return (
     <span class="quiet">
-      {countOf(shipped + planned, "release")}
+      {countOf(shipped + planned + unknown, "release")}
       {shipped > 0 && ` · ${shipped} shipped`}
       {isOver && planned > 0 && ` · ${planned} overdue`}
     </span>

@@ -1,4 +1,5 @@
 import { type Sql, sql } from "../database/sql.ts";
+import { HAS_KNOWN_STATUS } from "../roadmap/filter/conditions_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
 
@@ -18,7 +19,7 @@ export function releaseFacts(
       select release_item_id, product_names, source, release_date, release_type, release_status, tone,
         active
       from items
-      where ${whereFilter(filter)}
+      where ${HAS_KNOWN_STATUS} and ${whereFilter(filter)}
     ),
     ${MOMENTS},
     ${datesOf(precision)},

@@ -89,4 +89,6 @@ export interface QuarterCount {
   shipped: number;
   /** Everything that is still to come: neither shipped nor stopped. */
   planned: number;
+  /** Those of a status that nobody knows: they are in neither number. */
+  unknown?: number;
 }

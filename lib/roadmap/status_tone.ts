@@ -1,4 +1,5 @@
-import { STATUS_WORDS } from "./status_words.ts";
+import { classesOf, hasPhrase, parsePhrases } from "./status_classes.ts";
+import { UNSOLVED_WORDS, type WordClass } from "./status_words.ts";
 
 /** How far along a release is. */
 const STATUS_TONES = ["planned", "in_progress", "shipped", "stopped"] as const;
@@ -27,79 +28,200 @@ interface ToneHints {
   resolution?: string | null;
 }
 
-/** The expression of some words, which stand between spaces. */
-function any(source: string, flags?: string): RegExp {
-  return new RegExp(` (?:${source})(?= )`, flags);
+/** What a status is made of: what its words say, in their order; "other" is a word that is not known. */
+type Sequence = readonly (WordClass | "other" | "share" | "denied" | "unbegun")[];
+type Kind = Sequence[number];
+
+/** A rule about the sequence of a status: its tone, or null where it does not apply. */
+interface Rule {
+  name: string;
+  judge(sequence: Sequence, percent: number | null): StatusTone | null;
 }
 
-const WORDS = Object.fromEntries(
-  Object.entries(STATUS_WORDS).map((
-    [name, words],
-  ) => [name, words.split("\n").map((line) => line.trim()).join("")]),
-) as Record<keyof typeof STATUS_WORDS, string>;
-const { started, shipped, shipping } = WORDS;
-
-/** What is not so yet. */
-const DENIED = any(
-  `${WORDS.undone}|(?:(?:${WORDS.still}) )?(?:${WORDS.not})(?: (?:${WORDS.between}))* ` +
-    `(?:${started}|${shipped}|${shipping})|${WORDS.notYet}`,
-  "g",
-);
-/** Finished work that waits for its release, or for the last look at it. */
-const WAITING = any(
-  `release candidate|rc[0-9]*|(?:${WORDS.waiting})(?: (?:${WORDS.waitingTo}))* ` +
-    `(?:${shipping}|${shipped}|${WORDS.waitingFor})`,
-);
-const NOT_STOPPED = any(WORDS.notStopped);
-const STOPPED = any(WORDS.stopped);
-const AT_WORK = any(WORDS.atWork);
-const BEFORE_WORK = any(`${WORDS.beforeWork}|${WORDS.toCome}`);
-const NEARLY = any(WORDS.nearly);
-const SHIPPED = any(shipped);
-const SHIPPING = any(shipping);
-const PLANNED = any(WORDS.planned);
-const UNSOLVED = any(WORDS.unsolved);
+const has = (sequence: Sequence, ...kinds: readonly Kind[]) =>
+  sequence.some((kind) => kinds.includes(kind));
+const RELEASED: readonly Kind[] = ["ship", "available"];
+const OVER: readonly Kind[] = [...RELEASED, "finish", "close"];
+/** What may be denied. */
+const DENIABLE: readonly Kind[] = [
+  ...OVER,
+  "release",
+  "work",
+  "part",
+  "check",
+  "now",
+];
+/** What may stand between a denial and what it denies, or a wait and what it is for. */
+const BETWEEN: readonly Kind[] = ["neutral", "by"];
+/** What may stand beside a word of finishing that is about the release itself. */
+const BESIDE_FINISH: readonly Kind[] = [
+  ...[
+    "neutral",
+    "period",
+    "and",
+    "now",
+    "finish",
+    "close",
+    "release",
+    "share",
+  ] as const,
+  ...RELEASED,
+];
 
 /**
- * The tone of a status by its words; null if it has no known word.
- *
- * ```ts
- * if (toneOfWords("Shipped") !== "shipped" || toneOfWords("Unreleased") !== "planned") throw new Error();
- * if (toneOfWords("Won't do") !== "stopped" || toneOfWords("Waved 2") !== null) throw new Error();
- * ```
+ * The first rule that applies decides. They see what is denied as one: "not yet released" is
+ * `denied`, "not started" is `unbegun`.
  */
-export function toneOfWords(status: string): StatusTone | null {
-  const words = toWords(status);
-  if (NOT_STOPPED.test(words)) return "planned";
-  if (STOPPED.test(words)) return "stopped";
-  const percent = / ([0-9]{1,3}) percent /.exec(words)?.[1];
-  if (percent === "0") return "planned";
-  if (percent !== undefined && Number(percent) < 100) return "in_progress";
-  if (percent !== undefined && words.trim() === "100 percent") return "shipped";
-  const asserted = words.replace(DENIED, " denied");
-  const isDenied = asserted !== words;
-  const isShipped = SHIPPED.test(asserted);
-  if (AT_WORK.test(asserted)) return "in_progress";
-  if (isDenied) return isShipped ? "in_progress" : "planned";
-  if (WAITING.test(asserted)) return "in_progress";
-  if (BEFORE_WORK.test(asserted)) return "planned";
-  if (NEARLY.test(asserted)) return "in_progress";
-  if (isShipped) return "shipped";
-  if (SHIPPING.test(asserted) || asserted === " now ") return "in_progress";
-  return PLANNED.test(asserted) ? "planned" : null;
+const RULES: readonly Rule[] = [
+  {
+    name: "a word of stopping wins",
+    judge: (sequence) => has(sequence, "stop") ? "stopped" : null,
+  },
+  {
+    name: "a share counts",
+    judge: (sequence, percent) => {
+      if (percent === null) return null;
+      if (percent < 100) return percent === 0 ? "planned" : "in_progress";
+      return sequence.every((kind) => kind === "share") ? "shipped" : null;
+    },
+  },
+  {
+    name: "work is done on it now, or it is long out",
+    judge: (sequence) =>
+      has(sequence, "after") ? "shipped" : has(sequence, "work") ? "in_progress" : null,
+  },
+  {
+    name: "what is denied or to come is not released",
+    judge: judgeDenied,
+  },
+  {
+    name: "a part, a stop on the way, or a part of the people is not all",
+    judge: (sequence) => has(sequence, "part", "check", "waiting") ? "in_progress" : null,
+  },
+  {
+    name: "released, or finished with nothing else said",
+    judge: (sequence) => {
+      if (has(sequence, ...RELEASED, "close")) return "shipped";
+      if (!has(sequence, "finish")) return null;
+      return sequence.every((kind) => BESIDE_FINISH.includes(kind)) ? "shipped" : "in_progress";
+    },
+  },
+  {
+    name: "on its way, or not begun",
+    judge: (sequence) => {
+      const isNow = has(sequence, "now") &&
+        sequence.every((kind) => kind === "now");
+      if (has(sequence, "release") || isNow) return "in_progress";
+      return has(sequence, "prepare", "open", "ready") ? "planned" : null;
+    },
+  },
+];
+
+function judgeDenied(sequence: Sequence): StatusTone | null {
+  const isOver = has(sequence, ...OVER, "part", "check");
+  if (has(sequence, "unbegun")) return "planned";
+  if (has(sequence, "denied")) return isOver ? "in_progress" : "planned";
+  const waits = sequence.findIndex((kind) => kind === "ready" || kind === "waiting");
+  if (waits !== -1) {
+    const next = sequence.slice(waits + 1).find((kind) => !BETWEEN.includes(kind));
+    const before = sequence.slice(0, waits).findLast((kind) => !BETWEEN.includes(kind));
+    const isLast = next === undefined &&
+      (before === "release" || before === "available");
+    const isOut = next !== undefined &&
+      [...OVER, "release", "check"].includes(next);
+    if (isLast || isOut && !has(sequence, "future")) return "in_progress";
+    if (next !== undefined && next !== "and" && sequence[waits] === "ready") {
+      return "planned";
+    }
+    if (next !== undefined && ["prepare", "open", "future"].includes(next)) {
+      return "planned";
+    }
+  }
+  if (has(sequence, "future")) return "planned";
+  return isForLater(sequence) ? "planned" : null;
 }
 
-/** Longer than any status. */
-const MAX_STATUS = 500;
+/** "GA in March" is to come, "Shipped in March" is not; "Done by March" is again. */
+function isForLater(sequence: Sequence): boolean {
+  return sequence.some((kind, place) => {
+    if (![...OVER, "release"].includes(kind)) return false;
+    const behind = sequence.slice(place + 1);
+    const period = behind.findIndex((next) => !BETWEEN.includes(next));
+    if (behind[period] !== "period") return false;
+    return kind === "available" || kind === "release" ||
+      behind.slice(0, period).includes("by");
+  });
+}
 
-/** A status as words in lower case and ASCII, each between single spaces. */
-function toWords(status: string): string {
-  // Marks that a text goes on and on with would be put in order for minutes.
-  const plain = status.slice(0, MAX_STATUS).replace(/[ßẞ]/g, "ss").replace(/[øØ]/g, "o")
-    .replace(/[łŁ]/g, "l").replace(/[æÆ]/g, "ae").normalize("NFKD")
-    .replace(/[\u0300-\u036f\u200b-\u200f\u00ad\ufeff]/g, "")
-    .replace(/([a-z])([A-Z])/g, "$1 $2").replace(/%/g, " percent ").toLowerCase();
-  return ` ${plain.replace(/[^a-z0-9]+/g, " ").trim()} `;
+/**
+ * The tone of a status by its words, and the rule that decided; null if it has no known word.
+ *
+ * ```ts
+ * if (judgeWords("Shipped")?.tone !== "shipped" || judgeWords("Unreleased")?.tone !== "planned") {
+ *   throw new Error();
+ * }
+ * if (judgeWords("Won't do")?.tone !== "stopped" || judgeWords("Waved 2") !== null) throw new Error();
+ * ```
+ */
+export function judgeWords(
+  status: string,
+): { tone: StatusTone; rule: string } | null {
+  const { classes, percent } = classesOf(status);
+  const sequence = afterLastStep(joinDenials(classes));
+  for (const { name, judge } of RULES) {
+    const tone = judge(sequence, percent);
+    if (tone !== null) return { tone, rule: name };
+  }
+  return null;
+}
+
+/** The tone of a status by its words alone; null if it has no known word. */
+export function toneOfWords(status: string): StatusTone | null {
+  return judgeWords(status)?.tone ?? null;
+}
+
+/** What is denied becomes one; a denied word of stopping is open again. */
+function joinDenials(classes: Sequence): Sequence {
+  const joined: Kind[] = [];
+  for (let place = 0; place < classes.length; place++) {
+    const kind = classes[place]!;
+    if (kind === "undone") {
+      // "Not yet" and "Yet to" deny what follows.
+      const next = nextBehind(classes, place);
+      joined.push(classes[next] === "work" ? "unbegun" : "denied");
+      if (next !== -1 && DENIABLE.includes(classes[next]!)) place = next;
+      continue;
+    }
+    const next = kind === "deny" ? nextBehind(classes, place) : -1;
+    const denied = next === -1 ? undefined : classes[next];
+    if (denied === "stop") joined.push("open");
+    else if (denied === "work") joined.push("unbegun");
+    else if (denied !== undefined && [...DENIABLE, "undone"].includes(denied)) {
+      joined.push("denied");
+    } else {
+      if (kind !== "deny") joined.push(kind);
+      continue;
+    }
+    place = next;
+  }
+  return joined;
+}
+
+/** The place of what a denial denies: words that say nothing, and "ready", may stand before it. */
+function nextBehind(classes: Sequence, place: number): number {
+  return classes.findIndex((kind, at) =>
+    at > place && !["neutral", "ready", "deny"].includes(kind)
+  );
+}
+
+/** "Tested and released" is released. */
+function afterLastStep(sequence: Sequence): Sequence {
+  const last = sequence.lastIndexOf("and");
+  const next = last <= 0 ? undefined : sequence[last + 1];
+  return next === "ship" &&
+      !has(sequence.slice(0, last), "denied", "stop", "future")
+    ? sequence.slice(last + 1)
+    : sequence;
 }
 
 /** Categories that are no words of a status; null: it says nothing. */
@@ -111,10 +233,12 @@ const CATEGORIES: ReadonlyMap<string, StatusTone | null> = new Map([
   ["opened", null],
   ["reopened", null],
 ]);
+const UNSOLVED = parsePhrases({ stop: UNSOLVED_WORDS });
 
 /**
  * Decides how far along a release is: what the mapping says of its status, else the source's own
- * category, else the words of the status; without any of them it is planned.
+ * category, else the words of the status; without any of them it is planned. Work that ended with a
+ * resolution such as "Won't fix" is stopped, unless it has not begun.
  *
  * ```ts
  * if (decideTone("Live", { tones: { live: "in_progress" } }).by !== "mapping") throw new Error();
@@ -127,10 +251,12 @@ export function decideTone(
   { tones = {}, category, resolution }: ToneHints = {},
 ): DecidedTone {
   const folded = foldStatus(status);
-  if (Object.hasOwn(tones, folded)) return { tone: tones[folded]!, by: "mapping" };
+  if (Object.hasOwn(tones, folded)) {
+    return { tone: tones[folded]!, by: "mapping" };
+  }
   const word = toneOfWords(status);
   const own = category ? toneOfCategory(category) : null;
-  if ((own ?? word) === "shipped" && resolution && isStopping(resolution)) {
+  if ((own ?? word) !== "planned" && resolution && isStopping(resolution)) {
     return { tone: "stopped", by: "category" };
   }
   // A category such as Jira's "Done" holds what was called off as well.
@@ -141,12 +267,13 @@ export function decideTone(
 }
 
 function toneOfCategory(category: string): StatusTone | null {
-  const known = CATEGORIES.get(toWords(category).trim());
+  const known = CATEGORIES.get(category.trim().toLowerCase());
   return known === undefined ? toneOfWords(category) : known;
 }
 
 function isStopping(resolution: string): boolean {
-  return toneOfWords(resolution) === "stopped" || UNSOLVED.test(toWords(resolution));
+  return toneOfWords(resolution) === "stopped" ||
+    hasPhrase(resolution, UNSOLVED);
 }
 
 /** A status as a mapping names it: case and surrounding space do not matter. */

@@ -1,8 +1,9 @@
-import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { rejudgeStatuses } from "../../lib/roadmap/rejudge_statuses_sql.ts";
 import { decideTone } from "../../lib/roadmap/status_tone.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import {
@@ -482,7 +483,6 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
     "Waved 2",
     "Foo",
     "✅",
-    "Готово",
     "constructor",
     "__proto__",
     "No Status",
@@ -567,6 +567,9 @@ const STORED = [
   ["Geplant", "Veröffentlicht", "shipped", "word", "shipped"],
   ["Planned", "Launched", "shipped", "word", "shipped"],
   ["Planned", "Waved 2", "planned", "unknown", "edited"],
+  // Version 0.2.0 read these as shipped, and as unknown.
+  ["In progress", "Discovery complete", "in_progress", "word", "edited"],
+  ["Planned", "Готово", "shipped", "word", "shipped"],
 ] as const;
 
 slowTest("An upgrade says what stored statuses count as, and notes no change", async () => {
@@ -604,6 +607,8 @@ slowTest("An upgrade says what stored statuses count as, and notes no change", a
         from unnest(${every}::text[]) as status
       `);
     await migrate(database, migrations);
+    assert(await rejudgeStatuses(database) > 0);
+    assertEquals(await rejudgeStatuses(database), 0);
     const tones = await database.query<{ release_status: string; tone: string }>(sql`
         select release_status, tone from items where product_name = 'Statuses'
       `);

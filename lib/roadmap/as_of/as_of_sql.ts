@@ -1,6 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY } from "../../text/match_words.ts";
+import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
@@ -45,6 +46,8 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
         as product_names,
       ${changed("tags", sql`jsonb`)}, ${changed("feature_description")}, ${changed("blog_title")},
       ${changed("blog_url")}, ${changed("active", sql`boolean`)}, ${changed("tone")},
+      -- An earlier status had its tone by words.
+      case when fields ? 'release_status' then 'word' else items.tone_by end as tone_by,
       case
         when fields is null and items.last_modified <= ${day}::date then items.last_modified
         else coalesce(last_before.day, items.last_modified)
@@ -212,7 +215,7 @@ function comparedReleases({ from, to, filter, precision }: ComparisonSearch): Sq
   return sql`
     before as materialized (
       select release_item_id, release_date,
-        tone not in ('shipped', 'stopped') and ${onRoadmap} as is_planned
+        ${IS_OPEN} and ${HAS_KNOWN_STATUS} and ${onRoadmap} as is_planned
       from (${itemsAsOf(from)}) as items
     ),
     after as materialized (

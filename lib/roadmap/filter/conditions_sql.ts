@@ -28,10 +28,17 @@ export function hasTags(tags: readonly string[]): Sql {
   );
 }
 
-/** Planned for one of these days, and neither shipped nor stopped. */
+/** Neither shipped nor stopped. */
+export const IS_OPEN = sql`tone in ('planned', 'in_progress')`;
+
+/** What its status says is known: of any other, nobody can say whether it is late. */
+export const HAS_KNOWN_STATUS = sql`tone_by <> 'unknown'`;
+
+/** Planned for one of these days, and neither shipped nor stopped; what was due before is overdue. */
 export function isDue({ from, to }: DueDays): Sql {
   return every([
-    sql`tone in ('planned', 'in_progress')`,
+    IS_OPEN,
+    from === undefined ? HAS_KNOWN_STATUS : sql`true`,
     from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
     sql`release_date <= ${to}::date`,
   ]);
@@ -78,8 +85,6 @@ export function kindsOf(precision: Variant["datePrecision"]): Sql {
 /**
  * Notes for all changes that have no entry yet what they did to their release, within the
  * transaction of the import that made them.
- *
- * Without `offset 0` the planner would repeat these expressions wherever their results are used.
  */
 export async function noteEntries(connection: Connection): Promise<void> {
   await connection.query(sql`
@@ -87,6 +92,35 @@ export async function noteEntries(connection: Connection): Promise<void> {
       entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
       kinds_by_quarter, kinds_by_day
     )
+    ${entriesOf(sql`change_id > (select coalesce(max(entry_id), 0) from change_entries)`)}
+  `);
+}
+
+/** Corrects what entries say of releases whose statuses count as something else now. */
+export async function correctEntries(connection: Connection, ids: readonly string[]) {
+  await connection.query(sql`
+    update change_entries
+    set tone_before = right_one.tone_before, tone_after = right_one.tone_after,
+      kinds_by_quarter = right_one.by_quarter, kinds_by_day = right_one.by_day
+    from (
+      ${entriesOf(sql`release_item_id = any(${[...ids]}::uuid[])`)}
+    ) as right_one (
+      entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after, by_quarter, by_day
+    )
+    where change_entries.entry_id = right_one.entry_id
+      and (change_entries.tone_before, change_entries.tone_after, kinds_by_quarter, kinds_by_day)
+        is distinct from
+        (right_one.tone_before, right_one.tone_after, right_one.by_quarter, right_one.by_day)
+  `);
+}
+
+/**
+ * What some changes did to their releases, a row for each import and release.
+ *
+ * Without `offset 0` the planner would repeat these expressions wherever their results are used.
+ */
+function entriesOf(condition: Sql): Sql {
+  return sql`
     select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
       ${kindsOf("quarter")}, ${kindsOf("day")}
     from (
@@ -96,7 +130,7 @@ export async function noteEntries(connection: Connection): Promise<void> {
         max(changes.tone_before) as old_tone, max(changes.tone_after) as new_tone,
         ${CHANGED_FIELDS}
       from changes
-      where change_id > (select coalesce(max(entry_id), 0) from change_entries)
+      where ${condition}
       group by run_id, release_item_id
     ) as entries
     join items using (release_item_id)
@@ -115,5 +149,5 @@ export async function noteEntries(connection: Connection): Promise<void> {
       offset 0
     ) as afterwards
     cross join lateral (select coalesce(old_tone, tone_after) as tone_before offset 0) as earlier
-  `);
+  `;
 }

@@ -4,7 +4,7 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
 import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
-import { hasProduct, hasTags, isOneOf } from "./conditions_sql.ts";
+import { HAS_KNOWN_STATUS, hasProduct, hasTags, isOneOf } from "./conditions_sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { type FilterOptions, type ListedValues, namesOfSeveral } from "./filter_options.ts";
 
@@ -132,6 +132,7 @@ interface FacetRow {
   value: string;
   count: number;
   shipped: number;
+  unknown: number;
 }
 
 /** Where the values of a list come from, beside the items that were found. */
@@ -169,7 +170,7 @@ export async function countFacets(
   const others = { include_inactive, modified_since, due, ...question };
   const facet = (name: ListName) =>
     sql`
-    select ${name} as facet, value, sum(items)::int as count, 0 as shipped
+    select ${name} as facet, value, sum(items)::int as count, 0 as shipped, 0 as unknown
     from found, lateral ${VALUES[name]}
     where is_dated and ${exceptFor(name, filter)}
       and ${listed ? sql`value = any(${[...listed[name]]}::text[])` : sql`true`}
@@ -178,6 +179,7 @@ export async function countFacets(
   const rows = await connection.query<FacetRow>(sql`
     with found as (
       select product_names, tags, release_type, release_status, items.source, tone,
+        ${HAS_KNOWN_STATUS} as is_known,
         ${every([from(release_date_from), to(release_date_to)])} as is_dated,
         case
           when release_date between ${today}::date - make_interval(years => ${YEARS})
@@ -188,7 +190,7 @@ export async function countFacets(
       from items
       where ${whereFilter(others)}
         and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
-      group by 1, 2, 3, 4, 5, 6, 7, 8
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     ),
     in_quarters as (
       select * from found where quarter is not null
@@ -196,7 +198,8 @@ export async function countFacets(
     ${LIST_NAMES.map(facet).reduce((all, one) => sql`${all} union all ${one}`)}
     union all
     select 'quarter', quarter, sum(items)::int,
-      coalesce(sum(items) filter (where tone = 'shipped'), 0)::int
+      coalesce(sum(items) filter (where tone = 'shipped'), 0)::int,
+      coalesce(sum(items) filter (where not is_known), 0)::int
     from in_quarters
     where tone <> 'stopped' and ${exceptFor("quarter", filter)}
     group by quarter
@@ -213,7 +216,12 @@ function readFacets(rows: readonly FacetRow[]): Facets {
       LIST_NAMES.map((name) => [name, Object.fromEntries(pairs(name))]),
     ) as Facets["counts"],
     quarters: of("quarter")
-      .map(({ value, count, shipped }) => ({ quarter: value, shipped, planned: count - shipped }))
+      .map(({ value, count, shipped, unknown }) => ({
+        quarter: value,
+        shipped,
+        planned: count - shipped - unknown,
+        ...unknown > 0 && { unknown },
+      }))
       .sort((a, b) => sortKey(a.quarter).localeCompare(sortKey(b.quarter))),
   };
 }

@@ -15,8 +15,11 @@ export interface CellLimits {
   perCell: number;
 }
 
-/** How far a release has come, beside its date: what is overdue should have shipped by now. */
-export type QuarterStanding = "overdue" | "to come" | "shipped" | "stopped";
+/**
+ * How far a release has come, beside its date: what is overdue should have shipped by now; what has a
+ * status that nobody knows may have.
+ */
+export type QuarterStanding = "overdue" | "unclear" | "to come" | "shipped" | "stopped";
 
 /** A release in a cell. */
 export interface CellItem {

@@ -19,7 +19,13 @@ import {
 } from "./quarter_grid.ts";
 
 /** What is news stands first. */
-const STANDINGS: readonly QuarterStanding[] = ["overdue", "to come", "shipped", "stopped"];
+const STANDINGS: readonly QuarterStanding[] = [
+  "overdue",
+  "unclear",
+  "to come",
+  "shipped",
+  "stopped",
+];
 const TONES: readonly (readonly [StatusTone, string])[] = [
   ["in_progress", "In progress"],
   ["planned", "Planned"],

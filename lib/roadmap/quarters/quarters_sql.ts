@@ -1,6 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { quarterDays } from "../../text/dates.ts";
+import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
@@ -75,7 +76,8 @@ function standingOn(today: string): Sql {
   return sql`
     case
       when tone in ('shipped', 'stopped') then tone
-      when release_date < ${today}::date then 'overdue'
+      when release_date < ${today}::date
+      then case when ${HAS_KNOWN_STATUS} then 'overdue' else 'unclear' end
       else 'to come'
     end
   `;
@@ -160,8 +162,6 @@ interface TimelineOptions {
   /** Only moves until this day count; absent: all. */
   as_of: string | undefined;
 }
-
-const IS_OPEN = sql`tone in ('planned', 'in_progress')`;
 
 /**
  * The first releases of the busiest products in each quarter. A release of several products stands
