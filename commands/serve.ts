@@ -3,14 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
+import { holdsSample } from "../lib/import/apply_sql.ts";
 import { loadSample } from "../lib/import/sample/sample.ts";
 import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
 import { EMPTY_ROADMAP_HINT } from "../lib/import/schedule/inspect_imports.ts";
 import { startLog } from "../lib/log.ts";
-import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
+import { countFiltered, isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import type { JobRunner } from "../lib/service/job_runner.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { isoDate } from "../lib/text/dates.ts";
+import { countOf } from "../lib/text/phrases.ts";
+import { VERSION } from "../lib/version.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { createApp } from "../routes/app.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
@@ -46,6 +49,7 @@ export const run: Command = async (args, config) => {
   const { values } = parseWords(args, { sample: { type: "boolean" } }, { usage: USAGE });
   const sources = await ConfiguredSources.read(config);
   await startLog();
+  log.info("Preparing the database");
   const hangup = new Hangup();
   const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const haveAllEnded = await withDatabase(config, async (database) => {
@@ -66,7 +70,7 @@ export const run: Command = async (args, config) => {
         delay(FIRST_IMPORT_MS, undefined, UNREFERENCED),
       ]);
     }
-    const server = startServer(createApp(service), config);
+    const server = startServer(createApp(service), config, await describeRoadmap(database));
     if (config.BACKGROUND_JOBS) void jobs.start();
     started.resolve(jobs);
     await stopped;
@@ -102,6 +106,7 @@ async function bringSample(
 ): Promise<void> {
   if (source !== null || sourcesFile !== null) return;
   if (wantsSample) {
+    if (await isDatabaseEmpty(database)) log.info("Loading the sample roadmap");
     const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
@@ -112,15 +117,25 @@ async function bringSample(
   } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
 }
 
+/** What a person at the terminal has to know of what is served. */
+async function describeRoadmap(database: Database): Promise<string> {
+  const count = await countFiltered(database, {});
+  if (count === 0) return "no releases yet";
+  return `${await holdsSample(database) ? "sample roadmap, " : ""}${countOf(count, "release")}`;
+}
+
 /** Listens; `stop` lets running requests finish, and says whether all of them did in time. */
-function startServer(app: ReturnType<typeof createApp>, config: Config) {
+function startServer(app: ReturnType<typeof createApp>, config: Config, roadmap: string) {
   const server = listen(config, {
-    onListen: (address) =>
+    onListen: (address) => {
       log.info("Serving {site} at {url}, listening on {address}", {
         site: config.SITE_NAME,
         url: config.BASE_URL,
         address: formatAddress({ HOST: address.hostname, PORT: address.port }),
-      }),
+      });
+      if (!Deno.stdout.isTerminal()) return;
+      console.log(`\nRoadcast ${VERSION} is running at ${config.BASE_URL} (${roadmap})\n`);
+    },
     handler: app,
   });
   return {

@@ -15,6 +15,7 @@ const ASSETS = [
   "CHANGELOG.md",
   "LICENSE",
   "README.md",
+  "docs",
   "dist/islands.json",
   "lib/search/word_vectors.LICENSE.txt",
   "lib/search/word_vectors.bin",
@@ -39,6 +40,7 @@ async function pack(): Promise<void> {
     ...await transpile(modules),
   ]);
   for (const file of ASSETS.flatMap(listFiles)) {
+    if (/\.(webp|png)$/.test(file) && file.startsWith("docs/")) continue;
     files.set(file, await Deno.readFile(join(PROJECT, file)));
   }
   const commit = readCommit();

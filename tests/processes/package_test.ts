@@ -50,6 +50,8 @@ async function testContents(archive: string): Promise<void> {
       "README.md",
       "main.js",
       "dist/islands.json",
+      "docs/settings.md",
+      "docs/roadmap-config.schema.json",
       "migrations/0001_roadmap.sql",
       "sample/roadmap.json",
       "lib/database/embedded/pglite_worker.js",
@@ -57,7 +59,10 @@ async function testContents(archive: string): Promise<void> {
       "lib/pictures/picture_worker.js",
     ]
   ) assert(names.includes(name), name);
-  assertEquals(names.filter((name) => /\.tsx?$|_test\.|^tests|^bench|\.env|^data/.test(name)), []);
+  assertEquals(
+    names.filter((name) => /\.tsx?$|\.webp$|_test\.|^tests|^bench|\.env|^data/.test(name)),
+    [],
+  );
   const text = await new Deno.Command("sh", {
     args: ["-c", 'tar -xzOf "$1" | grep -aoF "$2" | head -n 1', "sh", archive, PROJECT],
   }).output();
