@@ -1,8 +1,5 @@
-import {
-  readChangesOfDay,
-  readHistory,
-  readRecentChanges,
-} from "../lib/roadmap/changes/changes_sql.ts";
+import { readRecentItems } from "../lib/feeds/feed_items_sql.ts";
+import { readChangesOfDay, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
 import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/releases.ts";
@@ -30,7 +27,8 @@ export async function askFor(connection: Connection, path: string): Promise<void
     await readChangesOfDay(connection, selection.slice(0, 1_000));
   } else if (pathname === "/rss") {
     const limit = Number(searchParams.get("limit"));
-    await readRecentChanges(connection, { product_name, include_inactive: false }, limit);
+    const filter = { product_name, include_inactive: false };
+    await readRecentItems(connection, filter, { limit, view: VARIANT_A });
   } else if (id) {
     await readItems(connection, [id]);
   } else {

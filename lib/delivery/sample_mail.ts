@@ -80,14 +80,15 @@ export async function writeSample(
     if (period === null) return null;
     const pending = { ...EVERYTHING, last_notified_change: period.after };
     const { upTo } = period;
-    const { items } = await readPendingChanges(database, pending, {
+    const { releases } = await readPendingChanges(database, pending, {
       upTo,
-      variant,
+      view: variant,
       limit: 1,
       today: isoDate(now),
+      textLength: 0,
     });
-    if (items.length === 0) return null;
-    watched = items.map(({ feature_name }) => feature_name);
+    if (releases.length === 0) return null;
+    watched = releases.map(({ feature_name }) => feature_name);
   }
   const verifyUrl = `${url}/verify-email?token=example`;
   const endsAt = new Date(now.getTime() + LINK_HOURS * 3_600_000);

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
-import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import type { FeedItem } from "./feed_items_sql.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { blogAddress } from "../roadmap/variant.ts";
@@ -34,10 +34,9 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
   const { release_item_id, last_modified } = item;
   const release_type = toLine(dropForbidden(item.release_type));
   const release_status = toLine(dropForbidden(item.release_status));
-  const changes = describeChanges(variant, item.changes);
-  const kind = changes.length === 0
-    ? null
-    : KINDS_IN_WORDS[heaviestKind(changes.map(({ kind }) => kind))].name;
+  const kinds = { quarter: item.kinds, day: item.kinds };
+  const changes = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })));
+  const kind = item.kinds.length === 0 ? null : KINDS_IN_WORDS[heaviestKind(item.kinds)].name;
   const name = cleanName(dropForbidden(item.feature_name));
   const release_date = item.release_date && variant.formatDate(item.release_date);
   const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);

@@ -66,7 +66,8 @@ export function EntryDays({ entries, introductions, filter, site }: EntryDaysPro
 /** What happened on a day, such as `2 shipped, 3 slipped`. */
 function headline(entries: readonly ChangelogEntry[]): string {
   const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
-  return countKinds(new Map([...byKind].map(([kind, { length }]) => [kind, length]))).join(", ");
+  return countKinds(Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length])))
+    .join(", ");
 }
 
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", {

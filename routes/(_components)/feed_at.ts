@@ -2,11 +2,7 @@ import { z } from "zod";
 import { type FeedFormat, formatMoment, toEntry } from "../../lib/feeds/entry.ts";
 import { wholeNumber } from "../../lib/http/requests/parameters.ts";
 import { readTimeOfData } from "../../lib/import/import_runs_sql.ts";
-import {
-  type FeedItem,
-  readFeedItems,
-  readRecentChanges,
-} from "../../lib/roadmap/changes/changes_sql.ts";
+import { type FeedItem, readFeedItems, readRecentItems } from "../../lib/feeds/feed_items_sql.ts";
 import { kindParameter } from "../../lib/roadmap/changes/changes_query.ts";
 import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
 import { titleFeed } from "../../lib/roadmap/feed_addresses.ts";
@@ -131,7 +127,10 @@ async function readFeed(
     isRule: true,
   });
   const items: FeedItem[] = found.selection
-    ? await readFeedItems(services.database, found.selection.slice(0, limit))
-    : await readRecentChanges(services.database, found.filter, limit);
+    ? await readFeedItems(services.database, found.selection.slice(0, limit), {
+      limit,
+      view: variant,
+    })
+    : await readRecentItems(services.database, found.filter, { limit, view: variant });
   return { items, shortLived: found.shortLived };
 }

@@ -10,9 +10,10 @@ import {
   CHANGE_KINDS,
   type ChangeKind,
   heaviestKind,
-  type KindsByPrecision,
+  type KindCounts,
 } from "../../roadmap/changes/kinds.ts";
-import type { Change, ListedItem } from "../../roadmap/item.ts";
+import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import type { Change } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
@@ -32,12 +33,14 @@ const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
 
 /** The content of a digest, ready to be written as an email or a page. */
 export interface Digest {
-  /** `YYYY-MM-DD`: the days of the oldest and the newest change that is listed */
+  /** `YYYY-MM-DD`: the days of the oldest and the newest change. */
   days: { first: string; last: string };
   /** What readers wait for most stands first. */
   groups: DigestGroup[];
   /** How many releases changed, those that are not listed included. */
   total: number;
+  /** How many, by the heaviest of what happened to them; absent in digests of older versions. */
+  counts?: KindCounts;
   /** The changes that its subscribers get; absent in digests that were queued by older versions. */
   covers?: string;
   /** What comes up and what is overdue, for those who want it. */
@@ -61,36 +64,24 @@ const INTRODUCED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "shipped"]);
 
 const GROUPED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "removed", "restored"]);
 
-/**
- * A release with what changed since the last digest, in the order in which it happened: of each
- * field from the first old value to the last new one. None where all was changed back.
- */
-export type ChangedItem = ListedItem & {
-  /** `YYYY-MM-DD`, of the newest change */
-  day: string;
-  /** The beginning of its description. */
-  description: string | null;
-  changes: readonly Change[];
-  /** Of all of them together. */
-  kinds: KindsByPrecision;
-};
-
 /** A release in the words of a digest, and the group in which it stands. */
 export interface DescribedItem {
   kind: ChangeKind;
-  day: string;
   item: DigestItem;
   product_name: string;
   move: Move;
 }
 
-/** Makes a digest of the first releases, given how many there are in all. */
-export function formatDigest(described: readonly DescribedItem[], total: number): Digest {
+/** Makes a digest of what became of some releases, the first of which are described. */
+export function formatDigest(
+  described: readonly DescribedItem[],
+  { total, counts, days }: NetChanges,
+): Digest {
   const byKind = Map.groupBy(described, ({ kind }) => kind);
   const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
-  const days = described.map(({ day }) => day).sort();
   return {
-    days: { first: days[0]!, last: days.at(-1)! },
+    days: days!,
+    counts,
     groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
     total,
   };
@@ -106,23 +97,27 @@ function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
   const releases = line.entries.map(({ item: { release_item_id, feature_name } }) => (
     { release_item_id, feature_name }
   ));
-  const feature_name = cleanName(storyInWords(line));
+  const feature_name = describeStory(line);
   return { ...releases[0]!, feature_name, details: "", changes: [], releases };
 }
 
+/** What happened to several releases of one product, in a sentence. */
+export function describeStory(story: Story<unknown>): string {
+  const product_name = excerpt(cleanName(story.product_name), { length: VALUE_LENGTH });
+  return cleanName(storyInWords({ ...story, product_name }));
+}
+
 /** Puts into a variant's words what has changed of a release. */
-export function describeItem(variant: Variant, item: ChangedItem): DescribedItem {
-  const { release_item_id, product_names, release_status, release_type, release_date, day } = item;
-  const isNew = item.changes.some(({ kind }) => kind === "added");
-  // What became of a new release meanwhile is what it is now.
-  const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
-  const described = news.flatMap((change) =>
-    describeChanges(variant, [{ ...change, kinds: item.kinds }]).map(({ kind, text }) => ({
+export function describeItem(variant: Variant, item: NetRelease): DescribedItem {
+  const { release_item_id, product_names, release_status, release_type, release_date } = item;
+  const kinds = { quarter: item.kinds, day: item.kinds };
+  const described = item.changes.flatMap((change) =>
+    describeChanges(variant, [{ ...change, kinds }]).map(({ kind, text }) => ({
       kind,
       change: { text: cleanName(text), ...diffOf(change) },
     }))
   );
-  const kind = heaviestKind(item.kinds[variant.datePrecision]);
+  const kind = heaviestKind(item.kinds);
   // The group says already that a release is new or gone.
   const changes = described.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
     .map(({ change }) => change);
@@ -134,8 +129,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,
-    day,
-    product_name: products[0]!,
+    product_name: item.product_name,
     move,
     item: {
       release_item_id,
@@ -143,7 +137,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
       details: [...details, ...date].join(" · "),
       ...sentence && { sentence },
       ...move.to && { to: cleanName(move.to) },
-      changes: described.length > 0 ? changes : [{ text: "Changed, then changed back" }],
+      changes,
     },
   };
 }
@@ -152,7 +146,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
 const LINE_END = /\n|<\/(?:p|div|li|h[1-6])>|<br\s*\/?>/i;
 
 /** The first sentence of a description; a line without an end is a heading, where others have one. */
-function firstSentence({ description }: ChangedItem): string {
+function firstSentence({ description }: NetRelease): string {
   const lines = (description ?? "").split(LINE_END).map(readable).filter(Boolean);
   const text = lines.find((line) => /[.!?]/.test(line)) ?? lines[0] ?? "";
   const [first] = new Intl.Segmenter("en", { granularity: "sentence" }).segment(text);

@@ -1,7 +1,14 @@
 import { countOf } from "../../text/phrases.ts";
 import { formatDay } from "../../text/dates.ts";
-import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
-import { countReleases, type Digest, type DigestGroup, type DigestItem } from "./digest.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  countKinds,
+  countLeftOut,
+  type KindCounts,
+  KINDS_IN_WORDS,
+} from "../../roadmap/changes/kinds.ts";
+import { countReleases, type Digest, type DigestItem } from "./digest.ts";
 import { DUE_TITLES, type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import type { MailContent, MailItem, MailPart, MailSite, MailTone } from "../mail/mail_content.ts";
 import { readAsPage, writeFitting, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
@@ -69,9 +76,13 @@ export function digestMail(
   const summary = summarise(digest);
   const counts = countEach(digest);
   const more = digest.total - countReleases([...shown]);
+  const shownKinds = digest.groups.flatMap(({ kind, items }) =>
+    Array<ChangeKind>(countReleases(items.filter((item) => shown.has(item)))).fill(kind)
+  );
+  const left = countLeftOut(digest.counts ?? {}, shownKinds);
   const end: MailPart[] = more > 0
     ? [
-      { kind: "paragraph", text: `and ${countOf(more, "more release")}.` },
+      { kind: "paragraph", text: `and ${countOf(more, "more release")}${left}.` },
       pageUrl === null
         ? { kind: "button", label: "See all changes", url: changesUrl }
         : { kind: "button", label: "See all changes in your browser", url: pageUrl },
@@ -155,18 +166,21 @@ function summarise(digest: Digest): string {
   return countEach(digest).map(({ text }) => text).join(", ");
 }
 
-function countEach({ groups, total }: Digest): { text: string; tone: MailTone }[] {
-  const listed = countReleases(groups.flatMap(({ items }) => items));
+function countEach(digest: Digest): { text: string; tone: MailTone }[] {
+  const counts = countsOf(digest);
+  const more = digest.total - Object.values(counts).reduce((sum, count) => sum + count, 0);
   return [
-    ...groups.flatMap(({ kind, items }) =>
-      countKinds(new Map([[kind, countReleases(items)]])).map((text) => (
-        { text, tone: KIND_TONES[kind] }
-      ))
+    ...CHANGE_KINDS.flatMap((kind) =>
+      countKinds({ [kind]: counts[kind] }).map((text) => ({ text, tone: KIND_TONES[kind] }))
     ),
-    ...total > listed
-      ? [{ text: `${(total - listed).toLocaleString("en")} more`, tone: "quiet" as const }]
-      : [],
+    ...more > 0 ? [{ text: `${more.toLocaleString("en")} more`, tone: "quiet" as const }] : [],
   ];
+}
+
+/** How many releases there are of each kind; of an older version only those that are listed. */
+function countsOf({ groups, counts }: Digest): KindCounts {
+  return counts ??
+    Object.fromEntries(groups.map(({ kind, items }) => [kind, countReleases(items)]));
 }
 
 /** As on the pages (static/styles/tokens.css). */
@@ -230,9 +244,12 @@ function writeSubject(digest: Digest, summary: string): string {
 function writeHeading(digest: Digest, summary: string): string {
   const only = onlyItem(digest);
   if (only) return describeOne(digest.groups[0]!.kind, only);
-  const sentences = digest.groups.slice(0, MAX_SENTENCES).map((group) =>
-    `${describeGroup(group)}.`
-  );
+  const counts = countsOf(digest);
+  const sentences = CHANGE_KINDS.filter((kind) => counts[kind]).slice(0, MAX_SENTENCES)
+    .map((kind) => {
+      const group = digest.groups.find((group) => group.kind === kind);
+      return `${describeKind(kind, counts[kind]!, group?.items ?? [])}.`;
+    });
   return sentences.join(" ") || summary;
 }
 
@@ -257,12 +274,9 @@ function describeOne(kind: ChangeKind, item: DigestItem): string {
   }
 }
 
-function describeGroup({ kind, items }: DigestGroup): string {
+function describeKind(kind: ChangeKind, count: number, items: readonly DigestItem[]): string {
   const [one, several] = VERBS[kind];
-  const count = countReleases(items);
-  if (count > MAX_NAMES || items.some(({ releases }) => releases)) {
-    return `${countOf(count, "release")} ${several}`;
-  }
+  if (count > MAX_NAMES || count > items.length) return `${countOf(count, "release")} ${several}`;
   return `${items.map(shortName).join(" and ")} ${count === 1 ? one : several}`;
 }
 

@@ -6,7 +6,7 @@ import type { MailSite, MailWords } from "../mail/mail_content.ts";
 import { endMail } from "../mail/mail_frame.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
-import { describeItem, formatDigest } from "./digest.ts";
+import { COMPARED_LENGTH, describeItem, formatDigest } from "./digest.ts";
 import { writeDigest } from "./digest_mail.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
@@ -35,15 +35,16 @@ export async function previewDigest(
     const period = await readLastDays(database, days);
     if (period === null) return null;
     const covered: PendingFor = { ...preferences, last_notified_change: period.after };
-    const { items, total } = await readPendingChanges(database, covered, {
+    const news = await readPendingChanges(database, covered, {
       upTo: period.upTo,
-      variant,
+      view: variant,
       limit: MAX_ITEMS,
       today: isoDate(now),
+      textLength: COMPARED_LENGTH,
     });
-    if (total === 0) continue;
+    if (news.total === 0) continue;
     const digest = {
-      ...formatDigest(items.map((item) => describeItem(variant, item)), total),
+      ...formatDigest(news.releases.map((item) => describeItem(variant, item)), news),
       covers: describeScope(preferences),
       due: await readDueSections(database, preferences, { variant, today: isoDate(now) }),
     };

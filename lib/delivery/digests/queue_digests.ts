@@ -4,9 +4,10 @@ import * as digests from "./digests_sql.ts";
 import { readPendingChanges } from "./pending_changes_sql.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { LRUCache } from "lru-cache";
-import { type ChangedItem, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
+import { COMPARED_LENGTH, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { isoDate } from "../../text/dates.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
+import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
 /** The most releases of a digest: its page lists all of them, its email the first ones. */
@@ -94,13 +95,14 @@ async function queueGroup(
 ): Promise<number> {
   const variant = variantFor(group.variant);
   const limit = MAX_ITEMS;
-  const { items, total } = await readPendingChanges(place, group, {
+  const news = await readPendingChanges(place, group, {
     upTo,
-    variant,
+    view: variant,
     limit,
     today: audience.day,
+    textLength: COMPARED_LENGTH,
   });
-  const describe = (item: ChangedItem) => {
+  const describe = (item: NetRelease) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
     const known = described.get(key) ?? describeItem(variant, item);
     described.set(key, known);
@@ -111,10 +113,10 @@ async function queueGroup(
   let after: string | null = null;
   while (true) {
     const { notified: count, last } = await place.transaction(async (connection) => {
-      if (total > 0 && digestId === null) {
+      if (news.total > 0 && digestId === null) {
         const due = await readDueSections(connection, group, { variant, today: audience.day });
         const covers = describeScope(group);
-        const digest = { ...formatDigest(items.map(describe), total), covers, due };
+        const digest = { ...formatDigest(news.releases.map(describe), news), covers, due };
         digestId = await digests.storeDigest(connection, digest, now);
       }
       const limit = SUBSCRIBERS_AT_ONCE;

@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/collection.ts";
 import type { Variant } from "../../roadmap/variant.ts";
+import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 import { type Covering, readDueReleases } from "./pending_changes_sql.ts";
 import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 
@@ -11,7 +12,7 @@ const MAX_ON_PAGE = 100;
 /** What comes up and what is overdue of what a group covers, for those who want it. */
 export async function readDueSections(
   connection: Connection,
-  group: Covering,
+  group: Covering & Pick<Preferences, "upcoming">,
   { variant, today }: { variant: Variant; today: string },
 ): Promise<DueSection[]> {
   if (!group.upcoming) return [];

@@ -1,7 +1,7 @@
 import type { Answer, WebhookKind } from "./webhook.ts";
 import { escapeMarkdown } from "../../text/markdown.ts";
 import { fitLines } from "../../text/fit_lines.ts";
-import { type ChatMessage, type ChatRelease, countLeftOut } from "./chat_message.ts";
+import { type ChatMessage, type ChatRelease, describeRest } from "./chat_message.ts";
 
 interface Rule {
   fits(address: URL): boolean;
@@ -49,7 +49,7 @@ export function findRetryAfter(kind: WebhookKind, { retryAfter, text }: Answer):
 }
 
 /** A kind of webhook that is for people. */
-type ChatKind = Exclude<WebhookKind, "standard">;
+export type ChatKind = Exclude<WebhookKind, "standard">;
 
 const WRITERS: Readonly<Record<ChatKind, (message: ChatMessage) => unknown>> = {
   slack: formatSlack,
@@ -70,7 +70,7 @@ export function writeForChat(kind: ChatKind, message: ChatMessage): string {
 /** Block Kit, for an incoming webhook. */
 function formatSlack(message: ChatMessage) {
   const { title, releases } = message;
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   const texts = [
     `*${escapeSlack(title)}*`,
     ...releases.map(({ name, url, lines }) => {
@@ -94,7 +94,7 @@ function formatSlack(message: ChatMessage) {
 /** An Adaptive Card, for a workflow of Teams that posts what a webhook receives. */
 function formatTeams(message: ChatMessage) {
   const { title, releases } = message;
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   // A single line break of Markdown does not break the line.
   const textBlock = (text: string, looks: Record<string, unknown>) => (
     { type: "TextBlock", text: text.replaceAll("\n", "\n\n"), wrap: true, ...looks }
@@ -130,7 +130,7 @@ function formatTeams(message: ChatMessage) {
 /** An embed for each release; all together have at most 6,000 characters, in at most ten embeds. */
 function formatDiscord(message: ChatMessage) {
   const { title, releases } = message;
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   const moreLine = more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [];
   return {
     content: fitLines([`**${escapeChatMarkdown(title)}**`, ...moreLine], 2_000),
@@ -158,7 +158,7 @@ function fitEscaped(text: string, length: number): string {
 
 /** Markdown, for an incoming webhook of Mattermost. */
 function formatMattermost(message: ChatMessage): { text: string } {
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   const texts = [
     `**${escapeChatMarkdown(message.title)}**`,
     ...writeMarkdown(message),
@@ -169,7 +169,7 @@ function formatMattermost(message: ChatMessage): { text: string } {
 
 /** A notification for an Apprise server, which rewrites it for each service behind it. */
 function formatApprise(message: ChatMessage) {
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   const texts = [
     ...writeMarkdown(message),
     ...more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [],
@@ -190,7 +190,7 @@ function writeMarkdown({ releases }: ChatMessage): string[] {
 /** A card, in which nothing is a mention, for a webhook of a Google Chat space. */
 function formatGoogleChat(message: ChatMessage) {
   const { title, releases } = message;
-  const more = countLeftOut(message);
+  const more = describeRest(message);
   const link = (url: string, text: string) => `<a href="${escapeHtml(url)}">${text}</a>`;
   const bytesOf = (text: string) => bytesOfJson(text.replaceAll("\n", "<br>"));
   const texts = [
@@ -254,7 +254,7 @@ function formatNtfy(message: ChatMessage) {
     join: (releases, more) => [...releases, ...more ? [more.text] : []].join("\n"),
     fits: (text) => bytesOfText(text) <= 4_096,
   });
-  const click = releases.length === 1 && !countLeftOut(message) ? only!.url ?? url : url;
+  const click = releases.length === 1 && !describeRest(message) ? only!.url ?? url : url;
   return { title, message: text || title, click };
 }
 
@@ -274,13 +274,13 @@ function fitReleases(
   message: ChatMessage,
   { write, join, fits }: {
     write: (release: ChatRelease) => string;
-    join: (releases: readonly string[], more: ReturnType<typeof countLeftOut>) => string;
+    join: (releases: readonly string[], more: ReturnType<typeof describeRest>) => string;
     fits: (text: string) => boolean;
   },
 ): string {
   const written = message.releases.map(write);
   for (let shown = written.length;; shown--) {
-    const text = join(written.slice(0, shown), countLeftOut(message, shown));
+    const text = join(written.slice(0, shown), describeRest(message, shown));
     if (shown === 0 || fits(text)) return text;
   }
 }

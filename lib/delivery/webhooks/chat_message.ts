@@ -1,28 +1,27 @@
-import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import {
-  CHANGE_KINDS,
   type ChangeKind,
   countKinds,
+  countLeftOut,
+  type KindCounts,
   KINDS_IN_WORDS,
 } from "../../roadmap/changes/kinds.ts";
-import {
-  groupStories,
-  type Move,
-  moveOf,
-  type Story,
-  storyInWords,
-} from "../../roadmap/changes/stories.ts";
+import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import { groupStories, type Story } from "../../roadmap/changes/stories.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/collection.ts";
-import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
+import type { Connection } from "../../database/database.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { countOf, shorten } from "../../text/phrases.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import { shorten } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
-import { joinChanges } from "./net_changes.ts";
-import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
+import { type DescribedItem, describeItem, describeStory } from "../digests/digest.ts";
+import { readPendingChanges } from "../digests/pending_changes_sql.ts";
+import type { WebhookFilter } from "./webhook.ts";
 
 /** A longer message would not be read. */
 const MAX_RELEASES = 10;
+/** Several releases to which the same happened are one line. */
+const MAX_READ = 100;
 /** Characters of a name, and of a line about it. */
 const MAX_LENGTH = { name: 120, line: 300 };
 /** A longer address fits no message: its filter is left out. */
@@ -32,14 +31,17 @@ const MAX_URL = 1_000;
 export interface ChatMessage {
   title: string;
   releases: ChatRelease[];
-  /** How many releases changed. */
+  /** How many releases changed, in all and by the heaviest of what happened to them. */
   total: number;
+  counts: KindCounts;
   /** Where all of them are. */
   url: string;
 }
 
 /** A release that changed, or some to which the same happened. */
 export interface ChatRelease {
+  /** The heaviest of what happened to it. */
+  kind: ChangeKind;
   /** How many releases it is about. */
   count: number;
   name: string;
@@ -49,45 +51,51 @@ export interface ChatRelease {
   lines: string[];
 }
 
-/** Puts into words what changed, what matters most first. */
+/** Reads what a chat is told of: all that became of releases between two changes. */
+export function readChatNews(
+  connection: Connection,
+  filter: WebhookFilter,
+  { after, upTo, variant, today }: {
+    after: string;
+    upTo: string;
+    variant: Variant;
+    /** The day from which `due` counts, `YYYY-MM-DD`. */
+    today: string;
+  },
+): Promise<NetChanges> {
+  const group = { scope: "chosen" as const, filter, releases: [], last_notified_change: after };
+  const view = { ...variant, showsInactive: true };
+  const most = { limit: MAX_READ, textLength: MAX_LENGTH.line };
+  return readPendingChanges(connection, group, { upTo, view, today, ...most });
+}
+
+/** Puts into words what became of releases, the heaviest first. */
 export function formatChatMessage(
-  payload: WebhookPayload,
-  { siteName, site }: { siteName: string; site: Site },
+  { releases, total, counts }: NetChanges,
+  { filter, siteName, site }: { filter: WebhookFilter; siteName: string; site: Site },
 ): ChatMessage {
-  const byRelease = Map.groupBy(payload.entries, ({ item }) => item.release_item_id);
-  const releases = [...byRelease.values()].map((entries) => describeRelease(entries, site));
-  const lines = groupStories(
-    CHANGE_KINDS.flatMap((kind) => releases.filter(({ move }) => move.kind === kind)),
-  );
-  const summary = countKinds(countReleases(payload, releases)).join(", ") ||
-    `${countOf(payload.releases, "release")} changed`;
+  const summary = countKinds(counts).join(", ");
   return {
     title: shorten(cleanName(`${siteName}: ${summary}`), MAX_LENGTH.line),
-    releases: lines.slice(0, MAX_RELEASES)
+    releases: groupStories(releases.map((release) => describeRelease(release, site)))
+      .slice(0, MAX_RELEASES)
       .map((line) => "entries" in line ? writeStory(line) : line.release),
-    total: payload.releases,
-    url: linkToAll(payload.filter, site),
+    total,
+    counts,
+    url: linkToAll(filter, site),
   };
 }
 
-/** Of how many releases what matters most is of a kind. */
-function countReleases(
-  { kinds, more }: WebhookPayload,
-  releases: readonly DescribedRelease[],
-): Map<ChangeKind, number> {
-  if (more > 0) return new Map(Object.entries(kinds ?? {}) as [ChangeKind, number][]);
-  // What several imports did to a release is one thing only where all of it is here.
-  const byKind = Map.groupBy(releases, ({ move }) => move.kind);
-  return new Map([...byKind].map(([kind, some]) => [kind, some.length]));
-}
-
 /** What the first releases of a message leave out, and where it can be read; null: nothing is. */
-export function countLeftOut(
-  { releases, total, url }: ChatMessage,
+export function describeRest(
+  { releases, total, counts, url }: ChatMessage,
   shown = releases.length,
 ): { text: string; url: string } | null {
-  const left = total - releases.slice(0, shown).reduce((sum, { count }) => sum + count, 0);
-  return left > 0 ? { text: `and ${left} more`, url } : null;
+  const kinds = releases.slice(0, shown).flatMap(({ kind, count }) =>
+    Array<ChangeKind>(count).fill(kind)
+  );
+  const left = total - kinds.length;
+  return left > 0 ? { text: `and ${left} more${countLeftOut(counts, kinds)}`, url } : null;
 }
 
 /** What a person who sets a chat up wants to see there. */
@@ -98,48 +106,30 @@ export function formatChatTest(
     `${siteName}: this is a test. Changes to the roadmap will appear here.`,
     300,
   );
-  return { title, releases: [], total: 0, url: `${site.url}/` };
+  return { title, releases: [], total: 0, counts: {}, url: `${site.url}/` };
 }
 
-/** A release with what matters most of what happened to it. */
-interface DescribedRelease {
-  product_name: string;
+/** A release of a chat, as groups of the same are made of it. */
+type DescribedRelease = Pick<DescribedItem, "product_name" | "move"> & {
   feature_name: string;
-  move: Move;
   release: ChatRelease;
-}
+};
 
-function describeRelease(
-  entries: readonly ChangeEntry[],
-  { variant, url }: Site,
-): DescribedRelease {
-  const { item } = entries.at(-1)!;
-  const date = item.release_date && variant.formatDate(item.release_date);
-  // A delivery that an older version queued names one product.
-  const facts = [
-    (item.product_names ?? [item.product_name]).join(", "),
-    item.release_status,
-    item.release_type,
-    date,
-  ];
-  const net = joinChanges(variant, entries);
+function describeRelease(item: NetRelease, { variant, url }: Site): DescribedRelease {
   // As /api/changes does, which lists removals in both variants.
-  const words = describeChanges({ ...variant, showsInactive: true }, net.changes)
-    .map(({ text }) => text);
-  const move = moveOf(variant, net);
-  const name = `${KINDS_IN_WORDS[move.kind].name}: ${item.feature_name}`;
+  const described = describeItem({ ...variant, showsInactive: true }, item);
+  const { kind, product_name, move, item: { details, changes } } = described;
+  const name = `${KINDS_IN_WORDS[kind].name}: ${item.feature_name}`;
   return {
-    product_name: item.product_name,
+    product_name,
     feature_name: item.feature_name,
     move,
     release: {
+      kind,
       count: 1,
       name: shorten(cleanName(name), MAX_LENGTH.name),
       url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
-      lines: [
-        facts.filter(Boolean).join(" · "),
-        ...words.length > 0 ? words : ["Changed, then changed back"],
-      ]
+      lines: [details, ...changes.map(({ text }) => text)]
         .map((line) => shorten(cleanName(line), MAX_LENGTH.line)),
     },
   };
@@ -150,8 +140,9 @@ function writeStory(story: Story<DescribedRelease>): ChatRelease {
     shorten(cleanName(feature_name), MAX_LENGTH.name)
   );
   return {
+    kind: story.kind,
     count: story.entries.length,
-    name: shorten(cleanName(storyInWords(story)), MAX_LENGTH.line),
+    name: shorten(describeStory(story), MAX_LENGTH.line),
     url: null,
     lines: [shorten(names.join(" · "), MAX_LENGTH.line)],
   };

@@ -7,8 +7,9 @@ import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
 /** A webhook for which changes are put together. */
-interface NotifiedWebhook {
+export interface NotifiedWebhook {
   webhook_id: string;
+  kind: WebhookKind;
   filter: WebhookFilter;
   /** The id of the last change that it received, or that there was before. */
   last_notified_change: number;
@@ -63,7 +64,7 @@ export function lockWebhooks(
   audience: WebhookAudience,
 ): Promise<NotifiedWebhook[]> {
   return connection.query(sql`
-    select webhook_id, filter, last_notified_change::float8 as last_notified_change
+    select webhook_id, kind, filter, last_notified_change::float8 as last_notified_change
     from webhooks
     where ${isIn(audience)}
     order by webhook_id
@@ -131,6 +132,9 @@ export interface TakenDelivery {
   /** Encrypted. */
   target: Uint8Array;
   payload_id: string;
+  /** The changes that it is about: those behind the first one, up to the second. */
+  changes_after: string;
+  changes_up_to: string;
   /** Counts from 1. */
   attempts: number;
   /** Milliseconds since 1970 */
@@ -159,6 +163,7 @@ export async function takeDelivery(
     })
   }
     select mail_id, webhook_id, name, webhooks.kind, target, payload_id, attempts,
+      changes_after::text as changes_after, changes_up_to::text as changes_up_to,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join webhooks using (webhook_id)
   `);

@@ -2,7 +2,7 @@ import { formatChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { formatChatMessage, formatChatTest } from "./chat_message.ts";
-import { writeForChat } from "./chat_formats.ts";
+import { type ChatKind, writeForChat } from "./chat_formats.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
 
 /** The site that sends a message. */
@@ -17,7 +17,10 @@ export function formatBody(
   payload: WebhookPayload,
   context: MessageContext,
 ): string {
-  if (kind !== "standard") return writeForChat(kind, formatChatMessage(payload, context));
+  if ("news" in payload) {
+    const message = formatChatMessage(payload.news, { ...context, filter: payload.filter });
+    return writeForChat(kind as ChatKind, message);
+  }
   const { site: { variant, url } } = context;
   return JSON.stringify({
     type: "roadmap.changed",

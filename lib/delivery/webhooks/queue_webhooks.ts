@@ -1,12 +1,17 @@
 import type { Connection, Database } from "../../database/database.ts";
-import { readNewChanges } from "../../roadmap/changes/read_changes.ts";
+import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
+import { type NewChanges, readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { type DigestTimes, latestSlot, nextSlot } from "../../text/cadence.ts";
 import { isoDate } from "../../text/dates.ts";
+import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
 /** The most changes of a body, and characters of them; the rest is at an address. */
 const MAX = { limit: 100, characters: 512 * 1024 };
+
+/** What of a payload is read from the changes. */
+type PayloadNews = NewChanges | { news: NetChanges };
 
 /** For which site deliveries are put together, and when. */
 interface QueueOptions {
@@ -59,20 +64,38 @@ async function queueAll(
   const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
     if (position >= upTo) continue;
-    const groups = [...Map.groupBy(some, ({ filter }) => JSON.stringify(filter)).values()];
+    const { chats = [], others = [] } = Object.groupBy(
+      some,
+      ({ kind }) => kind === "standard" ? "others" : "chats",
+    );
+    const queue = (group: readonly deliveries.NotifiedWebhook[], news: PayloadNews) => {
+      const { filter } = group[0]!;
+      const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
+      const ids = group.map(({ webhook_id }) => webhook_id);
+      return deliveries.queueDeliveries(connection, ids, { payload, upTo, now });
+    };
+    const groups = groupByFilter(others);
     const filters = groups.map((group) => group[0]!.filter);
     const wanted = { position, upTo, filters, variant, today, most: MAX };
     let place = 0;
     for await (const news of readNewChanges(connection, wanted)) {
       const group = groups[place++]!;
-      if (news.entries.length === 0) continue;
+      if (news.entries.length > 0) await queue(group, news);
+    }
+    for (const group of groupByFilter(chats)) {
       const { filter } = group[0]!;
-      const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
-      const ids = group.map(({ webhook_id }) => webhook_id);
-      await deliveries.queueDeliveries(connection, ids, { payload, upTo, now });
+      const between = { after: String(position), upTo: String(upTo) };
+      const news = await readChatNews(connection, filter, { ...between, variant, today });
+      if (news.total > 0) await queue(group, { news });
     }
   }
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
   const slots = "slots" in audience ? audience.slots : [];
   await deliveries.noteNotified(connection, ids, { upTo, slots });
+}
+
+function groupByFilter(
+  webhooks: readonly deliveries.NotifiedWebhook[],
+): deliveries.NotifiedWebhook[][] {
+  return [...Map.groupBy(webhooks, ({ filter }) => JSON.stringify(filter)).values()];
 }

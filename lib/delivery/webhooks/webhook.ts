@@ -1,5 +1,6 @@
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
-import type { ChangeEntry, NewChanges } from "../../roadmap/changes/read_changes.ts";
+import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
+import type { NewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** The format of a webhook: Standard Webhooks 1.0, or a message for a chat. */
@@ -27,14 +28,16 @@ export interface WebhookTarget {
   secret: string | null;
 }
 
-/** The changes that webhooks with the same filter receive in one delivery, as they were then. */
-export interface WebhookPayload extends NewChanges {
-  entries: ChangeEntry[];
+/**
+ * What webhooks with the same filter receive in one delivery, as it was then: every change, or, for a
+ * chat, what became of each release.
+ */
+export type WebhookPayload = (NewChanges | { news: NetChanges }) & {
   variant: VariantName;
   filter: WebhookFilter;
   /** When it was put together: ISO 8601, UTC. */
   timestamp: string;
-}
+};
 
 /** What a receiver answered. */
 export interface Answer {

@@ -7,6 +7,8 @@ import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts"
 import { finishMessage, postponeMessage, shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
+import { isoDate } from "../../text/dates.ts";
+import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { findRetryAfter, isAccepted } from "./chat_formats.ts";
 import {
@@ -130,13 +132,30 @@ export class WebhookSender {
     });
   }
 
-  async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {
-    const { database, siteName, siteFor } = this.parts;
+  async #writeBody(
+    { payload_id, kind, changes_after: after, changes_up_to: upTo }: deliveries.TakenDelivery,
+  ): Promise<string> {
+    const { database, siteName, siteFor, clock } = this.parts;
     const key = `${payload_id} ${kind}`;
     const known = this.#bodies.get(key);
     if (known !== undefined) return known;
     const payload = await deliveries.readPayload(database, payload_id);
-    const body = formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
+    const site = siteFor(payload.variant);
+    // An older version put every change down for a chat, too.
+    const isOld = kind !== "standard" && !("news" in payload);
+    const body = formatBody(
+      kind,
+      !isOld ? payload : {
+        ...payload,
+        news: await readChatNews(database, payload.filter, {
+          after,
+          upTo,
+          variant: site.variant,
+          today: isoDate(clock()),
+        }),
+      },
+      { siteName, site },
+    );
     this.#bodies.set(key, body);
     return body;
   }

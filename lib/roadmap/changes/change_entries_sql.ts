@@ -172,11 +172,8 @@ interface AllEntries {
   mark: number;
   /** The ids of the last changes of the heaviest ones, in their order. */
   entries: number[];
-  /** How many entries there are in all, and of how many releases. */
+  /** How many entries there are in all. */
   total: number;
-  releases: number;
-  /** Of how many, by the heaviest of what happened to them. */
-  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -215,10 +212,9 @@ export function findAllEntries(
         ) as heaviest
         order by entry_id
       ) as entries,
-      total, releases, kinds
+      (select count(*)::int from news where ${PASSES}) as total
     from jsonb_array_elements(${json(filters)})
       with ordinality as given (filter, place)
-    cross join lateral (${COUNTS}) as counted
     order by place
   `);
 }
@@ -246,26 +242,6 @@ const PASSES = every([
   passesList("among", sql`news.release_item_id::text`),
   sql`(filter -> 'kind' is null or filter -> 'kind' ?| news.kinds)`,
 ]);
-
-/** How many entries pass, of how many releases, and what is the heaviest that happened to those. */
-const COUNTS = sql`
-  select coalesce(sum(entries), 0)::int as total, coalesce(sum(releases), 0)::int as releases,
-    coalesce(
-      jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases)
-        filter (where weight is not null),
-      '{}'
-    ) as kinds
-  from (
-    select weight, sum(entries) as entries, count(*)::int as releases
-    from (
-      select min(weight) as weight, count(*) as entries
-      from news
-      where ${PASSES}
-      group by release_item_id
-    ) as changed
-    group by weight
-  ) as by_kind
-`;
 
 /** The newest changes, up to this many, are scanned for the releases that they concern. */
 const MAX_NEWS = 10_000;

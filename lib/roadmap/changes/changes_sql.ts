@@ -1,9 +1,8 @@
-import type { DatedChange, Item, ListedItem } from "../item.ts";
+import type { DatedChange, ListedItem } from "../item.ts";
 import type { DateChange } from "./promise.ts";
 import type { Variant } from "../variant.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
-import type { ItemFilter } from "../filter/filter.ts";
-import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "../items_sql.ts";
+import { LISTED_ITEM } from "../items_sql.ts";
 import { every, literal, type Sql, sql } from "../../database/sql.ts";
 
 /** A list of changes is no place for whole descriptions. */
@@ -37,7 +36,7 @@ export const KINDS = sql`(
 ) as kinds`;
 
 /** The first characters of a text, and a sign where there are more; a long one is not read whole. */
-function shortened(text: Sql, length: number): Sql {
+export function shortened(text: Sql, length: number): Sql {
   const begin = sql`left(${text}, ${literal(length)})`;
   // An ASCII statement takes half the memory of one that holds the ellipsis itself.
   return sql`
@@ -169,13 +168,6 @@ function changesOfDay(day: Sql): Sql {
   return sql`coalesce(${changesOfItem(sql`day = ${day}`)}, '[]') as changes`;
 }
 
-/** Those of its last day; an item may be first seen only after that. */
-const LAST_CHANGES = sql`
-  coalesce(
-    ${changesOfItem(sql`day = last_modified`)}, ${changesOfItem(sql`kind = 'added'`)}, '[]'
-  ) as changes
-`;
-
 /** Items with these ids, in the same order, each with its changes of a day, or of its last one. */
 export function readChangesOfDay(
   connection: Connection,
@@ -186,48 +178,6 @@ export function readChangesOfDay(
     select ${LISTED_ITEM}, ${
     changesOfDay(day === undefined ? sql`last_modified` : sql`${day}::date`)
   }
-    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
-    join items using (release_item_id)
-    order by place
-  `);
-}
-
-/** An item as a feed shows it. */
-export type FeedItem = ItemWithChanges & Pick<Item, "feature_description" | "blog_url">;
-
-/** Of the descriptions of a feed no more is read, in characters: of each one, and of all together. */
-const FEED_TEXT = { each: 20_000, all: 500_000 };
-
-function feedItem(limit: number): Sql {
-  const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
-  return sql`
-    ${LISTED_ITEM}, blog_url, ${LAST_CHANGES},
-    ${shortened(sql`feature_description`, length)} as feature_description
-  `;
-}
-
-/** The items that pass a filter and were modified last, each with the changes of that day. */
-export function readRecentChanges(
-  connection: Connection,
-  filter: ItemFilter,
-  limit: number,
-): Promise<FeedItem[]> {
-  return connection.query(sql`
-    select ${feedItem(limit)}
-    from items
-    where ${whereFilter(filter)}
-    order by ${orderItems(NEWEST_FIRST)}
-    limit ${limit}
-  `);
-}
-
-/** Items with these ids as a feed shows them, in the same order. */
-export function readFeedItems(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<FeedItem[]> {
-  return connection.query(sql`
-    select ${feedItem(Math.max(1, ids.length))}
     from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
     join items using (release_item_id)
     order by place

@@ -46,10 +46,29 @@ export function heaviestKind(kinds: Iterable<ChangeKind>): ChangeKind {
   return CHANGE_KINDS.find((kind) => found.has(kind)) ?? "edited";
 }
 
+/** How many releases, by the heaviest of what happened to them. */
+export type KindCounts = Partial<Record<ChangeKind, number>>;
+
 /** What happened how often, the heaviest first, such as `2 shipped, 3 slipped`. */
-export function countKinds(counts: ReadonlyMap<ChangeKind, number>): string[] {
+export function countKinds(counts: KindCounts): string[] {
   return CHANGE_KINDS.flatMap((kind) => {
-    const count = counts.get(kind) ?? 0;
+    const count = counts[kind] ?? 0;
     return count > 0 ? [`${count.toLocaleString("en")} ${KINDS_IN_WORDS[kind].count}`] : [];
   });
+}
+
+/**
+ * What a list of the first releases leaves out, by kind, to stand behind their number; empty where
+ * all that happened is of one kind.
+ *
+ * ```ts
+ * const words = countLeftOut({ shipped: 2, edited: 9 }, ["shipped", "shipped", "edited"]);
+ * if (words !== ": 8 edited") throw new Error(words);
+ * ```
+ */
+export function countLeftOut(counts: KindCounts, shown: readonly ChangeKind[]): string {
+  if (Object.keys(counts).length < 2) return "";
+  const left = { ...counts };
+  for (const kind of shown) left[kind] = (left[kind] ?? 0) - 1;
+  return `: ${countKinds(left).join(", ")}`;
 }

@@ -21,7 +21,7 @@ import {
   type TracedChange,
 } from "./change_entries_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
-import { CHANGE_KINDS, type ChangeKind, countKinds } from "./kinds.ts";
+import { CHANGE_KINDS, countKinds, type KindCounts } from "./kinds.ts";
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -82,10 +82,6 @@ export interface NewChanges {
   entries: ChangeEntry[];
   /** How many entries are left out. */
   more: number;
-  /** Of how many releases all entries are. */
-  releases: number;
-  /** Of how many, by the heaviest of what happened to them. */
-  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -124,8 +120,6 @@ export async function* readNewChanges(
       after: { database: databaseName, position, mark: found.mark },
       entries,
       more: found.total - entries.length,
-      releases: found.releases,
-      kinds: found.kinds,
     };
   }
 }
@@ -282,12 +276,11 @@ export async function readChangedReleases(
 const MAX_KINDS = 3;
 
 function summarise(
-  { kinds, total }: { kinds: Partial<Record<ChangeKind, number>>; total: number },
+  { kinds, total }: { kinds: KindCounts; total: number },
 ) {
-  const counts = new Map(Object.entries(kinds) as [ChangeKind, number][]);
-  const words = countKinds(counts);
+  const words = countKinds(kinds);
   if (words.length <= MAX_KINDS) return words.join(", ");
-  const shown = CHANGE_KINDS.filter((kind) => counts.has(kind)).slice(0, MAX_KINDS - 1);
-  const more = total - shown.reduce((sum, kind) => sum + counts.get(kind)!, 0);
+  const shown = CHANGE_KINDS.filter((kind) => kinds[kind]).slice(0, MAX_KINDS - 1);
+  const more = total - shown.reduce((sum, kind) => sum + kinds[kind]!, 0);
   return [...words.slice(0, MAX_KINDS - 1), `${more.toLocaleString("en")} more`].join(", ");
 }
