@@ -387,6 +387,7 @@ async function subscribeAgain(
   { address }: Client,
   context: Context,
 ): Promise<LinkPage> {
-  await requestNewLink({ email }, { ...context, address });
+  const { limits } = context.services;
+  await limits.takeSubscribing(address, () => requestNewLink({ email }, context));
   return subscribedAgainPage(email);
 }

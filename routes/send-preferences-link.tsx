@@ -14,8 +14,10 @@ export const handler: ActionHandlers = {
   POST: {
     async answer(request, { address }, context) {
       refuseCrossSite(request, context.services.config);
-      const email = (await readForm(request)).get("email") ?? "";
-      await requestPreferencesLink({ email }, { ...context, address });
+      await context.services.limits.takeSubscribing(address, async () => {
+        const email = (await readForm(request)).get("email") ?? "";
+        await requestPreferencesLink({ email }, context);
+      });
       return answerPage(request, {
         status: 202,
         title: "Check your inbox",

@@ -87,7 +87,10 @@ async function subscribeAgain(
   const opening = { address, acts: false, services: context.services };
   const link = token === null ? null : await openUnsubscribing(token, opening);
   const email = await findAddress(link, context);
-  if (email !== null) await requestNewLink({ email }, { ...context, address });
+  if (email !== null) {
+    const { limits } = context.services;
+    await limits.takeSubscribing(address, () => requestNewLink({ email }, context));
+  }
   const page = (): LinkPage => subscribedAgainPage(maskAddress(email));
   return answerLink(request, { token, link, hasNewLink: false, page }, context);
 }

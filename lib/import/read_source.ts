@@ -1,5 +1,6 @@
+import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerLimitError } from "../work/run_in_worker.ts";
-import { collectBytes, type Delivery, type Validators } from "./fetching/delivery.ts";
+import type { Delivery, Validators } from "./fetching/delivery.ts";
 import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
 import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";

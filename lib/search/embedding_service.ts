@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import { shorten } from "../text/phrases.ts";
+import { collectBytes, piecesOf } from "../work/byte_streams.ts";
 
 /** Which model makes the vectors, and how long they are. */
 export interface EmbeddingModel {
@@ -177,9 +178,14 @@ function boundedFetch(maxBytes: number, refused: Refused): typeof fetch {
       refused.reason = "redirects elsewhere: set OPENAI_BASE_URL to the address it leads to";
       return new Response(null, { status: 502, headers: NO_RETRY });
     }
-    const body = await readUpTo(response, maxBytes);
-    if (body === null) {
-      refused.reason = `sent more than ${Math.round(maxBytes / 2 ** 20)} MB`;
+    let body: Uint8Array<ArrayBuffer>;
+    try {
+      body = await collectBytes(piecesOf(response.body), maxBytes, () => {
+        refused.reason = `sent more than ${Math.round(maxBytes / 2 ** 20)} MB`;
+        throw new Error(refused.reason);
+      });
+    } catch (error) {
+      if (refused.reason === null) throw error;
       return new Response(null, { status: 502, headers: NO_RETRY });
     }
     const headers = new Headers(response.headers);
@@ -188,19 +194,4 @@ function boundedFetch(maxBytes: number, refused: Refused): typeof fetch {
     const { status, statusText } = response;
     return new Response(status === 204 ? null : body, { status, statusText, headers });
   };
-}
-
-/** The body of an answer; null: it is longer than that. */
-async function readUpTo(
-  response: Response,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return null; // leaving the loop cancels the rest
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
 }

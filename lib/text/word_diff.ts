@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { excerpt } from "./plain_text.ts";
+import { excerpt, toPlainText } from "./plain_text.ts";
 
 /** A piece of a diff; its text begins with the space that stands before it, if one does. */
 export interface DiffPart {
@@ -79,6 +79,27 @@ export function spaceParts(parts: readonly DiffPart[]): SpacedPart[] {
     const words = text.trimStart();
     const isApart = words !== text || parts[place - 1]?.kind === "removed";
     return { kind, space: isApart ? " " : "", words };
+  });
+}
+
+/**
+ * The same of two descriptions, with their marks: of long ones only what is compared is read.
+ *
+ * ```ts
+ * const parts = diffDescriptions("**Adds** export to CSV.", "Adds export to *JSON*.");
+ * const text = parts.map(({ kind, text }) => `${kind}:${text}`).join("|");
+ * if (text !== "kept:Adds export to|removed: CSV|added: JSON|kept:.") throw new Error(text);
+ * ```
+ */
+export function diffDescriptions(
+  before: string,
+  after: string,
+  options: DiffOptions = {},
+): DiffPart[] {
+  const piece = pieceAround(before, after);
+  return diffWords(toPlainText(piece.before), toPlainText(piece.after), {
+    ...options,
+    isCut: piece.isCut || options.isCut,
   });
 }
 

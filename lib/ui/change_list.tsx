@@ -7,8 +7,7 @@ import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay } from "../text/dates.ts";
-import { toPlainText } from "../text/plain_text.ts";
-import { diffWords, spaceParts } from "../text/word_diff.ts";
+import { diffDescriptions, spaceParts } from "../text/word_diff.ts";
 import { Day } from "./dates.tsx";
 
 /** The changes of one import, as a timeline entry; null if the variant hides them. */
@@ -68,6 +67,9 @@ function ChangesInWords(
   );
 }
 
+/** The most rewritten texts of a page that are compared word by word: each takes milliseconds. */
+export const MAX_DIFFS = 20;
+
 /** How much is shown of a rewritten text, in characters: beside other releases, or on its page. */
 const LENGTHS = {
   short: { context: 40, change: 160, all: 400 },
@@ -84,7 +86,7 @@ export function WordDiff({ before, after, length }: {
   after: string;
   length: keyof typeof LENGTHS;
 }) {
-  const parts = diffWords(toPlainText(before), toPlainText(after), LENGTHS[length]);
+  const parts = diffDescriptions(before, after, LENGTHS[length]);
   if (parts.length === 0) return null;
   return (
     <p class="diff" dir="auto">

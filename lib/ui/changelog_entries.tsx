@@ -21,7 +21,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { countOf, toLine } from "../text/phrases.ts";
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../text/dates.ts";
-import { describeOnPage, WordDiff } from "./change_list.tsx";
+import { describeOnPage, MAX_DIFFS, WordDiff } from "./change_list.tsx";
 
 interface EntryDaysProps {
   entries: readonly ChangelogEntry[];
@@ -34,6 +34,7 @@ interface EntryDaysProps {
 /** Changes by day, the newest first; inside a day what matters most comes first. */
 export function EntryDays({ entries, introductions, filter, site }: EntryDaysProps) {
   const byDay = Map.groupBy(entries, ({ day }) => day);
+  const compared = new Set(entries.filter(isRewritten).slice(0, MAX_DIFFS));
   const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
   return (
     <>
@@ -55,11 +56,18 @@ export function EntryDays({ entries, introductions, filter, site }: EntryDaysPro
               )}
               filter={filter}
               site={site}
+              compared={compared}
             />
           </ul>
         </section>
       ))}
     </>
+  );
+}
+
+function isRewritten({ changes }: ChangelogEntry): boolean {
+  return changes.some((change) =>
+    change.kind === "changed" && change.field === "feature_description"
   );
 }
 
@@ -98,13 +106,26 @@ export function linesOf(entries: readonly ChangelogEntry[], variant: Variant) {
   ]);
 }
 
-function DayEntries({ entries, introductions, filter = NO_FILTER, site }: EntryDaysProps) {
+function DayEntries(
+  { entries, introductions, filter = NO_FILTER, site, compared }: EntryDaysProps & {
+    /** Of these it is shown which words were rewritten. */
+    compared: ReadonlySet<ChangelogEntry>;
+  },
+) {
   return (
     <>
       {linesOf(entries, site.variant).map((line) =>
         "entries" in line
           ? <StoryBlock key={line.entries[0]!.entry.entry_id} story={line} path={site.path} />
-          : <EntryLine key={line.entry.entry_id} entry={line.entry} move={line.move} site={site} />
+          : (
+            <EntryLine
+              key={line.entry.entry_id}
+              entry={line.entry}
+              move={line.move}
+              site={site}
+              isCompared={compared.has(line.entry)}
+            />
+          )
       )}
       {introductions.map((introduction) => (
         <IntroductionBlock
@@ -201,25 +222,29 @@ function ReleaseNames({ items, path }: {
 }
 
 /** A change in one line: its kind, the release, and what became of its date. */
-function EntryLine({ entry, move, site }: {
+function EntryLine({ entry, move, site, isCompared }: {
   entry: ChangelogEntry;
   move: Move;
   site: Site;
+  isCompared: boolean;
 }) {
   const { item } = entry;
+  const page = `${site.path}/release/${item.release_item_id}`;
   const others = describeOnPage(site.variant, entry.changes)
     .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind);
   return (
     <li class={item.active ? "entry" : "entry removed"}>
       <KindBadge kind={move.kind} />
       <div>
-        <a href={`${site.path}/release/${item.release_item_id}`}>
+        <a href={page}>
           <Name text={cleanName(item.feature_name)} />
         </a>{" "}
         <span class="quiet">
           · <Name text={item.product_name} />
         </span>
-        {others.map((change) => <OtherChange key={change.text} change={change} />)}
+        {others.map((change) => (
+          <OtherChange key={change.text} change={change} page={isCompared ? null : page} />
+        ))}
       </div>
       <p class="entry-date">
         <Outcome move={move} entry={entry} variant={site.variant} />
@@ -246,7 +271,19 @@ function KindBadge({ kind }: Pick<Move, "kind">) {
   return <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>;
 }
 
-function OtherChange({ change: { text, rewritten } }: { change: ChangeInWords }) {
+function OtherChange({ change: { text, rewritten }, page }: {
+  change: ChangeInWords;
+  /** That of the release, which shows what was rewritten; null: it is shown here. */
+  page: string | null;
+}) {
+  if (rewritten && page !== null) {
+    return (
+      <>
+        {" "}
+        <span class="quiet" aria-hidden="true">·</span> <a href={page}>{text}</a>
+      </>
+    );
+  }
   return (
     <>
       {" "}

@@ -17,7 +17,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
 import type { SiteFrame } from "./brand.tsx";
-import { ChangeList } from "./change_list.tsx";
+import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
 import { Day } from "./dates.tsx";
 import { EmailForm } from "./email_form.tsx";
 
@@ -168,8 +168,6 @@ function pathOf(said: readonly SaidDate[], { x, y, today }: {
 
 /** The most history on a page, in imports that changed something. */
 export const HISTORY_LENGTH = 100;
-/** The most imports whose rewritten description is compared word by word, the newest ones. */
-const MAX_DIFFS = 20;
 
 /** What became of a release, the newest first. */
 export function HistorySection({ item, history: { changes, total }, site: { variant, path } }: {

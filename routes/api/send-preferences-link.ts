@@ -36,8 +36,10 @@ export const handler: ActionHandlers = {
     }),
     async answer(request, { address }, { services }) {
       refuseCrossSite(request, services.config);
-      const given = await readJsonOrForm(request);
-      const accepted = await requestPreferencesLink(given, { address, services });
+      const accepted = await services.limits.takeSubscribing(
+        address,
+        async () => requestPreferencesLink(await readJsonOrForm(request), { services }),
+      );
       return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
     },
   },

@@ -44,7 +44,10 @@ export const handler: ActionHandlers = {
     }),
     async answer(request, { address }, context) {
       refuseCrossSite(request, context.services.config);
-      const accepted = await requestSubscription(await readJson(request), { ...context, address });
+      const accepted = await context.services.limits.takeSubscribing(
+        address,
+        async () => requestSubscription(await readJson(request), context),
+      );
       return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
     },
   },

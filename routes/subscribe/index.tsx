@@ -85,11 +85,12 @@ const GET: ReadHandler = {
 const POST: ActionHandler = {
   async answer(request, { address }, context) {
     refuseCrossSite(request, context.services.config);
-    const form = await readForm(request);
-    const { unknown = {}, ignored = [] } = await requestSubscription(
-      readFields(form),
-      { ...context, address },
-    );
+    const { limits } = context.services;
+    const { form, accepted } = await limits.takeSubscribing(address, async () => {
+      const form = await readForm(request);
+      return { form, accepted: await requestSubscription(readFields(form), context) };
+    });
+    const { unknown = {}, ignored = [] } = accepted;
     const watched = await findWatched(form, context);
     const { notes } = readPreferenceForm(form);
     const unlisted = Object.values(unknown).flat();
@@ -126,7 +127,8 @@ async function findWatched(form: URLSearchParams, { services }: Context) {
 
 /** The fields of the API that a form stands for. */
 function readFields(form: URLSearchParams): Record<string, unknown> {
-  const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
+  const names = new Set(form.keys());
+  const fields = Object.fromEntries([...names].map((name) => [name, form.getAll(name)]));
   const given = { ...fields, email: form.get("email") ?? "", cadence: form.get("cadence") || null };
   if (!form.has("scope")) return given;
   const { scope: _, every: __, ...rest } = given as Record<string, unknown>;

@@ -10,6 +10,7 @@ import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import { DATE_FIELDS, FIELD_NAMES, type FieldName, MAPPING } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { shorten } from "../../text/phrases.ts";
+import { collectBytes } from "../../work/byte_streams.ts";
 import * as uploads from "./uploads_sql.ts";
 
 /** So long a file waits to be imported. */
@@ -80,14 +81,10 @@ function cleanFileName(text: string): string {
 }
 
 async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > FORM_BYTES) throw refuseBody("has too long a field before its file");
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts).toString("utf8");
+  const bytes = await collectBytes(chunks, FORM_BYTES, () => {
+    throw refuseBody("has too long a field before its file");
+  });
+  return new TextDecoder().decode(bytes);
 }
 
 /** Parts of equal size, so that neither a request nor a row is large. */

@@ -2,6 +2,7 @@ import type { ImapFlow } from "imapflow";
 import type { Config } from "../../config/config.ts";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { ExpectedError } from "../../expected_error.ts";
+import { ByteCollector } from "../../work/byte_streams.ts";
 import { adviseSignIn } from "../mail/sign_in_advice.ts";
 import { toReason } from "./bounce.ts";
 
@@ -96,9 +97,9 @@ async function openFolder(client: ImapFlow, folder: string): Promise<BounceMailb
   const download = async (uid: number, part: string) => {
     const options = { ...byUid, maxBytes: MAX_PART_BYTES };
     const { content } = await client.download(String(uid), part, options);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of content ?? []) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
+    const text = new ByteCollector();
+    for await (const chunk of content ?? []) text.add(chunk);
+    return new TextDecoder().decode(text.join());
   };
   return {
     async list() {

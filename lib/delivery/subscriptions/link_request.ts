@@ -1,5 +1,4 @@
 import type { Database } from "../../database/database.ts";
-import type { Limits } from "../../http/clients/limits.ts";
 import { parseShape } from "../../http/requests/parameters.ts";
 import { storeLinkRequest } from "./link_requests_sql.ts";
 import { ONLY_EMAIL } from "./subscription_request.ts";
@@ -14,22 +13,18 @@ const LINK_ACCEPTED = {
  * Takes a request for the link to the preferences of an address, from a script or a form. The
  * sender of emails answers it, so that neither the answer nor its time shows who subscribed.
  *
- * @throws {Problem} 400 where there is no valid address, 429 where the client asked too often
+ * @throws {Problem} 400 where there is no valid address
  */
 export async function requestPreferencesLink(
   given: unknown,
-  { address, services: { database, limits, clock } }: {
-    /** That of the client. */
-    readonly address: string;
+  { services: { database, clock } }: {
     readonly services: {
       readonly database: Database;
-      readonly limits: Limits;
       readonly clock: () => Date;
     };
   },
 ): Promise<typeof LINK_ACCEPTED> {
   const { email } = parseShape(ONLY_EMAIL, given);
-  await limits.countSubscribing(address);
   await storeLinkRequest(database, email, clock());
   return LINK_ACCEPTED;
 }

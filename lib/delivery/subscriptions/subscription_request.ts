@@ -2,7 +2,6 @@ import { getLogger } from "@logtape/logtape";
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
-import type { Limits } from "../../http/clients/limits.ts";
 import { onlyChoice, parseShape } from "../../http/requests/parameters.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
@@ -129,15 +128,12 @@ type Acceptance = typeof ACCEPTED & {
   ignored?: string[];
 };
 
-/** From where a request comes, and what takes it. */
+/** What takes a request. */
 interface RequestContext {
-  /** The address of the client. */
-  readonly address: string;
   readonly site: Site;
   readonly services: {
     readonly config: Pick<Config, "VERIFICATION_LIMIT">;
     readonly database: Database;
-    readonly limits: Limits;
     readonly clock: () => Date;
   };
 }
@@ -147,7 +143,7 @@ interface RequestContext {
  * of the address, and the answer does not reveal it; it only says which values no release has now,
  * as they may be misspelt.
  *
- * @throws {Problem} 400 that names the field, 429 where the client asked too often
+ * @throws {Problem} 400 that names the field
  */
 export async function requestSubscription(
   given: unknown,
@@ -163,8 +159,7 @@ export async function requestSubscription(
     searches: [...requested.searches, ...requested.q],
     due: requested.due,
   });
-  const { address, services } = context;
-  await services.limits.refuseSubscribing(address);
+  const { services } = context;
   await refuseUnknownReleases(services.database, requested.releases);
   const unknown = await findUnknown(services.database, lists);
   const { email, releases, cadence, upcoming, reminders } = requested;
@@ -199,10 +194,9 @@ export async function requestNewLink(given: unknown, context: RequestContext): P
 async function takeFrom(
   email: string,
   preferences: RequestedPreferences | null,
-  { address, site, services }: RequestContext,
+  { site, services }: RequestContext,
 ): Promise<void> {
   const mailsAnHour = services.config.VERIFICATION_LIMIT;
-  await services.limits.countSubscribing(address);
   const { isLastOfHour } = await takeRequest(services.database, {
     email,
     preferences,

@@ -10,6 +10,7 @@ import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
+import { ByteCollector } from "../../work/byte_streams.ts";
 
 /** An answer is read no further. */
 const MAX_BYTES = 4 * 1024;
@@ -100,20 +101,18 @@ async function post(
 
 /** What the answer says counts by its status: a body that breaks off, or has no end, is no failure. */
 async function readBegin(response: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const begin = new ByteCollector();
   try {
     for await (const chunk of response) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= MAX_BYTES) break;
+      begin.add(chunk);
+      if (begin.length >= MAX_BYTES) break;
     }
   } catch {
     // the connection broke, or the time is up
   } finally {
     response.destroy();
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+  return new TextDecoder().decode(begin.join().subarray(0, MAX_BYTES));
 }
 
 /** Characters of a reason. */

@@ -40,14 +40,23 @@ export class Limits {
     this.#testMails = openClientCounter(store, "test-mail", TEST_MAILS_AN_HOUR);
   }
 
-  /** Rejects clients that subscribed too often. @throws {Problem} 429 */
-  async refuseSubscribing(address: string): Promise<void> {
-    refuse(await this.#subscribing.check(address), "requests to subscribe");
-  }
-
-  /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
-  async countSubscribing(address: string): Promise<void> {
+  /**
+   * Takes a request to subscribe. It is counted before anything of it is read, so that no client has
+   * more of them looked at at once than it may send, and given back if it is refused.
+   *
+   * @throws {Problem} 429
+   */
+  async takeSubscribing<Result>(
+    address: string,
+    take: () => Promise<Result>,
+  ): Promise<Result> {
     refuse(await this.#subscribing.count(address), "requests to subscribe");
+    try {
+      return await take();
+    } catch (error) {
+      await this.#subscribing.giveBack(address);
+      throw error;
+    }
   }
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ExpectedError } from "../../expected_error.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
+import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
 const TIMEOUT_MS = 10_000;
@@ -134,14 +135,10 @@ export class AccessTokens {
 
 /** Reads a body up to the limit; a longer one is no token's. */
 async function readStart({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`its answer is longer than ${MAX_BYTES / 1024} KB`);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  const bytes = await collectBytes(piecesOf(body), MAX_BYTES, () => {
+    throw new Error(`its answer is longer than ${MAX_BYTES / 1024} KB`);
+  });
+  return new TextDecoder().decode(bytes);
 }
 
 function parse(text: string): unknown {

@@ -1,8 +1,11 @@
+import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 import { Problem } from "../responses/problem.ts";
 
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;
 const MAX_MS = 10_000;
+/** The most fields of a form: more than any page has, and few enough for whatever looks at them. */
+const MAX_FIELDS = 1_000;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 /**
@@ -30,9 +33,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads the fields of an HTML form; files count as absent.
+ * Reads the fields of an HTML form, at most 1,000; files count as absent.
  *
- * @throws {Problem} 415, 413, 408 or 400, as `readJson`
+ * @throws {Problem} 415, 413, 408 or 400, as `readJson`; 413 for more fields
  */
 export async function readForm(
   request: Request,
@@ -40,7 +43,9 @@ export async function readForm(
 ): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
-    return new URLSearchParams(await readBody(request, maxBytes));
+    const body = await readBody(request, maxBytes);
+    refuseManyFields(countFields(body));
+    return new URLSearchParams(body);
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
@@ -49,13 +54,27 @@ export async function readForm(
   }
   const body = await readBytes(request, maxBytes);
   const headers = { "Content-Type": request.headers.get("content-type")! };
-  try {
-    const form = await new Response(body, { headers }).formData();
-    const fields = [...form].filter(([, value]) => typeof value === "string");
-    return new URLSearchParams(fields as [string, string][]);
-  } catch {
-    throw refuseBody("is not a form");
+  const form = await new Response(body, { headers }).formData()
+    .catch(() => {
+      throw refuseBody("is not a form");
+    });
+  const fields = [...form].filter(([, value]) => typeof value === "string");
+  refuseManyFields(fields.length);
+  return new URLSearchParams(fields as [string, string][]);
+}
+
+/** Before they are parsed: each field is followed by a sign. */
+function countFields(body: string): number {
+  let count = 1;
+  for (let at = body.indexOf("&"); at >= 0; at = body.indexOf("&", at + 1)) {
+    count++;
   }
+  return count;
+}
+
+function refuseManyFields(count: number): void {
+  if (count <= MAX_FIELDS) return;
+  throw new Problem(413, `The form must have at most ${MAX_FIELDS} fields`);
 }
 
 /**
@@ -100,19 +119,12 @@ async function readBytes(
   const tooLarge = () => new Problem(413, `The body must be at most ${maxBytes / 1024} KB long`);
   if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
   // Only what has arrived takes memory, however long a client says that its body is.
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk) {
-      length += chunk.length;
-      if (length > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    },
-  });
   const lateness = new AbortController();
   const timer = setTimeout(() => lateness.abort(), MAX_MS);
   try {
-    await body?.pipeTo(sink, { signal: lateness.signal });
+    return await collectBytes(piecesOf(body, lateness.signal), maxBytes, () => {
+      throw tooLarge();
+    });
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw lateness.signal.aborted
@@ -121,7 +133,6 @@ async function readBytes(
   } finally {
     clearTimeout(timer);
   }
-  return new Uint8Array(Buffer.concat(chunks, length));
 }
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */

@@ -1,7 +1,10 @@
+import { collectBytes } from "../../work/byte_streams.ts";
 import { refuseBody } from "./body.ts";
 
 /** The most bytes of the headers of one part. */
 const MAX_HEADER_BYTES = 16 * 1024;
+/** More parts than any form of ours has. */
+const MAX_PARTS = 100;
 const LINE_END = Buffer.from("\r\n");
 const BLANK_LINE = Buffer.from("\r\n\r\n");
 
@@ -16,7 +19,7 @@ interface FormPart {
 /**
  * Reads a form with files while it arrives (RFC 7578), however long a file is.
  *
- * @throws {Problem} 400 if it is not such a form, or ends too soon
+ * @throws {Problem} 400 if it is not such a form, has more than 100 parts, or ends too soon
  */
 export async function* readParts(
   contentType: string,
@@ -31,7 +34,9 @@ export async function* readParts(
   try {
     for await (const _preamble of scanner.readUntil(delimiter));
     // The delimiter at the end has two dashes, any other one a line end.
+    let parts = 0;
     while (!(await scanner.readShort(LINE_END)).startsWith("--")) {
+      if (++parts > MAX_PARTS) throw refuseBody(`has more than ${MAX_PARTS} parts`);
       const head = await scanner.readShort(BLANK_LINE);
       const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? "";
       const content = scanner.readUntil(delimiter);
@@ -96,13 +101,9 @@ class Scanner {
 
   /** The text before the delimiter, which is short. */
   async readShort(delimiter: Buffer): Promise<string> {
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const part of this.readUntil(delimiter)) {
-      bytes += part.length;
-      if (bytes > MAX_HEADER_BYTES) throw refuseBody("is not a form");
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString("utf8");
+    const bytes = await collectBytes(this.readUntil(delimiter), MAX_HEADER_BYTES, () => {
+      throw refuseBody("is not a form");
+    });
+    return new TextDecoder().decode(bytes);
   }
 }

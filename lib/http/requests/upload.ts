@@ -1,3 +1,4 @@
+import { piecesOf } from "../../work/byte_streams.ts";
 import { refuseBody, tooLate } from "./body.ts";
 import { Problem } from "../responses/problem.ts";
 
@@ -73,22 +74,16 @@ async function* limit(
 }
 
 async function* arrive(body: Request["body"]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = body?.getReader();
-  if (!reader) return;
+  const silence = new AbortController();
+  const startTimer = () =>
+    setTimeout(() => silence.abort(tooLate("not pause for", SILENCE_MS)), SILENCE_MS);
+  let timer = startTimer();
   try {
-    for (let next = await nextOf(reader); !next.done; next = await nextOf(reader)) yield next.value;
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
-async function nextOf(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooLate("not pause for", SILENCE_MS)), SILENCE_MS);
-  try {
-    return await Promise.race([reader.read(), late.promise]);
+    for await (const piece of piecesOf(body, silence.signal)) {
+      clearTimeout(timer);
+      yield piece;
+      timer = startTimer();
+    }
   } catch (error) {
     throw error instanceof Problem ? error : refuseBody("ended before it was complete");
   } finally {
@@ -113,7 +108,7 @@ async function* unpack(
     }
   };
   try {
-    yield* ReadableStream.from(pieces()).pipeThrough(new DecompressionStream("gzip"));
+    yield* piecesOf(ReadableStream.from(pieces()).pipeThrough(new DecompressionStream("gzip")));
   } catch {
     throw failure ?? refuseBody("is not gzip, as Content-Encoding says");
   }

@@ -12,6 +12,7 @@ import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
+import { piecesOf } from "../../work/byte_streams.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { Delivery, Validators } from "./delivery.ts";
 import { readServerMessage } from "./server_message.ts";
@@ -202,9 +203,9 @@ async function* readBody(
   shown: string,
   timeout: Timeout,
 ): AsyncGenerator<Uint8Array> {
-  const body = response.body?.[Symbol.asyncIterator]();
+  const body = piecesOf(response.body);
   try {
-    while (body) {
+    while (true) {
       const { value, done } = await timeout.waitFor(body.next());
       if (done) return;
       yield value;
@@ -212,7 +213,7 @@ async function* readBody(
   } catch (error) {
     throw new SnapshotError(`Cannot read ${shown}: ${firstLineOf(error)}`);
   } finally {
-    await body?.return?.();
+    await body.return(undefined);
   }
 }
 

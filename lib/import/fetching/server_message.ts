@@ -1,3 +1,4 @@
+import { piecesOf } from "../../work/byte_streams.ts";
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import type { Timeout } from "./timeout.ts";
@@ -40,7 +41,7 @@ export async function readServerMessage(
 async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of body ?? []) {
+  for await (const chunk of piecesOf(body)) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > MAX_LENGTH_READ) return "";
   }
