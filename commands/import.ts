@@ -16,7 +16,7 @@ import {
   ConfiguredSources,
   importOptions,
 } from "../lib/import/schedule/configured_sources.ts";
-import { describeProblem } from "../lib/import/snapshot_error.ts";
+import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
@@ -128,7 +128,9 @@ async function take(location: string, config: Config, options: ImportOptions): P
     }
   } catch (error) {
     bar.stop();
-    throw error;
+    if (!(error instanceof RefusedRemovals)) throw error;
+    const words = { allow: "--allow-mass-removal", partial: "--partial" };
+    throw new ExpectedError(error.describe(words));
   }
 }
 

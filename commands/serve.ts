@@ -49,7 +49,7 @@ export const run: Command = async (args, config) => {
   const { values } = parseWords(args, { sample: { type: "boolean" } }, { usage: USAGE });
   const sources = await ConfiguredSources.read(config);
   await startLog();
-  log.info("Preparing the database");
+  tellTerminal("Preparing the database …");
   const hangup = new Hangup();
   const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const haveAllEnded = await withDatabase(config, async (database) => {
@@ -106,7 +106,7 @@ async function bringSample(
 ): Promise<void> {
   if (source !== null || sourcesFile !== null) return;
   if (wantsSample) {
-    if (await isDatabaseEmpty(database)) log.info("Loading the sample roadmap");
+    if (await isDatabaseEmpty(database)) tellTerminal("Loading the sample roadmap …");
     const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
@@ -115,6 +115,11 @@ async function bringSample(
       );
     }
   } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
+}
+
+/** Says something to a person who waits; a log needs none of it. */
+function tellTerminal(line: string): void {
+  if (Deno.stdout.isTerminal()) console.log(line);
 }
 
 /** What a person at the terminal has to know of what is served. */
@@ -133,8 +138,7 @@ function startServer(app: ReturnType<typeof createApp>, config: Config, roadmap:
         url: config.BASE_URL,
         address: formatAddress({ HOST: address.hostname, PORT: address.port }),
       });
-      if (!Deno.stdout.isTerminal()) return;
-      console.log(`\nRoadcast ${VERSION} is running at ${config.BASE_URL} (${roadmap})\n`);
+      tellTerminal(`\nRoadcast ${VERSION} is running at ${config.BASE_URL} (${roadmap})\n`);
     },
     handler: app,
   });

@@ -242,6 +242,22 @@ export async function readLastDay(
   return day;
 }
 
+/** Where a source was last read with success; null: nowhere yet. */
+export async function readLastPlace(
+  connection: Connection,
+  sourceName: string,
+): Promise<string | null> {
+  const [run] = await connection.query<{ source: string }>(sql`
+    select source
+    from import_runs
+    where source_name = ${sourceName} and source <> ${SAMPLE}
+      and finished_at is not null and error is null
+    order by run_id desc
+    limit 1
+  `);
+  return run?.source ?? null;
+}
+
 /** Records the order of day and month in an import. */
 export async function noteDayOrder(
   connection: Connection,

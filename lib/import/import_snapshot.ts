@@ -72,9 +72,22 @@ export async function importLocation(
       ...lastDay !== null && lastDay > asOf && { later_snapshot: lastDay },
     };
   } catch (error) {
-    await recordFailure(database, runId, error as Error).catch(() => {});
-    throw error;
+    const told = await tellFormerPlace(database, run, error as Error, given).catch(() => error);
+    await recordFailure(database, runId, told as Error).catch(() => {});
+    throw told;
   }
+}
+
+/** A source that is read at another place than before may be another roadmap. */
+async function tellFormerPlace(
+  database: Database,
+  run: { source: string; sourceName: string },
+  error: Error,
+  { delivery }: ImportOptions,
+): Promise<Error> {
+  if (!(error instanceof RefusedRemovals) || delivery) return error;
+  const former = await runs.readLastPlace(database, run.sourceName);
+  return former === null || former === run.source ? error : error.cameFrom(former, run.sourceName);
 }
 
 /** Stores what was read, with what follows its changes, within a transaction. */

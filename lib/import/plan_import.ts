@@ -128,15 +128,16 @@ function refuseRemovals(plan: PlannedRemovals): void {
 /** Why a snapshot is refused that would remove too much; null: it is not. */
 function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): string | null {
   if (read.ids.length === 0 && !findKind(read.kind).keepsMissing) {
+    if (read.rowCount === 0) return "The snapshot has no items: nothing was stored";
     // Nobody is to accept a removal because rows were left out or not understood.
-    return read.rowCount > 0
-      ? `All rows of the snapshot are left out (${listReasons(read.leftOut)}): nothing was stored`
-      : "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway";
+    throw new SnapshotError(
+      `All rows of the snapshot are left out (${listReasons(read.leftOut)}): nothing was stored`,
+    );
   }
   if (keepsMissing) return null;
   if (missing.length * 2 > stored.length) {
     return `The snapshot would remove ${missing.length} of ${stored.length} active items: ` +
-      "nothing was stored; --allow-mass-removal accepts it anyway, --partial keeps missing items";
+      "nothing was stored";
   }
   // A source that still names a product, but lacks all its items, is likely to be incomplete.
   const named = new Set([...read.families, ...read.products]);
@@ -148,8 +149,7 @@ function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): 
   ).sort();
   if (empty === undefined) return null;
   return `The snapshot would remove all ${empty[1]} active items of "${empty[0]}", ` +
-    "which the source still names: nothing was stored; --allow-mass-removal accepts it anyway, " +
-    "--partial keeps missing items";
+    "which the source still names: nothing was stored";
 }
 
 /** What would be removed of each product, the largest loss first. */

@@ -89,4 +89,20 @@ export class RefusedRemovals extends SnapshotError {
   constructor(message: string, readonly removals: Removals) {
     super(message);
   }
+
+  /** The same, of a source that was read at another place before. */
+  cameFrom(place: string, source: string): RefusedRemovals {
+    return new RefusedRemovals(
+      `${this.message}. They came from ${place}: if this is another roadmap, remove the former one ` +
+        `with \`deno task sources remove ${source}\`, or use another DATA_DIR`,
+      this.removals,
+    );
+  }
+
+  /** The message, and what accepts the removals, in the words of where an import was asked for. */
+  describe({ allow, partial }: { allow: string; partial: string }): string {
+    return this.removals.total > 0
+      ? `${this.message}. ${allow} accepts it anyway, ${partial} keeps missing items`
+      : `${this.message}. ${allow} accepts it anyway`;
+  }
 }

@@ -20,6 +20,7 @@ import type { Services } from "../../lib/service/services.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import {
+  RefusedRemovals,
   SnapshotError,
   type SnapshotProblem,
   SnapshotProblems,
@@ -183,7 +184,9 @@ function wrongFields(reason: string): Problem {
 
 /** The problems of the snapshot, as many as are kept. */
 function toProblem(error: SnapshotError): Problem {
-  const detail = inParameters(error.message.split(":\n")[0]!);
+  const detail = error instanceof RefusedRemovals
+    ? error.describe({ allow: "allow_mass_removal=true", partial: "partial=true" })
+    : error.message.split(":\n")[0]!;
   const errors = error instanceof SnapshotProblems
     ? error.problems.map(toFieldError)
     : [{ name: "body", reason: detail }];
@@ -198,11 +201,4 @@ function toFieldError({ field, row, item, column, reason }: SnapshotProblem): Fi
     ...item !== null && { item },
     ...column !== null && { column },
   };
-}
-
-/** The options of the command are parameters here. */
-function inParameters(message: string): string {
-  return message
-    .replace("--allow-mass-removal", "allow_mass_removal=true")
-    .replace("--partial", "partial=true");
 }

@@ -177,7 +177,7 @@ testOnDatabases(
     const few = await refuse(await post(app, "[]"));
     match(
       few.detail,
-      /has no items: nothing was stored; allow_mass_removal=true accepts it anyway/,
+      /has no items: nothing was stored\. allow_mass_removal=true accepts it anyway/,
     );
     assertEquals((await refuse(await post(app, "{"))).status, 422);
     assertEquals((await refuse(await post(app, null))).status, 422);

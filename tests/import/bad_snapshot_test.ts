@@ -93,8 +93,8 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
     "null",
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
   ],
-  ["[]", /The snapshot has no items: .*--allow-mass-removal/],
-  ['{"data": []}', /The snapshot has no items: .*--allow-mass-removal/],
+  ["[]", /The snapshot has no items: nothing was stored/],
+  ['{"data": []}', /The snapshot has no items: nothing was stored/],
 ];
 
 testOnDatabases("Text that is not a snapshot is refused", async (database) => {
@@ -233,9 +233,12 @@ slowOnDatabases("A URL that cannot be read is reported with the reason", async (
     "/circle": /links\.next loop at .*\/circle\?page=2$/,
   };
   for (const [path, reason] of Object.entries(refused)) {
+    // Only what is silent for ever: the others may be slow on a busy machine.
+    const isSilent = ["/silent", "/stalls"].includes(path);
+    const silence = isSilent ? { silenceMs: 300 } : {};
     await assertRefused(
       database,
-      () => importLocation(database, server.at(path), { asOf: TODAY, silenceMs: 300 }),
+      () => importLocation(database, server.at(path), { asOf: TODAY, ...silence }),
       reason,
     );
   }

@@ -142,7 +142,9 @@ export class ScheduledImport {
     if (!this.#lastFailure.isNews(error.message)) return;
     log.error("Cannot import {source}, retrying with growing delays: {error}", {
       source: this.#shown,
-      error: error.message,
+      error: error instanceof RefusedRemovals
+        ? `${error.message}. The page of the source under /admin can accept it once`
+        : error.message,
     });
   }
 
