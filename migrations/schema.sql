@@ -585,11 +585,18 @@ CREATE OR REPLACE FUNCTION title_words_of(search_text text)
 RETURN (setweight(name_words(COALESCE(NULLIF(split_part(search_text, ''::text, 4), ''::text), split_part(search_text, ''::text, 1))), 'A'::"char") || setweight(name_words(split_part(search_text, ''::text, 3)), 'B'::"char"))
 ;
 
+CREATE OR REPLACE FUNCTION unmarked(description text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(regexp_replace(description, '<!--.*?-->'::text, ''::text, 'g'::text), '\\(?=[!-/:-@[-`{-~])|</?su[bp]>'::text, ''::text, 'g'::text)
+;
+
 CREATE OR REPLACE FUNCTION without_tags(plain text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(plain, '</?[a-z][^<>]*>|\]\([^()\s]*\)'::text, ' '::text, 'g'::text)
+RETURN CASE WHEN (plain ~ '[<(]'::text) THEN regexp_replace(plain, ((((('(`[^`]*`)'::text || '|(?<!\\)</?(?:a|b|blockquote|br|code|del|div|em|h[1-6]|hr|i|li|ol|p|pre|s|span|strong|sub|sup|table|tbody|td|th|thead|tr|u|ul'::text) || '|abbr|caption|center|dd|details|dl|dt|figcaption|figure|font|ins|kbd|mark|picture|q|samp|small|strike|summary|tfoot|tt|var)'::text) || '(?:\s*/?|\s+open\s*|\s[^<>]*=[^<>]*)>'::text) || '|<(?:img|source)(?:\s[^<>]*)?\salt="([^"<>]*)"[^<>]*>|<(?:img|source)\s[^<>]*>'::text) || '|\]\([^()\s]*\)'::text), '\1 \2'::text, 'g'::text) ELSE plain END
 ;
 
 CREATE OR REPLACE FUNCTION words_of(search_text text, tags jsonb)

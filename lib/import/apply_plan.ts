@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { clearSample, hasItems, isOvertaken, lockImports, removeItems } from "./apply_sql.ts";
-import { incomingItems, noteCreated, storeDifferences, updateTones } from "./differences_sql.ts";
+import { incomingItems, noteCreated, rereadItems, storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
@@ -50,19 +50,19 @@ export async function storeRead(
   }
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const { counts, batches, missing } = await planImport(connection, read, options);
-  for (const { items, differs, retones, dates } of batches) {
+  for (const { items, differs, rereads, dates } of batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
     const incoming = incomingItems(items);
     const how = { source, asOf, lastModifiedIncludesComments };
     if (differs) await storeDifferences(connection, runId, incoming, how);
-    if (retones) await updateTones(connection, incoming);
+    if (rereads) await rereadItems(connection, incoming);
     if (dates) await noteCreated(connection, incoming);
   }
   if (missing.length > 0) await removeItems(connection, runId, { ids: missing, asOf });
   await runs.finishRun(connection, runId, counts, read.repaired || null);
   if (read.dayOrder !== null) await runs.noteDayOrder(connection, runId, read.dayOrder);
-  return { counts, isOtherwise: batches.some(({ retones, dates }) => retones || dates) };
+  return { counts, isOtherwise: batches.some(({ rereads, dates }) => rereads || dates) };
 }
 
 /** Records that a source has not changed; pages say on which day it was last read. */

@@ -27,8 +27,9 @@ interface Comparison {
   added: number;
   changed: number;
   restored: number;
-  /** How many have another tone, and how many get a day of creation. */
-  retoned: number;
+  /** How many are read in another way, though their source is the same. */
+  reread: number;
+  /** How many get a day of creation. */
   dated: number;
   /** The first active one that belongs to another source. */
   foreign: { release_item_id: string; feature_name: string; owner: string } | null;
@@ -92,9 +93,9 @@ export function compareItems(
       with incoming as materialized (${incoming}),
       differing as materialized (${selectDiffering(options)}),
       known as (
-        select incoming.release_item_id, incoming.tone, incoming.tone_by, incoming.created,
-          items.feature_name, items.source, items.active, items.tone as stored_tone,
-          items.tone_by as stored_by, items.created as stored_created
+        select incoming.release_item_id, incoming.created,
+          items.feature_name, items.source, items.active, items.created as stored_created,
+          ${isReread} as is_reread
         from incoming
         join items on items.release_item_id = incoming.release_item_id
       ),
@@ -112,8 +113,8 @@ export function compareItems(
         (count(*) filter (where outcome = 'restored'))::int as restored,
         (
           select count(*)::int from known
-          where (tone, tone_by) is distinct from (stored_tone, stored_by)
-        ) as retoned,
+          where is_reread and release_item_id not in (select release_item_id from differing)
+        ) as reread,
         (
           select count(*)::int from known where stored_created is null and created is not null
         ) as dated,
@@ -175,13 +176,20 @@ export async function storeDifferences(
   return stored;
 }
 
-/** Follows what is known of statuses now where nothing else changed. */
-export async function updateTones(connection: Connection, incoming: Sql): Promise<void> {
+/** What this version makes of the same status and the same description. */
+const isReread = sql`(
+  (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
+    (items.tone, items.tone_by, items.feature_description)
+)`;
+
+/** Follows how statuses and descriptions are read now, where their source says nothing else. */
+export async function rereadItems(connection: Connection, incoming: Sql): Promise<void> {
   await connection.query(sql`
-    update items set tone = incoming.tone, tone_by = incoming.tone_by
+    update items
+    set tone = incoming.tone, tone_by = incoming.tone_by,
+      feature_description = incoming.feature_description, search_text = incoming.search_text
     from (${incoming}) as incoming
-    where incoming.release_item_id = items.release_item_id
-      and (incoming.tone, incoming.tone_by) is distinct from (items.tone, items.tone_by)
+    where incoming.release_item_id = items.release_item_id and ${isReread}
   `);
 }
 
@@ -296,12 +304,16 @@ function differs(lastModifiedIncludesComments: boolean): Sql {
     or (
       incoming.feature_name, incoming.release_date, incoming.release_type,
       incoming.release_status, incoming.product_id, incoming.product_name,
-      incoming.feature_description, incoming.blog_title, incoming.blog_url,
-      incoming.product_names, incoming.tags
+      incoming.blog_title, incoming.blog_url, incoming.product_names, incoming.tags
     ) is distinct from (
       items.feature_name, items.release_date, items.release_type,
       items.release_status, items.product_id, items.product_name,
-      items.feature_description, items.blog_title, items.blog_url, items.product_names, items.tags
+      items.blog_title, items.blog_url, items.product_names, items.tags
+    )
+    or (
+      incoming.feature_description is distinct from items.feature_description
+      and unmarked(incoming.feature_description) is distinct from
+        unmarked(items.feature_description)
     )
   )`;
 }
@@ -335,6 +347,8 @@ const CHANGES_OF_ONE = sql`
     and case field
       when 'product_name' then not ${hasSeveral}
       when 'product_names' then ${hasSeveral}
+      when 'feature_description' then
+        unmarked(stored ->> field) is distinct from unmarked(given ->> field)
       else true
     end
 `;

@@ -19,7 +19,7 @@ const MAX_LOSSES = 200;
 interface PlannedBatch {
   items: Uint8Array;
   differs: boolean;
-  retones: boolean;
+  rereads: boolean;
   dates: boolean;
 }
 
@@ -84,7 +84,7 @@ async function compareAll(
   for (const items of read.batches) {
     signal?.throwIfAborted();
     if (isFresh) {
-      plan.batches.push({ items, differs: true, retones: false, dates: false });
+      plan.batches.push({ items, differs: true, rereads: false, dates: false });
       continue;
     }
     const found = await compareItems(connection, incomingItems(items), {
@@ -99,9 +99,9 @@ async function compareAll(
     counts.restored += found.restored;
     plan.changes.push(...found.changes);
     const differs = found.added + found.changed + found.restored > 0;
-    const isNothing = !differs && found.retoned + found.dated === 0;
+    const isNothing = !differs && found.reread + found.dated === 0;
     if (isNothing) continue;
-    plan.batches.push({ items, differs, retones: found.retoned > 0, dates: found.dated > 0 });
+    plan.batches.push({ items, differs, rereads: found.reread > 0, dates: found.dated > 0 });
   }
   if (isFresh) counts.added = read.ids.length;
   counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;

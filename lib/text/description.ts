@@ -1,12 +1,14 @@
 import { Marked } from "marked";
 import sanitizeHtml from "sanitize-html";
 import {
-  checkbox,
-  decodeEntities,
   dropComments,
-  dropOverrides,
-  separateGlued,
-} from "./plain_text.ts";
+  KEPT_TAGS,
+  REPLACED_TAGS,
+  rewriteMarkup,
+  shield,
+  unshield,
+} from "./markup.ts";
+import { checkbox, decodeMarkup, dropOverrides, separateGlued } from "./plain_text.ts";
 import { xml } from "./xml.ts";
 
 const marked = new Marked({
@@ -34,16 +36,44 @@ const MAX_MARKS = 1_000;
  * ```
  */
 export function formatDescription(description: string, writtenAt: string | null = null): string {
-  const decoded = dropComments(decodeEntities(description));
+  const decoded = dropComments(decodeMarkup(description));
   const piece = decoded.length > MAX_LENGTH ? `${cut(decoded)} …` : decoded;
-  const text = separateGlued(piece)
-    .replace(/[^\S\n]{17,}/g, " ".repeat(16)).replace(/\n{3,}/g, "\n\n");
-  const marks = text.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
+  const marks = piece.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
   const html = marks.length > MAX_MARKS
-    ? formatAsItStands(text)
-    : sanitizeHtml(marked.parse(text, { async: false }), rulesAt(writtenAt));
+    ? formatAsItStands(separateLines(piece))
+    : sanitizeHtml(marked.parse(toMarkdown(piece), { async: false }), rulesAt(writtenAt));
   return dropOverrides(html);
 }
+
+/** Markdown in which a tag is one that is shown as such, and code stands as it was written. */
+function toMarkdown(text: string): string {
+  const shielded = rewriteMarkup(text, {
+    code: shield,
+    escape: ([, sign]) => `\\${shield(sign!)}`,
+    sign: () => "&lt;",
+  });
+  return unshield(markUnspaced(separateLines(shielded)));
+}
+
+function separateLines(text: string): string {
+  return separateGlued(text)
+    .replace(/[^\S\n]{17,}/g, " ".repeat(16)).replace(/\n{3,}/g, "\n\n");
+}
+
+/**
+ * CommonMark (6.2) finds no end of emphasis between a punctuation mark and a letter, where Chinese,
+ * Japanese and Korean have no blank.
+ */
+function markUnspaced(text: string): string {
+  return text.replace(STRONG, (whole, words, at) => {
+    const around = [text[at - 1] ?? "", text[at + whole.length] ?? ""];
+    return around.some((sign) => UNSPACED.test(sign)) ? `<strong>${words}</strong>` : whole;
+  });
+}
+
+const STRONG = /(?<!\*)\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?!\*)/g;
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff00-\uffef]/u;
 
 /** Never half of a character. */
 function cut(text: string): string {
@@ -57,24 +87,6 @@ function formatAsItStands(text: string): string {
   });
   return xml`${paragraphs}`.text;
 }
-
-const TEXT_TAGS = [
-  "p",
-  "br",
-  "hr",
-  "strong",
-  "b",
-  "em",
-  "i",
-  "u",
-  "s",
-  "del",
-  "sub",
-  "sup",
-  "code",
-];
-const BLOCK_TAGS = ["pre", "blockquote", "ul", "ol", "li", "h2", "h3", "div", "span"];
-const TABLE_TAGS = ["table", "thead", "tbody", "tr", "th", "td"];
 
 /** The rules for a description that was written at an address. */
 function rulesAt(address: string | null): sanitizeHtml.IOptions {
@@ -95,19 +107,16 @@ function linkFrom(address: string | null): sanitizeHtml.Transformer {
 const LINKED = ["http:", "https:", "mailto:"];
 
 const RULES = {
-  allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, "a"],
+  allowedTags: KEPT_TAGS,
   allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
   allowedSchemes: ["http", "https", "mailto"],
   allowProtocolRelative: false,
   // Forbidden markup stays readable, as text.
   disallowedTagsMode: "escape",
   transformTags: {
-    // The name of the release is the first heading of its page; below it no level is left out.
-    h1: "h2",
+    ...REPLACED_TAGS,
+    // Before h4 becomes one.
     h3: "h2",
-    h4: "h3",
-    h5: "h3",
-    h6: "h3",
     // An image would be fetched from another host; only its alternative text is kept.
     img: (_tag, { alt = "" }) => ({ tagName: "span", attribs: {}, text: alt }),
   },

@@ -15,20 +15,86 @@ export function escapeMarkdown(text: string): string {
     .replace(/^(\d+)(?=[.)])/, "$1\\");
 }
 
+/**
+ * Plain text as Markdown that shows it: a backslash goes before what would be a mark, and before
+ * nothing else, since programs read it as well.
+ *
+ * ```ts
+ * const texts = ["of <b> and __init__", "# of users: 5", "snake_case, 2 * 3 < 7 & [1]"];
+ * const escaped = texts.map((text) => escapeMarks(text)).join("|");
+ * if (escaped !== "of \\<b> and \\_\\_init\\_\\_|\\# of users: 5|snake_case, 2 * 3 < 7 & [1]") {
+ *   throw new Error(escaped);
+ * }
+ * ```
+ */
+export function escapeMarks(text: string): string {
+  return escapeInline(text).replace(/^(?=#{1,6}\s)/gm, "\\");
+}
+
+/** Marks that mean something in pairs only. */
+const PAIRED: readonly RegExp[] = [
+  /`/g,
+  /\*(?=\S)|(?<=\S)\*/g,
+  /(?<![\p{L}\p{N}_])_+(?=\S)|(?<=[^\s_])_+(?![\p{L}\p{N}_])/gu,
+  /~(?=\S)|(?<=\S)~/g,
+];
+
+function escapeInline(text: string): string {
+  const escaped = text.replace(
+    /\\(?=[!-/:-@[-`{-~])|<(?=[a-z/!?])|&(?=[a-z][a-z0-9]{1,31};|#x?[0-9a-f]{2,7};)|\[(?=[^[\]]*\](?:[([]|:))/gi,
+    "\\$&",
+  );
+  return PAIRED.reduce(
+    (done, mark) =>
+      (done.match(mark)?.length ?? 0) > 1
+        ? done.replace(mark, (signs) => signs.replace(/./g, "\\$&"))
+        : done,
+    escaped,
+  );
+}
+
+/**
+ * Text of one line in a document as Markdown that shows it: at its beginning a line may begin.
+ *
+ * ```ts
+ * const escaped = ["- 3 degrees", "1. May", "---", "> 5", "a - b"].map(escapeText).join("|");
+ * if (escaped !== "\\- 3 degrees|1\\. May|\\---|\\> 5|a - b") throw new Error(escaped);
+ * ```
+ */
+export function escapeText(text: string): string {
+  return escapeInline(text).replace(/^(\d{1,9})(?=[.)](?:\s|$))/, "$1\\")
+    .replace(/^(?=(?:#{1,6}|[-+*>])(?:\s|$)|>|[-=_]{3,}\s*$)/, "\\")
+    .replace(/(?<=[^\s#\\])( *)(?=#{2,6} )/g, "$1\\");
+}
+
 const service = new TurndownService({
   headingStyle: "atx",
   bulletListMarker: "-",
   codeBlockStyle: "fenced",
   emDelimiter: "*",
 });
-// Readers see most of it as plain text, in feeds and messages; "\\-" would stand there.
-service.escape = (text) => text;
+service.escape = escapeText;
 // An embedded image is no text, and would be longer than all of it.
 service.addRule("embeddedImages", {
   filter: (node) => node.nodeName === "IMG" && /^\s*data:/i.test(node.getAttribute("src") ?? ""),
   replacement: () => "",
 });
 service.remove(["script", "style", "title", "head"]);
+service.addRule("placed", {
+  filter: ["sup", "sub"],
+  replacement: (content, { nodeName }) => {
+    const name = nodeName.toLowerCase();
+    return content.trim() === "" ? content : `<${name}>${content}</${name}>`;
+  },
+});
+service.addRule("struck", {
+  filter: (node) => ["DEL", "S", "STRIKE"].includes(node.nodeName),
+  replacement: (content) => content.trim() === "" ? content : `~~${content}~~`,
+});
+service.addRule("tasks", {
+  filter: (node) => node.nodeName === "INPUT" && node.getAttribute("type") === "checkbox",
+  replacement: (_, node) => (node as Element).hasAttribute("checked") ? "[x] " : "[ ] ",
+});
 
 /** Some ten times what the longest known has; time and depth grow with the number of tags. */
 const MAX_TAGS = 5_000;

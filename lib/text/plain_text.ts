@@ -1,31 +1,7 @@
 import { decodeHTMLStrict } from "entities";
 import { bestPassage, type Marks } from "./match_words.ts";
+import { rewriteMarkup, shield, unshield } from "./markup.ts";
 import { toLine } from "./phrases.ts";
-
-/**
- * A text without the comments of HTML that templates leave in it. One without an end goes as far as
- * the text if it begins a line, as in Markdown; inside a line it is no comment.
- *
- * ```ts
- * const text = dropComments("One<!-- two --> three\n<!-- four");
- * if (text !== "One three\n") throw new Error(text);
- * ```
- */
-export function dropComments(text: string): string {
-  let kept = "";
-  let at = 0;
-  while (true) {
-    const start = text.indexOf("<!--", at);
-    if (start < 0) return kept + text.slice(at);
-    const end = text.indexOf("-->", start + 2); // `<!-->` is a whole comment
-    if (end < 0) {
-      const isBlock = /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, start - 4), start));
-      return kept + text.slice(at, isBlock ? start : undefined);
-    }
-    kept += text.slice(at, start);
-    at = end + "-->".length;
-  }
-}
 
 /** Characters of bidirectional text (Unicode Annex 9) that show what follows in another order. */
 const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
@@ -48,11 +24,37 @@ const LINK = /!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g;
  * ```ts
  * const text = toPlainText("**Overview**Enable &quot;it&quot;:<br/>* *soon*, see [here](https://a.example)");
  * if (text !== 'Overview Enable "it": · soon, see here') throw new Error(text);
+ * if (toPlainText("Of `<b>` and List<T>") !== "Of <b> and List<T>") throw new Error();
  * ```
  */
 export function toPlainText(description: string): string {
-  return separateGlued(dropComments(dropOverrides(decodeEntities(description))))
-    .replace(/<\/?[a-z][^<>]*>/gi, " ")
+  return tidyLine(unmarkedLines(description).join(" "));
+}
+
+function tidyLine(line: string): string {
+  return line.replace(/\s+/g, " ").replace(/ (?=[,.;:!?)])/g, "")
+    .replace(/^[ ·]+|(?<![ ·])[ ·]+$/g, "");
+}
+
+/**
+ * The lines and paragraphs of a description, each without its marks.
+ *
+ * ```ts
+ * const lines = plainLinesOf("# Why\n\n<p>**Fast**</p>Small");
+ * if (lines.join("|") !== "Why|Fast|Small") throw new Error(lines.join("|"));
+ * ```
+ */
+export function plainLinesOf(description: string): string[] {
+  return unmarkedLines(description).map(tidyLine).filter((line) => line !== "");
+}
+
+function unmarkedLines(description: string): string[] {
+  const text = dropOverrides(decodeMarkup(description));
+  const separated = separateGlued(shieldText(text));
+  const isTable = /^ *\||\| *:?-{3,}/m.test(separated);
+  return separated
+    .replace(/<(sup|sub)>([^<>]{1,40})<\/\1>/gi, (_, tag, text) => placeText(tag, text))
+    .replace(/<\/?[a-z][^<>]*>/gi, plainTag)
     .replace(LINK, "$1").replace(LINK, "$1") // an image may be the text of a link
     .replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
     .replace(/^ ?(#{1,6}|>)\s/gm, " ")
@@ -60,14 +62,54 @@ export function toPlainText(description: string): string {
       /^( ?(?:[-*+]|\d+\.) )\[([ x])\](?=\s)/gim,
       (_, item, mark) => item + checkbox(mark !== " "),
     )
-    .replace(/\*{3}(?=\s)|(?<=[\s.:;!?)])\*(?=\s)|^ ?([-*+]|\d+\.)(?=\s)/gm, " · ")
-    .replace(/\*{2,}|`+|(?<!\w)__|__(?!\w)/g, " ")
+    .replace(/\*{3}(?=\s)|(?<=[\s.:;!?)])(?<!\d )\*(?=\s)|^ ?([-*+]|\d+\.)(?=\s)/gm, " · ")
+    .replace(AT_UNSPACED, "")
+    .replace(/\*{2,}|`+|~~|(?<!\w)__|__(?!\w)/g, " ")
     .replace(/(?<![\w*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?!\w)/g, "$1")
-    .replace(/\|[\s|:-]*/g, " ")
-    .replace(/\s+/g, " ")
-    .replace(/ (?=[,.;:!?)])/g, "")
-    .replace(/^[ ·]+|(?<![ ·])[ ·]+$/g, "");
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, "$1")
+    .replace(/\|[\s|:-]*/g, (bar) => !isTable ? bar : bar.includes("\n") ? "\n" : " ")
+    .split("\n").map(unshield);
 }
+
+/** A text without comments, with everything out of reach that is shown as it stands. */
+function shieldText(text: string): string {
+  return rewriteMarkup(text, {
+    comment: () => "",
+    code: (_, inner) => shield(inner),
+    address: (_, inner) => shield(inner),
+    escape: ([, sign]) => shield(sign!),
+    sign: shield,
+  });
+}
+
+/** A text with its entities decoded; in code they are what they are. */
+export function decodeMarkup(text: string): string {
+  return text.includes("&") ? rewriteMarkup(text, { entity: decodeEntities }) : text;
+}
+
+const LINE_END =
+  /^<(?:\/(?:p|div|li|h[1-6]|tr|table|ul|ol|pre|blockquote|details|summary|d[tdl]|fig\w+|center)|[bh]r)\b/i;
+
+function plainTag(tag: string): string {
+  if (/^<img\b/i.test(tag)) return ` ${/\salt=(["'])(.*?)\1/i.exec(tag)?.[2] ?? ""} `;
+  return LINE_END.test(tag) ? "\n" : " ";
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾";
+const LOWERED = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎";
+
+/** Numbers raised or lowered; of letters Unicode has too few: they stand as they are. */
+function placeText(tag: string, text: string): string {
+  const signs = tag.toLowerCase() === "sup" ? RAISED : LOWERED;
+  const placed = [...unshield(text).replaceAll("−", "-")].map((sign) =>
+    signs["0123456789+-=()".indexOf(sign)]
+  );
+  return placed.includes(undefined) ? text : placed.join("");
+}
+
+/** Marks beside letters of scripts that have no blanks between words. */
+const AT_UNSPACED =
+  /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef])\*{2,3}|\*{2,3}(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef])/gu;
 
 /** An item of a list of tasks, as a sign. */
 export function checkbox(isDone: boolean): string {
@@ -162,7 +204,10 @@ export function separateGlued(text: string): string {
     .replace(/\*{4}/g, "**\n\n**")
     .replace(/(?<=[.!?:;)\]])([*-] )(?=\S)/g, "\n$1")
     .replace(/(?<=[.!?:;)])(\*\*[^*\n]+\*\*)/g, "\n\n$1")
-    .replace(/(^|\n)(\*\*[^*\n]+\*\*)(?=[\p{L}\p{N}])/gu, "$1$2\n\n")
+    .replace(
+      /(^|\n)(\*\*[^*\n]+\*\*)(?=[\p{L}\p{N}])(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/gu,
+      "$1$2\n\n",
+    )
     .replace(/(?<=[^\s#]) *(#{2,6} )/g, "\n\n$1")
     .replace(/^(#{1,6} .{0,79}?\S) {2,}/gm, "$1\n\n");
 }

@@ -1,5 +1,6 @@
-import { decodeEntities, dropComments } from "./plain_text.ts";
+import { dropComments } from "./markup.ts";
 import { FIELD_BOUNDARY, fold } from "./match_words.ts";
+import { decodeMarkup } from "./plain_text.ts";
 
 /**
  * The folded text of a release that searches look into, in fields that no match reaches over: name,
@@ -15,7 +16,7 @@ export function searchText(
 ): string {
   const { feature_name, feature_description, product_names } = item;
   const texts = [feature_name, feature_description ?? ""];
-  const decoded = texts.map((text) => dropComments(decodeEntities(text)));
+  const decoded = texts.map((text) => dropComments(decodeMarkup(text)));
   const differs = decoded.some((text, place) => text !== texts[place]);
   return [...texts, product_names.join("\n"), ...differs ? decoded : []]
     .map(fold).join(FIELD_BOUNDARY);

@@ -101,7 +101,7 @@ function linkTo(address: string, title: string | null): string {
 function writeDescription(description: string, writtenAt: string | null): string {
   const html = formatDescription(description, writtenAt)
     .replace(/<(\/?)h([23])>/g, (_, end, level) => `<${end}h${Number(level) + 1}>`);
-  return htmlToMarkdown(html).replace(/<(?=[a-z/!?])/gi, "\\<");
+  return htmlToMarkdown(html);
 }
 
 /** The newest import first. */

@@ -15,7 +15,7 @@ import {
 import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import type { Change } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
-import { cleanName, excerpt, toPlainText } from "../../text/plain_text.ts";
+import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
@@ -142,12 +142,9 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
   };
 }
 
-/** In Markdown and in HTML. */
-const LINE_END = /\n|<\/(?:p|div|li|h[1-6])>|<br\s*\/?>/i;
-
 /** The first sentence of a description; a line without an end is a heading, where others have one. */
 function firstSentence({ description }: NetRelease): string {
-  const lines = (description ?? "").split(LINE_END).map(readable).filter(Boolean);
+  const lines = plainLinesOf(description ?? "").map(toLine);
   const text = lines.find((line) => /[.!?]/.test(line)) ?? lines[0] ?? "";
   const [first] = new Intl.Segmenter("en", { granularity: "sentence" }).segment(text);
   return excerpt((first?.segment ?? "").trim(), { length: SENTENCE_LENGTH });

@@ -1,5 +1,5 @@
 import type { parseFeed } from "feedsmith";
-import { htmlToMarkdown } from "../../text/markdown.ts";
+import { escapeMarks, htmlToMarkdown } from "../../text/markdown.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import { decodeEntities, toPlainText } from "../../text/plain_text.ts";
 import { readDate } from "../mapping/read_date.ts";
@@ -156,7 +156,7 @@ function readJsonItem(item: Item<"json">): FeedEntry {
     id: item.id ?? item.url ?? null,
     title: plainTitle(item.title),
     link: item.url ?? item.external_url ?? null,
-    description: markdownOf(item.content_html) ?? item.content_text ?? item.summary ?? null,
+    description: markdownOf(item.content_html) ?? plainTextOf(item.content_text ?? item.summary),
     category: namesOf(item.tags),
     author: item.authors?.[0]?.name ?? null,
     published,
@@ -178,7 +178,7 @@ function withoutOlder(entries: readonly FeedEntry[]): FeedEntry[] {
 /** RFC 4287, section 3.1: a text without a type is plain text. */
 function textOf(text: AtomText): string | null {
   const isHtml = text?.type === "xhtml" || text?.type?.includes("html");
-  return isHtml ? markdownOf(text?.value) : text?.value?.trim() || null;
+  return isHtml ? markdownOf(text?.value) : plainTextOf(text?.value);
 }
 
 function titleOf(text: AtomText): string | null {
@@ -193,7 +193,11 @@ function plainTitle(title: string | undefined): string | null {
 function markdownOf(html: string | undefined): string | null {
   if (html === undefined) return null;
   const text = htmlToMarkdown(html);
-  return (text === html ? decodeEntities(text) : text).trim() || null;
+  return text === html ? plainTextOf(decodeEntities(text)) : text || null;
+}
+
+function plainTextOf(text: string | undefined): string | null {
+  return escapeMarks(text?.trim() ?? "") || null;
 }
 
 function namesOf(names: readonly (string | undefined)[] = []): string[] {

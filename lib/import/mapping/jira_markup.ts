@@ -1,3 +1,4 @@
+import { escapeText } from "../../text/markdown.ts";
 import { asObject } from "../../text/values.ts";
 
 /** Deeper lists count as so deep. */
@@ -177,7 +178,8 @@ const EMPHASIS = SIGNS.map(([sign, before, after]) => ({
 }));
 
 function emphasise(text: string): string {
-  const joined = text.replace(/\{_\}/g, "_");
+  // Jira knows no HTML.
+  const joined = text.replace(/\{_\}/g, "_").replace(/<(?=[a-z/!?])/gi, "\\<");
   return EMPHASIS.reduce(
     (done, { forced, plain, change }) => done.replace(forced, change).replace(plain, change),
     joined,
@@ -333,19 +335,21 @@ const MARKS: Readonly<Record<string, readonly [before: string, after: string]>> 
   em: ["_", "_"],
   strike: ["~~", "~~"],
   underline: ["<u>", "</u>"],
+  sub: ["<sub>", "</sub>"],
+  sup: ["<sup>", "</sup>"],
 };
 
 /** Spaces stay outside of the marks: Markdown knows none that begin or end with them. */
 function markText(text: string, given: unknown): string {
   const marks = Array.isArray(given) ? given.map(asObject).filter((mark) => mark !== null) : [];
   const inner = text.trim();
-  if (inner === "" || marks.length === 0) return text;
+  if (inner === "") return text;
   const start = text.indexOf(inner);
-  let marked = marks.some(({ type }) => type === "code") ? inlineCode(inner) : inner;
+  const isCode = marks.some(({ type }) => type === "code");
+  let marked = isCode ? inlineCode(inner) : escapeText(inner);
   for (const mark of marks) {
-    const [before, after] = Object.hasOwn(MARKS, String(mark.type))
-      ? MARKS[String(mark.type)]!
-      : ["", ""];
+    const name = String(mark.type === "subsup" ? asObject(mark.attrs)?.type : mark.type);
+    const [before, after] = Object.hasOwn(MARKS, name) ? MARKS[name]! : ["", ""];
     marked = before + marked + after;
   }
   const link = marks.find(({ type }) => type === "link");

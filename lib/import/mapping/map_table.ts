@@ -7,6 +7,7 @@ import {
   type ToneMap,
   type ToneReason,
 } from "../../roadmap/status_tone.ts";
+import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
@@ -263,8 +264,9 @@ class TableMapper {
   }
 
   /** A description that is too long is cut; nobody reads so much, and every page would carry it. */
-  #cut(description: unknown): unknown {
-    if (typeof description !== "string") return description;
+  #cut(given: unknown): unknown {
+    if (typeof given !== "string") return given;
+    const description = dropComments(given);
     if (shorten(description, MAX_DESCRIPTION) === description) return description;
     this.#cutDescriptions++;
     return shorten(description, MAX_DESCRIPTION - 1);
