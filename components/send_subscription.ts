@@ -1,11 +1,11 @@
-import { readPreferenceForm } from "../lib/roadmap/filter/preference_lists.ts";
+import { type Mistakes, toMistakes } from "./form_mistakes.ts";
 
 /** The result of a request to subscribe, for a person. */
 interface SubscribeOutcome {
   accepted: boolean;
   message: string;
-  /** The errors of single fields. */
-  reasons: readonly string[];
+  /** What is wrong with single fields. */
+  mistakes: Mistakes;
   /** Values that no release has now. */
   unknown: readonly string[];
 }
@@ -19,8 +19,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 
 /** What follows an accepted request; the same for every address. */
-export const SENT = "If you aren't subscribed yet, we sent you a link to confirm. " +
-  "If you are and asked for a change, we sent you a link to your preferences.";
+export const SENT = "If there is anything to confirm, we've just sent you a link.";
 
 /** Says that no release has some values now. */
 export function describeUnknown(values: readonly string[]): string {
@@ -29,17 +28,15 @@ export function describeUnknown(values: readonly string[]): string {
 
 /** Sends a form to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
-  const { email, cadence, scope, every: _, ...fixed } = Object.fromEntries(
+  const { email, cadence, ...lists } = Object.fromEntries(
     Map.groupBy(form, ([name]) => name).entries()
       .map(([name, fields]) => [name, fields.map(([, value]) => value)]),
   );
-  const chosen = scope && readPreferenceForm(form);
-  if (chosen && chosen.problems.length > 0) return refused(chosen.problems.join(" "));
   try {
     const response = await fetch(`${path}/api/subscribe`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ email: email![0], cadence: cadence![0], ...chosen?.lists ?? fixed }),
+      body: JSON.stringify({ email: email![0], cadence: cadence?.[0], ...lists }),
     });
     return await readOutcome(response);
   } catch {
@@ -51,14 +48,13 @@ async function readOutcome(response: Response): Promise<SubscribeOutcome> {
   if (response.ok) {
     const { unknown = {} } = await response.json();
     const lists = Object.values<string[]>(unknown);
-    return { accepted: true, message: SENT, reasons: [], unknown: lists.flat() };
+    return { accepted: true, message: SENT, mistakes: {}, unknown: lists.flat() };
   }
   const { detail, errors = [] } = await response.json().catch(() => ({}));
-  const reasons = errors.map(({ name, reason }: { name: string; reason: string }) =>
-    `${name || "The form"} ${reason}`
-  );
   if (response.status === 429) return refused(waitMessage(response));
-  if (reasons.length > 0) return { ...refused("Please fix the following:"), reasons };
+  if (errors.length > 0) {
+    return { ...refused("Please check the form."), mistakes: toMistakes(errors) };
+  }
   return refused(
     MESSAGES[response.status] ?? detail ?? `The server responded with status ${response.status}.`,
   );
@@ -72,5 +68,5 @@ function waitMessage({ headers }: Response): string {
 }
 
 function refused(message: string): SubscribeOutcome {
-  return { accepted: false, message, reasons: [], unknown: [] };
+  return { accepted: false, message, mistakes: {}, unknown: [] };
 }

@@ -1,7 +1,6 @@
-import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
-import { answerPage } from "../lib/ui/link_page.tsx";
+import { answerLinkRequest, NewLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 
 export const config: ActionConfig = {
@@ -14,19 +13,13 @@ export const handler: ActionHandlers = {
   POST: {
     async answer(request, { address }, context) {
       refuseCrossSite(request, context.services.config);
-      await context.services.limits.takeSubscribing(address, async () => {
-        const email = (await readForm(request)).get("email") ?? "";
-        await requestNewLink({ email }, context);
-      });
-      return answerPage(request, {
-        status: 202,
-        title: "Check your inbox",
-        children: (
-          <p>
-            If this address isn't subscribed yet, we sent it a new link. Use the link in the latest
-            email.
-          </p>
-        ),
+      return await answerLinkRequest(request, {
+        address,
+        ask: (given) => requestNewLink(given, context),
+        title: "Get a new link",
+        said: "If there is anything to confirm, we've just sent you a link.",
+        form: NewLink,
+        action: "/new-link",
       }, context);
     },
   },

@@ -14,7 +14,7 @@ import {
   coversNothing,
   type Preferences,
 } from "../lib/delivery/subscriptions/subscriptions_sql.ts";
-import { choosesReleases, listsOf, type Scope } from "../lib/roadmap/filter/preference_lists.ts";
+import { listsOf, type PreferenceName } from "../lib/roadmap/filter/preference_lists.ts";
 import { makeLinkToken } from "../lib/delivery/tokens.ts";
 import { PRIVATE_HEADERS, readLinkToken, readTokenField } from "../lib/http/clients/link_token.ts";
 import { Scripts } from "../lib/ui/render_page.tsx";
@@ -34,7 +34,10 @@ import { deleteSubscriber } from "../lib/delivery/subscriptions/subscribers_sql.
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
-import { Problem } from "../lib/http/responses/problem.ts";
+import { UUID } from "../lib/text/values.ts";
+import { describedBy, Mistake, mistakesIn } from "../lib/ui/form_mistakes.tsx";
+import type { Mistakes } from "../components/form_mistakes.ts";
+import { readCadence, readPreferred } from "./(_components)/preferred_lists.ts";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -70,8 +73,7 @@ async function buildPreferencesPage(
     isSaved = false,
     before,
     unwatched = [],
-    problems = [],
-    notes = [],
+    sent,
   }: {
     context: Context;
     wantsAsked?: boolean;
@@ -80,17 +82,16 @@ async function buildPreferencesPage(
     before?: OwnSubscription;
     /** Releases that were just taken off, to be ticked again. */
     unwatched?: readonly string[];
-    /** Why the form was not saved. */
-    problems?: readonly string[];
-    /** What of the form does not count. */
-    notes?: readonly string[];
+    /** A form that could not be used. */
+    sent?: SentForm;
   },
 ): Promise<LinkPage> {
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
-  const chosen = showsAsked ? withAsked(found) : found;
+  const stored = showsAsked ? withAsked(found) : found;
+  const chosen = sent?.saves ? readSent(sent.form, stored) : { ...stored, ...formOf(stored) };
   const [lists, named] = await Promise.all([
-    readPreferenceLists(listedOptions, listsOf(chosen.filter)),
+    readPreferenceLists(listedOptions, chosen.lists),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
   const watched = named.map((release) => (
@@ -99,13 +100,13 @@ async function buildPreferencesPage(
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
   const own = { path, action: `${path}/preferences`, token };
   return {
-    status: problems.length > 0 ? 400 : 200,
+    status: sent ? 400 : 200,
     title: "Your preferences",
     isWide: true,
     children: (
       <>
-        <Notices found={found} isSaved={isSaved} problems={problems} notes={notes} />
-        {before && <UndoForm {...own} stored={before} scope={shownScope(before)} />}
+        {isSaved && <SavedNotice found={found} />}
+        {before && <UndoForm {...own} stored={before} />}
         <p>
           {found.email} {describeState(found)}.
         </p>
@@ -115,20 +116,27 @@ async function buildPreferencesPage(
           ? (
             <PreferencesForm
               {...own}
-              scope={shownScope(chosen)}
+              scope={chosen.scope}
               lists={lists}
-              chosen={listsOf(chosen.filter)}
+              chosen={chosen.lists}
+              stored={listsOf(found.filter)}
+              mistakes={sent?.saves ? sent.mistakes : undefined}
               upcoming={chosen.upcoming}
               reminders={chosen.reminders}
               cadences={listCadences(config.digestTimes, context.services.clock())}
               cadence={chosen.cadence}
               watched={watched}
-              pausedUntil={found.paused_until}
+              pausedUntil={chosen.pausedUntil ?? found.paused_until}
               today={today(context.services)}
             />
           )
           : <SubscribeAgain {...own} />}
-        <MoreActions {...own} found={found} context={context} />
+        <MoreActions
+          {...own}
+          found={found}
+          mistakes={sent?.saves === false ? sent.mistakes : undefined}
+          context={context}
+        />
         <Scripts files={context.services.assets.scriptsOf("preferences")} frame={context} />
       </>
     ),
@@ -146,29 +154,46 @@ function Coverage({ found, context }: { found: OwnSubscription; context: Context
   );
 }
 
-/** What became of a form that was sent. */
-function Notices({ found, isSaved, problems, notes }: {
-  found: OwnSubscription;
-  isSaved: boolean;
-  problems: readonly string[];
-  notes: readonly string[];
-}) {
+function SavedNotice({ found }: { found: OwnSubscription }) {
   return (
-    <>
-      {isSaved && (
-        <p class="notice success" role="status">
-          <strong>Saved.</strong> {[describeNext(found), ...notes].filter(Boolean).join(" ")}
-        </p>
-      )}
-      {problems.length > 0 && (
-        <div class="notice problem" role="alert">
-          <p>
-            <strong>Not saved.</strong> {problems.join(" ")}
-          </p>
-        </div>
-      )}
-    </>
+    <p class="notice success" role="status">
+      <strong>Saved.</strong> {describeNext(found)}
+    </p>
   );
+}
+
+/** A form of the page that could not be used. */
+interface SentForm {
+  form: URLSearchParams;
+  mistakes: Mistakes;
+  /** It is the one that saves, not the one that deletes. */
+  saves: boolean;
+}
+
+/** Preferences as the form shows them. */
+interface ShownPreferences extends Omit<Preferences, "filter"> {
+  lists: Readonly<Record<PreferenceName, readonly string[]>>;
+  pausedUntil?: string;
+}
+
+/** What was sent, to be corrected. */
+function readSent(form: URLSearchParams, stored: Preferences): ShownPreferences {
+  const scope = form.get("scope");
+  return {
+    scope: scope === "watched" || scope === null && stored.scope === "watched"
+      ? "watched"
+      : "chosen",
+    lists: readPreferred(form),
+    releases: form.getAll("releases").filter((id) => UUID.test(id)),
+    cadence: readCadence(form),
+    upcoming: form.getAll("upcoming").at(-1) === "yes",
+    reminders: form.getAll("reminders").at(-1) === "yes",
+    pausedUntil: form.get("paused_until") ?? undefined,
+  };
+}
+
+function formOf({ filter, scope }: Preferences) {
+  return { lists: listsOf(filter), scope, pausedUntil: undefined };
 }
 
 function AskedNotice() {
@@ -191,12 +216,14 @@ function WayBack({ path }: { path: string }) {
 }
 
 /** The ways out: from the mails, with a copy of the data, and altogether. */
-function MoreActions({ found, context: { services: { tokenSecret }, site: { path } }, ...own }: {
+function MoreActions({ found, mistakes, context, ...own }: {
   action: string;
   token: string;
   found: OwnSubscription;
+  mistakes?: Mistakes;
   context: Context;
 }) {
+  const { services: { tokenSecret }, site: { path } } = context;
   return (
     <section class="more">
       <h2>More</h2>
@@ -207,7 +234,7 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
           button="Unsubscribe"
         />
       )}
-      <details>
+      <details open={mistakes !== undefined}>
         <summary>Export or delete my data</summary>
         <ActionForm {...own} does="export">
           <p>
@@ -217,9 +244,18 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
         <ActionForm {...own} does="delete">
           <p>
             <label class="check">
-              <input type="checkbox" name="sure" value="yes" required />
+              <input
+                type="checkbox"
+                name="sure"
+                value="yes"
+                required
+                {...describedBy("sure", mistakes)}
+              />
               Yes, delete all data about {found.email}
             </label>
+          </p>
+          <Mistake of="sure" mistakes={mistakes} />
+          <p>
             <button type="submit">Delete my data</button>
           </p>
         </ActionForm>
@@ -266,11 +302,6 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
     upcoming: upcoming ?? stored.upcoming,
     reminders: reminders ?? stored.reminders,
   };
-}
-
-/** Where only kinds of changes are chosen, they are those of all releases. */
-function shownScope(chosen: Preferences): Scope {
-  return chosen.scope === "chosen" && !choosesReleases(chosen.filter) ? "all" : chosen.scope;
 }
 
 function isReceiving({ state }: OwnSubscription): boolean {
@@ -320,8 +351,9 @@ const POST: ActionHandler = {
       case "subscribe-again":
         return answerPage(request, await subscribeAgain(found, client, context), context);
       default: {
-        const reason = "must be save, export, delete or subscribe-again";
-        throw new Problem(400, `action ${reason}`, { errors: [{ name: "action", reason }] });
+        const mistakes = { "": "This button doesn't exist any more. Please check the form." };
+        const sent = { form, mistakes, saves: true };
+        return answerPage(request, await buildPreferencesPage(found, { context, sent }), context);
       }
     }
   },
@@ -343,16 +375,28 @@ async function save(
   context: Context,
 ): Promise<LinkPage> {
   const isOpen = stored.state === "verified" || stored.state === "unverified";
-  const { problems, notes } = isOpen
-    ? await saveForm(form, { stored, ...context })
-    : { problems: [], notes: [] };
+  const mistakes = isOpen ? await saveOrRefuse(form, stored, context) : {};
   const saved = await readSubscription(context.services.database, stored.subscription_id);
   if (saved === null) return GONE;
-  const isSaved = isOpen && problems.length === 0;
+  if (Object.keys(mistakes).length > 0) {
+    const sent = { form, mistakes, saves: true };
+    return await buildPreferencesPage(saved, { context, sent });
+  }
   const unwatched = stored.releases.filter((release) => !saved.releases.includes(release));
-  const before = isSaved ? stored : undefined;
-  const said = { isSaved, before, unwatched, problems, notes };
-  return await buildPreferencesPage(saved, { context, ...said });
+  const before = isOpen ? stored : undefined;
+  return await buildPreferencesPage(saved, { context, isSaved: isOpen, before, unwatched });
+}
+
+async function saveOrRefuse(
+  form: URLSearchParams,
+  stored: OwnSubscription,
+  context: Context,
+): Promise<Mistakes> {
+  try {
+    return await saveForm(form, { stored, ...context });
+  } catch (error) {
+    return mistakesIn(error);
+  }
 }
 
 async function exportData(
@@ -370,15 +414,16 @@ async function exportData(
 }
 
 async function deleteAll(
-  { email }: OwnSubscription,
+  found: OwnSubscription,
   form: URLSearchParams,
-  { services: { database } }: Context,
+  context: Context,
 ): Promise<LinkPage> {
   if (form.get("sure") !== "yes") {
-    const reason = "must be ticked: deleted data cannot be restored";
-    throw new Problem(400, `The box ${reason}`, { errors: [{ name: "sure", reason }] });
+    const mistakes = { sure: "Check this box to confirm: deleted data cannot be restored." };
+    const sent = { form, mistakes, saves: false };
+    return await buildPreferencesPage(found, { context, sent });
   }
-  await deleteSubscriber(database, email);
+  await deleteSubscriber(context.services.database, found.email);
   return GONE;
 }
 

@@ -1,7 +1,6 @@
 import { requestPreferencesLink } from "../lib/delivery/subscriptions/link_request.ts";
-import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
-import { answerPage } from "../lib/ui/link_page.tsx";
+import { answerLinkRequest, LostLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 
 export const config: ActionConfig = {
@@ -14,14 +13,13 @@ export const handler: ActionHandlers = {
   POST: {
     async answer(request, { address }, context) {
       refuseCrossSite(request, context.services.config);
-      await context.services.limits.takeSubscribing(address, async () => {
-        const email = (await readForm(request)).get("email") ?? "";
-        await requestPreferencesLink({ email }, context);
-      });
-      return answerPage(request, {
-        status: 202,
-        title: "Check your inbox",
-        children: <p>If this address is subscribed, we sent it a link to its preferences.</p>,
+      return await answerLinkRequest(request, {
+        address,
+        ask: (given) => requestPreferencesLink(given, context),
+        title: "Get the link to your preferences",
+        said: "If this address is subscribed, we've just sent you the link.",
+        form: LostLink,
+        action: "/send-preferences-link",
       }, context);
     },
   },

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { OWN_ACCENT } from "../config/accent.ts";
 import type { Config } from "../config/config.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
-import { type DateChange, describeSlip, followDates } from "../roadmap/changes/promise.ts";
+import {
+  type DateChange,
+  describeSlip,
+  followDates,
+  notMovedSince,
+} from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
@@ -20,8 +25,8 @@ interface PictureFacts {
   item: Item;
   /** The changes of its date, oldest first. */
   dates: readonly DateChange[];
-  /** The day on which it was first seen. */
-  firstDay: string | null;
+  /** The day of the first import that had it. */
+  firstSeen: string | null;
 }
 
 /** Whose picture it is. */
@@ -71,8 +76,8 @@ export function drawRelease(
 }
 
 /** The dates that it had, each once in a row. */
-function listDates({ item, dates, firstDay }: PictureFacts, variant: Variant): string[] {
-  const said = followDates(dates, firstDay ?? item.last_modified).map(({ date }) => date);
+function listDates({ item, dates, firstSeen }: PictureFacts, variant: Variant): string[] {
+  const said = followDates(dates, firstSeen ?? item.last_modified).map(({ date }) => date);
   const shown = (said.length > 0 ? said : [item.release_date])
     .map((date) => date === null ? "No date" : formatPlanned(variant.formatDate(date)));
   return shown.filter((date, place) => date !== shown[place - 1]);
@@ -86,7 +91,7 @@ function outcomeOf({ active, tone }: Item): ChangeKind | null {
 }
 
 function describeMoves(
-  { item, dates, firstDay }: PictureFacts,
+  { item, dates, firstSeen }: PictureFacts,
   variant: Variant,
 ): { moves: string; isLater: boolean } {
   const slip = describeSlip(dates, variant);
@@ -94,7 +99,7 @@ function describeMoves(
   if (slip !== null) {
     return { moves: slip, isLater: (item.release_date ?? "") > (first ?? "") };
   }
-  const isDated = item.release_date !== null && firstDay !== null;
-  const moves = isDated ? `Not moved since it was first seen on ${formatDay(firstDay)}` : "";
+  const isDated = item.release_date !== null && firstSeen !== null;
+  const moves = isDated ? notMovedSince(formatDay(firstSeen)) : "";
   return { moves, isLater: false };
 }

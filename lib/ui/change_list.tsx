@@ -4,7 +4,6 @@ import {
   type KindedChange,
 } from "../roadmap/changes/change_in_words.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
-import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay } from "../text/dates.ts";
 import { diffDescriptions, spaceParts } from "../text/word_diff.ts";
@@ -20,7 +19,7 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   /** It shows what was rewritten, word by word. */
   showsDiff: boolean;
 }) {
-  const described = describeOnPage(variant, changes);
+  const described = describeChanges(variant, changes);
   if (described.length === 0) return null;
   return (
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
@@ -31,40 +30,28 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   );
 }
 
-/**
- * Changes in words, without the address of a new blog post: it says nothing that its title, which
- * links there, does not say to a person.
- */
-export function describeOnPage(
-  variant: Variant,
-  changes: readonly KindedChange[],
-): ChangeInWords[] {
-  const hasTitle = changes.some((change) => isOfField(change, "blog_title"));
-  return describeChanges(
-    variant,
-    changes.filter((change) => !hasTitle || !isOfField(change, "blog_url")),
-  );
-}
-
-function isOfField(change: KindedChange, field: Field): boolean {
-  return change.kind === "changed" && change.field === field;
-}
-
 /** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */
 function ChangesInWords(
   { changes, showsDiffs }: { changes: readonly ChangeInWords[]; showsDiffs: boolean },
 ) {
   return (
     <ul class="changes">
-      {changes.map(({ kind, text, rewritten }) => (
+      {changes.map(({ kind, text, link, rewritten }) => (
         <li key={text}>
           <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>{" "}
-          <span dir="auto">{text}</span>
+          <ChangeText text={text} link={link} />
           {showsDiffs && rewritten && <WordDiff {...rewritten} length="long" />}
         </li>
       ))}
     </ul>
   );
+}
+
+/** The words of a change, which lead to what it is about. */
+export function ChangeText({ text, link }: Pick<ChangeInWords, "text" | "link">) {
+  return link
+    ? <a href={link} dir="auto" rel="noopener noreferrer">{text}</a>
+    : <span dir="auto">{text}</span>;
 }
 
 /** The most rewritten texts of a page that are compared word by word: each takes milliseconds. */

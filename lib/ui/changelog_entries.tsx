@@ -1,5 +1,5 @@
 import { Name } from "../../components/name.tsx";
-import type { ChangeInWords } from "../roadmap/changes/change_in_words.ts";
+import { type ChangeInWords, describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
 import {
   CHANGE_KINDS,
@@ -21,7 +21,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { countOf, toLine } from "../text/phrases.ts";
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../text/dates.ts";
-import { describeOnPage, MAX_DIFFS, WordDiff } from "./change_list.tsx";
+import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
 
 interface EntryDaysProps {
   entries: readonly ChangelogEntry[];
@@ -230,7 +230,7 @@ function EntryLine({ entry, move, site, isCompared }: {
 }) {
   const { item } = entry;
   const page = `${site.path}/release/${item.release_item_id}`;
-  const others = describeOnPage(site.variant, entry.changes)
+  const others = describeChanges(site.variant, entry.changes)
     .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind);
   return (
     <li class={item.active ? "entry" : "entry removed"}>

@@ -15,6 +15,7 @@ import {
   type ChangelogPageQuery,
   changelogPageQuery,
 } from "../roadmap/changes/changelog_page.ts";
+import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { History } from "../roadmap/changes/changes_sql.ts";
 import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
@@ -27,7 +28,6 @@ import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { countOf, shorten, toLine } from "../text/phrases.ts";
 import { formatDay, formatPlanned, MONTHS, quarterOf } from "../text/dates.ts";
 import type { SiteFrame } from "./brand.tsx";
-import { describeOnPage } from "./change_list.tsx";
 import {
   formatWeekday,
   introductionInWords,
@@ -175,7 +175,7 @@ function toItem(entry: ChangelogEntry, move: Move, variant: Variant): MailItem {
     feature_name: cleanName(item.feature_name),
     pill: { text, tone: KIND_TONES[move.kind] },
     details: [...planned ? [planned] : [], toLine(item.product_name)].join(" · "),
-    changes: describeOnPage(variant, entry.changes)
+    changes: describeChanges(variant, entry.changes)
       .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind)
       .map(({ text }) => ({ text: cleanName(text) })),
   };
@@ -247,7 +247,7 @@ export function copyRelease(
     ...description === "" ? [] : [description],
   ];
   const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]
-    .map((changes) => ({ day: changes[0]!.day, words: describeOnPage(variant, changes) }))
+    .map((changes) => ({ day: changes[0]!.day, words: describeChanges(variant, changes) }))
     .filter(({ words }) => words.length > 0).slice(0, MAX_RUNS);
   return {
     heading: cleanName(item.feature_name),

@@ -1,6 +1,11 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import type { Mistakes } from "../../components/form_mistakes.ts";
+import type { Limits } from "../http/clients/limits.ts";
+import { readForm } from "../http/requests/body.ts";
 import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
 import { PRIVATE_HEADERS } from "../http/clients/link_token.ts";
+import { EmailInput } from "./email_form.tsx";
+import { FormMistake, Mistake, mistakesIn } from "./form_mistakes.tsx";
 import { Layout } from "./layout.tsx";
 import { renderPage } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
@@ -34,7 +39,15 @@ export function answerPage(
       </div>
     </Layout>
   );
-  return new Response(request.method === "HEAD" ? null : renderPage(page), {
+  return answerHtml(request, { status, page });
+}
+
+/** Answers with a page of one client only, which no cache keeps. */
+export function answerHtml(
+  { method }: Request,
+  { status, page }: { status: number; page: VNode },
+): Response {
+  return new Response(method === "HEAD" ? null : renderPage(page), {
     status,
     headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS, ...PRIVATE_HEADERS },
   });
@@ -81,66 +94,97 @@ function endedLinkPage(
   const isMissing = token === null;
   return {
     status: isMissing ? 400 : 404,
-    title: isMissing ? "This link is incomplete" : "This link has expired",
+    title: isMissing ? "This link is incomplete" : "This link no longer works",
     children: (
       <>
         <p>
           {isMissing
             ? "The token at the end is missing. Some email apps break long links: copy the whole link from the email."
-            : "It is unknown, has expired, or was replaced by a newer one."}
+            : "It may have expired, or a newer one replaced it."}
         </p>
         {hasNewLink
-          ? (
-            <LinkForm
-              action={`${site.path}/new-link`}
-              label="Your email address"
-              button="Send a new link"
-            />
-          )
+          ? <NewLink action={`${site.path}/new-link`} />
           : ended ?? <LostLink action={`${site.path}/send-preferences-link`} />}
       </>
     ),
   };
 }
 
+/** What was sent with a form for a link, and what is wrong with it. */
+interface SentLink {
+  email: string;
+  mistakes: Mistakes;
+}
+
+interface LinkFormProps {
+  action: string;
+  sent?: SentLink;
+}
+
 /** How to get the link to the preferences again. */
-export function LostLink({ action }: { action: string }) {
+export function LostLink(form: LinkFormProps) {
   return (
     <>
       <p>
-        Every email we sent you has a link to your preferences at the bottom. If you have none left,
-        enter your address and we'll send you the link.
+        Every email we sent you has a link to your preferences at the bottom. If you no longer have
+        one, enter your address and we'll send you the link.
       </p>
-      <LinkForm
-        action={action}
-        label="Address you subscribed with"
-        button="Send me the link"
-      />
+      <LinkForm {...form} button="Send me the link" />
     </>
   );
 }
 
-function LinkForm(
-  { action, label, button }: { action: string; label: string; button: string },
-) {
+/** How to get a new link to confirm. */
+export function NewLink(form: LinkFormProps) {
+  return <LinkForm {...form} button="Send a new link" />;
+}
+
+function LinkForm({ action, sent, button }: LinkFormProps & { button: string }) {
   return (
-    <form method="post" action={action}>
-      <p>
-        <label for="link-email">{label}</label>{" "}
-        <input
-          id="link-email"
-          name="email"
-          type="email"
-          autocomplete="email"
-          maxLength={254}
-          required
-        />
-      </p>
+    <form class="link-form" method="post" action={action}>
+      <FormMistake mistakes={sent?.mistakes} fields={["email"]} />
+      <div class="field">
+        <label for="link-email">Your email address</label>
+        <EmailInput id="link-email" value={sent?.email} mistakes={sent?.mistakes} />
+        <Mistake of="email" mistakes={sent?.mistakes} />
+      </div>
       <p>
         <button type="submit">{button}</button>
       </p>
     </form>
   );
+}
+
+/** Answers a form that asks for a link: that it was sent, or the form again with what is wrong. */
+export async function answerLinkRequest(
+  request: Request,
+  { address, ask, title, said, form: Form, action }: {
+    /** That of the client. */
+    address: string;
+    ask: (given: { email: string }) => Promise<unknown>;
+    /** Of the form, where it is shown again. */
+    title: string;
+    /** What follows, the same for every address. */
+    said: string;
+    form: (props: LinkFormProps) => ComponentChildren;
+    action: string;
+  },
+  context: SiteFrame & { readonly services: { readonly limits: Limits } },
+): Promise<Response> {
+  let email: string | undefined;
+  try {
+    await context.services.limits.takeSubscribing(address, async () => {
+      email = (await readForm(request)).get("email") ?? "";
+      await ask({ email });
+    });
+    const children = <p>{said}</p>;
+    return answerPage(request, { status: 202, title: "Check your inbox", children }, context);
+  } catch (error) {
+    if (email === undefined) throw error;
+    const sent = { email, mistakes: mistakesIn(error) };
+    const children = <Form action={context.site.path + action} sent={sent} />;
+    return answerPage(request, { status: 400, title, children }, context);
+  }
 }
 
 /** The button that performs the action of a link, if opening it only asks for confirmation. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Mistakes } from "../../components/form_mistakes.ts";
 import { Name } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import {
@@ -10,12 +11,14 @@ import {
 } from "../roadmap/filter/preference_lists.ts";
 import type { Cadence } from "../text/cadence.ts";
 import { cleanName } from "../text/plain_text.ts";
+import { describedBy, FormMistake, Mistake } from "./form_mistakes.tsx";
 
 /** What the page of preferences shows. */
 interface PreferencesFormProps extends PreferenceFieldsProps {
   /** The address of the page. */
   action: string;
   token: string;
+  scope: Scope;
   /** Of the site, as in `/b`. */
   path: string;
   /** Those that were just unticked are offered again. */
@@ -25,7 +28,7 @@ interface PreferencesFormProps extends PreferenceFieldsProps {
     active: boolean;
     isWatched: boolean;
   }[];
-  /** `YYYY-MM-DD` */
+  /** `YYYY-MM-DD`, or what was entered for it. */
   pausedUntil: string | null;
   today: string;
   upcoming: boolean;
@@ -34,22 +37,41 @@ interface PreferencesFormProps extends PreferenceFieldsProps {
 
 /** The form of the preferences of a subscription. */
 export function PreferencesForm(
-  { action, token, path, watched, pausedUntil, today, upcoming, reminders, ...fields }:
+  { action, token, scope, path, watched, pausedUntil, today, upcoming, reminders, ...fields }:
     PreferencesFormProps,
 ) {
   return (
-    <form class="subscribe-form" method="post" action={action}>
+    <form class="subscribe-form card" method="post" action={action}>
       <input type="hidden" name="token" value={token} />
-      <PreferenceFields {...fields} offersWatched />
+      <FormMistake
+        mistakes={fields.mistakes}
+        fields={[
+          "cadence",
+          "paused_until",
+          ...fields.lists.map(({ name }) => name),
+          ...watched.length > 0 ? ["releases"] : [],
+        ]}
+      />
+      <ScopeField scope={scope} isChoice={watched.length > 0} />
+      <PreferenceFields {...fields} />
       {watched.length > 0 && (
-        <fieldset class="preferences">
+        <fieldset
+          class="preferences"
+          aria-describedby={describedBy("releases", fields.mistakes)["aria-describedby"]}
+        >
           <legend>
-            Watched releases <span class="quiet">untick to stop watching</span>
+            Watched releases <span class="quiet">uncheck to stop watching</span>
           </legend>
           <div class="choices">
             {watched.map(({ release_item_id: id, feature_name, active, isWatched }) => (
               <label key={id} class="check">
-                <input type="checkbox" name="releases" value={id} defaultChecked={isWatched} />
+                <input
+                  type="checkbox"
+                  name="releases"
+                  value={id}
+                  defaultChecked={isWatched}
+                  aria-invalid={describedBy("releases", fields.mistakes)["aria-invalid"]}
+                />
                 <span>
                   <a href={`${path}/release/${id}`}>
                     <Name text={cleanName(feature_name)} />
@@ -59,6 +81,7 @@ export function PreferencesForm(
               </label>
             ))}
           </div>
+          <Mistake of="releases" mistakes={fields.mistakes} />
         </fieldset>
       )}
       <fieldset class="preferences">
@@ -84,9 +107,11 @@ export function PreferencesForm(
           type="date"
           min={today}
           value={pausedUntil ?? ""}
+          {...describedBy("paused_until", fields.mistakes, "pause-hint")}
         />
-        <p class="hint">
-          No emails until that day, then one with everything that changed. Leave empty for no pause.
+        <Mistake of="paused_until" mistakes={fields.mistakes} />
+        <p class="hint" id="pause-hint">
+          We'll hold your emails until then and send everything in one. Leave empty for no pause.
         </p>
       </div>
       <button type="submit" name="action" value="save">Save</button>
@@ -122,16 +147,15 @@ export function ActionForm({ action, token, does, children }: {
 }
 
 /** A button that stores again what was there before. */
-export function UndoForm({ action, token, stored, scope }: {
+export function UndoForm({ action, token, stored }: {
   action: string;
   token: string;
   stored: Preferences & { paused_until: string | null };
-  scope: Scope;
 }) {
   const lists = listsOf(stored.filter);
   const fields: [name: string, value: string][] = [
     ["token", token],
-    ["scope", scope],
+    ["scope", stored.scope],
     ...PREFERENCE_NAMES.flatMap((name): [string, string][] =>
       lists[name].length > 0 ? lists[name].map((value) => [name, value]) : [["every", name]]
     ),
@@ -155,73 +179,115 @@ export function UndoForm({ action, token, stored, scope }: {
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {
-  scope: Scope;
-  /** Whether releases are watched here. */
-  offersWatched?: boolean;
   lists: readonly PreferenceList[];
   chosen: Readonly<Record<PreferenceName, readonly string[]>>;
+  /** What is stored: a list that has values takes more than unchecking them to cover all. */
+  stored?: Readonly<Record<PreferenceName, readonly string[]>>;
   /** Each with when it brings mail, and the next time (ISO 8601), where it has times. */
   cadences: readonly (readonly [cadence: Cadence, when: string, next: string | null])[];
   cadence: Cadence;
+  mistakes?: Mistakes;
 }
 
-const SCOPE_NAMES: readonly (readonly [Scope, string])[] = [
-  ["all", "All releases"],
-  ["chosen", "Choose"],
-  ["watched", "Only what I watch"],
-];
+/** Whether changes of all chosen releases come, or of watched ones only. */
+function ScopeField({ scope, isChoice }: { scope: Scope; isChoice: boolean }) {
+  if (!isChoice && scope !== "watched") return <input type="hidden" name="scope" value="chosen" />;
+  const names = [
+    ["chosen", "All releases, or those you choose below"],
+    ["watched", "Only what I watch"],
+  ] as const;
+  return (
+    <fieldset class="preferences">
+      <legend>Which releases?</legend>
+      <div class="choices in-line">
+        {names.map(([name, title]) => (
+          <label key={name} class="check">
+            <input
+              type="radio"
+              name="scope"
+              value={name}
+              defaultChecked={(name === "watched") === (scope === "watched")}
+            />
+            {title}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
 
 /** A longer list can be searched, with a script (scripts/frame.ts). */
 const SEARCHED_FROM = 10;
 
-/** The fields of a form with the preferences of a subscription. */
+/** The fields of a form with the preferences of a subscription: products first, the rest folded. */
 export function PreferenceFields(
-  { scope, offersWatched = false, lists, chosen, cadences, cadence }: PreferenceFieldsProps,
+  { lists, chosen, stored, cadences, cadence, mistakes = {} }: PreferenceFieldsProps,
 ) {
+  const offered = lists.filter(({ name, values }) =>
+    values.length > 1 || chosen[name].length > 0 || stored?.[name].length ||
+    Object.hasOwn(mistakes, name)
+  );
+  const field = (list: PreferenceList) => (
+    <ListField
+      key={list.name}
+      list={list}
+      chosen={chosen[list.name]}
+      hasAll={(stored?.[list.name] ?? []).length > 0}
+      mistakes={mistakes}
+    />
+  );
+  const more = offered.filter(({ name }) => name !== "products");
+  const isOpen = more.some(({ name }) => chosen[name].length > 0 || Object.hasOwn(mistakes, name));
   return (
     <>
-      <fieldset class="preferences">
-        <legend>Releases</legend>
-        <div class="choices in-line">
-          {SCOPE_NAMES.filter(([name]) => offersWatched || name !== "watched").map((
-            [name, title],
-          ) => (
-            <label key={name} class="check">
-              <input type="radio" name="scope" value={name} defaultChecked={name === scope} />
-              {title}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      {lists.map((list) => <ListField key={list.name} list={list} chosen={chosen[list.name]} />)}
-      <CadenceField cadences={cadences} cadence={cadence} />
+      {offered.filter(({ name }) => name === "products").map(field)}
+      <details class="more-conditions" open={isOpen}>
+        <summary>
+          More conditions <span class="quiet">{namesOf(more)}</span>
+        </summary>
+        {more.map(field)}
+      </details>
+      <CadenceField cadences={cadences} cadence={cadence} mistakes={mistakes} />
     </>
   );
 }
 
-/** The choice of all values of a list, or of some. */
-function ListField({ list: { name, title, values, labels, hint }, chosen }: {
+/** Such as `types, statuses, due dates and changes`. */
+function namesOf(lists: readonly PreferenceList[]): string {
+  return new Intl.ListFormat("en-GB").format(lists.map(({ title }) => title.toLowerCase()));
+}
+
+/** The choice of some values of a list; none stands for all. */
+function ListField({ list: { name, title, values, labels, hint }, chosen, hasAll, mistakes }: {
   list: PreferenceList;
   chosen: readonly string[];
+  /** It can be said that all are wanted again. */
+  hasAll: boolean;
+  mistakes: Mistakes;
 }) {
+  const { "aria-describedby": describing } = describedBy(name, mistakes);
+  const many = title.toLowerCase();
   return (
-    <fieldset class={name === "kinds" ? "preferences" : "preferences of-choice"}>
-      <legend>{title}</legend>
-      <label class="check">
-        <input
-          type="checkbox"
-          name="every"
-          value={name}
-          defaultChecked={chosen.length === 0}
-        />
-        All {title.toLowerCase()}
-      </label>
+    <fieldset
+      class={name === "kinds" ? "preferences" : "preferences of-choice"}
+      aria-describedby={describing}
+    >
+      <legend>
+        {name === "products" ? "Which products?" : title}{" "}
+        <span class="quiet">{hasAll ? "" : "none selected means all of them"}</span>
+      </legend>
+      {hasAll && (
+        <label class="check">
+          <input type="checkbox" name="every" value={name} />
+          All {many}
+        </label>
+      )}
       {values.length > SEARCHED_FROM && name !== "kinds" && (
         <input
           type="search"
           class="list-search"
-          aria-label={`Search ${title.toLowerCase()}`}
-          placeholder={`Search ${title.toLowerCase()}`}
+          aria-label={`Search ${many}`}
+          placeholder={`Search ${many}`}
         />
       )}
       <div class={name === "kinds" ? "choices in-line" : "choices"}>
@@ -232,11 +298,13 @@ function ListField({ list: { name, title, values, labels, hint }, chosen }: {
               name={name}
               value={value}
               defaultChecked={chosen.includes(value)}
+              aria-invalid={describing ? true : undefined}
             />
             <Name text={labels?.[value] ?? value} />
           </label>
         ))}
       </div>
+      <Mistake of={name} mistakes={mistakes} />
       {hint && <p class="hint">{hint}</p>}
     </fieldset>
   );
@@ -244,21 +312,23 @@ function ListField({ list: { name, title, values, labels, hint }, chosen }: {
 
 /** The choice of when mails come. */
 function CadenceField(
-  { cadences, cadence }: Pick<PreferenceFieldsProps, "cadences" | "cadence">,
+  { cadences, cadence, mistakes }: Pick<PreferenceFieldsProps, "cadences" | "cadence" | "mistakes">,
 ) {
   return (
-    <fieldset class="preferences">
-      <legend>How often</legend>
-      <div class="choices in-line">
+    <fieldset class="preferences" role="radiogroup" {...describedBy("cadence", mistakes)}>
+      <legend>How often?</legend>
+      <div class="choices in-line chips">
         {cadences.map(([name, when, next]) => (
           <label key={name} class="check">
             <input type="radio" name="cadence" value={name} defaultChecked={name === cadence} />
-            {when}
-            {next && <time class="own-time" dateTime={next} data-cadence={name} />}
+            <span>
+              {when}
+              {next && <time class="own-time" dateTime={next} data-cadence={name} />}
+            </span>
           </label>
         ))}
       </div>
-      <p class="hint">We only email you when something changes.</p>
+      <Mistake of="cadence" mistakes={mistakes} />
     </fieldset>
   );
 }

@@ -92,7 +92,7 @@ function pictureOf(
   { item, history, dates, frame }: ReleasePageProps,
   url: string,
 ): LinkPicture | undefined {
-  const picture = drawRelease({ item, dates, firstDay: history.first_day }, frame);
+  const picture = drawRelease({ item, dates, firstSeen: history.first_seen }, frame);
   if (!picture) return undefined;
   const { alt, version } = picture;
   return { url: `${url}/picture.png?v=${version}`, alt, ...PICTURE_SIZE };

@@ -7,6 +7,7 @@ import {
   describeDates,
   describeSlip,
   followDates,
+  notMovedSince,
   type SaidDate,
 } from "../roadmap/changes/promise.ts";
 import { CALENDAR_PATH, webcalAddress } from "../roadmap/feed_addresses.ts";
@@ -48,7 +49,7 @@ export function DateCard({ item, history, dates, today, variant }: DateCardProps
         <Moves item={item} history={history} dates={dates} variant={variant} />
       </div>
       <PromiseLine
-        said={followDates(dates, history.first_day ?? item.last_modified)}
+        said={followDates(dates, history.first_seen ?? item.last_modified)}
         today={today}
         variant={variant}
       />
@@ -63,12 +64,8 @@ function Moves({ item, history, dates, variant }: Omit<DateCardProps, "today">) 
     const isLater = first && item.release_date && item.release_date > first;
     return <p class={isLater ? "promise late" : "promise"}>{slip}</p>;
   }
-  if (item.release_date === null || history.first_day === null) return null;
-  return (
-    <p class="quiet">
-      Not moved since it was first seen on <Day day={history.first_day} />
-    </p>
-  );
+  if (item.release_date === null || history.first_seen === null) return null;
+  return <p class="quiet">{notMovedSince(formatDay(history.first_seen))}</p>;
 }
 
 /** What the date of a release is. */
@@ -89,8 +86,11 @@ export function isOverdue({ active, tone, release_date }: Item, today: string): 
 }
 
 const PLOT = { left: 80, right: 324, top: 10, bottom: 58, width: 336, height: 78 };
-/** Labels nearer to each other than that would overlap: those of dates, and those of days. */
-const ROOM = { date: 15, day: 64 };
+/**
+ * Labels nearer to each other than that would overlap: those of dates, and that of a move and those
+ * of the first day and of today.
+ */
+const ROOM = { date: 15, first: 104, today: 74 };
 
 /** The dates that were said over time, as a line: a step up is a move to a later date. */
 function PromiseLine({ said, today, variant }: {
@@ -110,7 +110,7 @@ function PromiseLine({ said, today, variant }: {
   const x = scale(start, today, [PLOT.left, PLOT.right]);
   const y = scale(earliest, latest, [PLOT.bottom, PLOT.top]);
   const moved = x(said.at(-1)!.since);
-  const isMoveNamed = moved - PLOT.left > ROOM.day && PLOT.right - moved > ROOM.day;
+  const isMoveNamed = moved - PLOT.left > ROOM.first && PLOT.right - moved > ROOM.today;
   return (
     <svg
       class="promise-line"
@@ -221,18 +221,19 @@ export function WatchCard({ item, followed, frame }: {
 }) {
   const { site } = frame;
   const query = filterQuery(followed);
+  const { heading, hint } = watchWords(item);
   return (
     <section class="card watch" aria-labelledby="watch-heading">
-      <h2 id="watch-heading">Email me when this moves or ships</h2>
+      <h2 id="watch-heading">{heading}</h2>
       <EmailForm
         lists={{ releases: [item.release_item_id] }}
         cadence="immediate"
         button="Watch this release"
-        hint="One email per change, and reminders before the planned date."
+        hint={hint}
         frame={frame}
       />
       <p class="hint">
-        Or follow all of{" "}
+        Or follow everything in{" "}
         <a href={`${site.path}/subscribe${query}`}>
           <Name text={toLine(item.product_name)} />
         </a>: <a href={`${site.path}/rss.xml${query}`}>RSS</a> ·{" "}
@@ -244,4 +245,16 @@ export function WatchCard({ item, followed, frame }: {
       </p>
     </section>
   );
+}
+
+/** What can still happen to a release. */
+function watchWords({ active, tone }: Item): { heading: string; hint: string } {
+  if (!active) return { heading: "Email me if this comes back", hint: "One email per change." };
+  if (tone === "shipped" || tone === "stopped") {
+    return { heading: "Email me if this changes", hint: "One email per change." };
+  }
+  return {
+    heading: "Email me when this moves or ships",
+    hint: "One email per change, and reminders before the planned date.",
+  };
 }

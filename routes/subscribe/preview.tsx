@@ -5,17 +5,18 @@ import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
 import { parseShape } from "../../lib/http/requests/parameters.ts";
-import { Problem } from "../../lib/http/responses/problem.ts";
 import {
   filterOf,
   PREFERENCE_NAMES,
   readPreferenceForm,
 } from "../../lib/roadmap/filter/preference_lists.ts";
+import { mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
 import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
+import { answerRefused } from "./index.tsx";
 
 const PATH = "/subscribe/preview";
 
@@ -90,11 +91,15 @@ const GET: ReadHandler = {
 
 /** Leads from the form to the preview of its choices; the email address stays out of the address. */
 const POST: ActionHandler = {
-  async answer(request, _, { site }) {
+  async answer(request, _, context) {
     const form = await readForm(request);
-    const { lists, problems } = readPreferenceForm(form);
-    if (problems.length > 0) throw new Problem(400, problems.join(" "));
-    const location = `${site.path}${PATH}?${toQuery(lists, readCadence(form))}`;
+    const { lists } = readPreferenceForm(form);
+    try {
+      parseShape(PREFERENCES, { ...lists, cadence: form.get("cadence") || null });
+    } catch (error) {
+      return await answerRefused(request, { form, mistakes: mistakesIn(error) }, context);
+    }
+    const location = `${context.site.path}${PATH}?${toQuery(lists, readCadence(form))}`;
     return new Response(null, {
       status: 303,
       headers: { "Location": location, "Cache-Control": "no-store" },

@@ -144,14 +144,17 @@ const FOREIGN = { "Sec-Fetch-Site": "cross-site" };
 testOnDatabases("Pages have a form for a lost link", async (database) => {
   await using services = await startVerified(database, { BASE_URL: "https://example.com/road" });
   const { app, mail } = services;
-  const action = /<form method="post" action="(\/road\/send-preferences-link)">/;
+  const action = /<form class="link-form" method="post" action="(\/road\/send-preferences-link)">/;
   for (const path of ["/road/preferences?token=x", "/road/unsubscribe?token=x"]) {
     match(await readPage(app, path, 404), action);
   }
   const [, path] = action.exec(await readPage(app, "/road/subscribe"))!;
   const sent = await postForm(app, path!, { email: ANN });
   assertEquals([sent.status, sent.headers.get("cache-control")], [202, "no-store"]);
-  match(await sent.text(), /<h1>Check your inbox<\/h1>.*If this address is subscribed, we sent/s);
+  match(
+    await sent.text(),
+    /<h1>Check your inbox<\/h1>.*If this address is subscribed, we've just sent/s,
+  );
   await app.sendMails();
   assertEquals(mail.received.length, 1);
   const wrong = await postForm(app, path!, { email: "ann" });

@@ -13,9 +13,7 @@ testOnDatabases("The form leads to a preview of the email for its choices", asyn
   await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
   const body = new URLSearchParams([
     ["email", "ann@example.com"],
-    ["scope", "chosen"],
     ["products", "Maps"],
-    ...["types", "statuses", "kinds"].map((list) => ["every", list] as [string, string]),
     ["cadence", "daily"],
   ]);
   const sent = await app.fetch("/road/subscribe/preview", { method: "POST", body });
@@ -49,11 +47,10 @@ testOnDatabases("Previews of invalid choices are refused", async (database) => {
     const refused = await app.fetch(`/subscribe/preview?${query}`);
     assertEquals([query, refused.status], [query, 400]);
   }
-  const body = new URLSearchParams({ scope: "chosen", cadence: "weekly" });
-  const open = await app.fetch("/subscribe/preview", { method: "POST", body });
-  assertEquals(open.status, 400);
-  match(
-    await open.text(),
-    /<h1>Please check what you entered<\/h1><p>.*Choose at least one product, or all products\./,
-  );
+  const body = new URLSearchParams({ tags: "Platform", email: "ann@example.com" });
+  const refused = await app.fetch("/subscribe/preview", { method: "POST", body });
+  assertEquals(refused.status, 400);
+  const page = await refused.text();
+  match(page, /<p class="mistake" id="tags-mistake">“Tags” must have tags as Group:Value\.<\/p>/);
+  match(page, /name="email"[^>]* value="ann@example\.com"/);
 });

@@ -28,9 +28,9 @@ const POSTED = PREFERENCES.extend({
 });
 
 /**
- * Saves the form of the preferences, unless it leaves something open: returns sentences that say
- * what, and others about what does not count. A release that is gone since the page was shown is left out; a pause whose day has come is
- * none.
+ * Saves the form of the preferences, unless it leaves something open: returns a sentence for each
+ * list that does. A release that is gone since the page was shown is left out; a pause whose day has
+ * come is none.
  *
  * @throws {Problem} 400 that names the field
  */
@@ -40,7 +40,7 @@ export async function saveForm(
     stored: OwnSubscription;
     services: { readonly database: Database; readonly clock: () => Date };
   },
-): Promise<Pick<FormChoice, "problems" | "notes">> {
+): Promise<FormChoice["mistakes"]> {
   const chosen = readPreferenceForm(form, listsOf(stored.filter));
   const { scope, paused_until, cadence, upcoming, reminders, releases: all, ...lists } = parseShape(
     POSTED,
@@ -55,10 +55,10 @@ export async function saveForm(
       paused_until: form.get("paused_until") ?? "",
     },
   );
-  if (chosen.problems.length > 0) return chosen;
+  if (Object.keys(chosen.mistakes).length > 0) return chosen.mistakes;
   // An older version stored more, of which an owner may keep as many as he likes.
   if (lists.searches.length > Math.max(MAX_SEARCHES, stored.filter.q?.length ?? 0)) {
-    return { ...chosen, problems: [`Choose at most ${MAX_SEARCHES} searches.`] };
+    return { searches: `Choose at most ${MAX_SEARCHES} searches.` };
   }
   const now = clock();
   const gone = new Set(await findUnknownReleases(database, all));
@@ -76,12 +76,13 @@ export async function saveForm(
     pausedUntil: paused_until > isoDate(now) ? paused_until : null,
     now,
   });
-  return chosen;
+  return {};
 }
 
-/** Who narrows the changes of all releases has chosen. */
-function coveredScope(scope: Scope, { kind }: ChangesFilter): Scope {
-  return scope === "all" && kind ? "chosen" : scope;
+/** Lists without a value cover all releases; who narrows the changes of all of them has chosen. */
+function coveredScope(scope: Scope, filter: ChangesFilter): Scope {
+  if (scope === "watched") return scope;
+  return choosesReleases(filter) || filter.kind ? "chosen" : "all";
 }
 
 /** What a form without a scope covers: nothing that it leaves out widens what is stored. */

@@ -8,6 +8,8 @@ import type { ChangeKind } from "./kinds.ts";
 export interface ChangeInWords {
   kind: ChangeKind;
   text: string;
+  /** The address of what it is about, on another site. */
+  link?: string;
   /** Of a text that was rewritten: what it was, and what it became. */
   rewritten?: { before: string; after: string };
 }
@@ -21,8 +23,8 @@ const SUBJECTS: Readonly<Record<Field, string>> = {
   product_name: "Product",
   product_names: "Products",
   feature_description: "Description",
-  blog_title: "Title of the blog post",
-  blog_url: "Link to the blog post",
+  blog_title: "Blog post",
+  blog_url: "Blog post",
   tags: "Tags",
 };
 
@@ -37,6 +39,9 @@ export function describeChanges(
   variant: Variant,
   changes: readonly KindedChange[],
 ): ChangeInWords[] {
+  const { blog_title: title, blog_url: url } = Object.fromEntries(
+    changes.filter((change) => change.kind === "changed").map((change) => [change.field, change]),
+  );
   return changes.flatMap((change) => {
     const kinds = change.kinds[variant.datePrecision];
     switch (change.kind) {
@@ -47,11 +52,27 @@ export function describeChanges(
       case "restored":
         return variant.showsInactive ? { kind: "restored", text: "Restored to the roadmap" } : [];
       case "changed":
-        return variant.hiddenFields.includes(change.field)
-          ? []
-          : splitLists(change).map((part) => describeField(variant, { ...change, ...part }, kinds));
+        if (variant.hiddenFields.includes(change.field)) return [];
+        if (change === title && url) return [];
+        if (change === title || change === url) return describePost(title, url);
+        return splitLists(change).map((part) =>
+          describeField(variant, { ...change, ...part }, kinds)
+        );
     }
   });
+}
+
+type FieldChange = Extract<Change, { kind: "changed" }>;
+
+/** What became of a blog post: its title and its address are one thing to a person. */
+function describePost(title?: FieldChange, url?: FieldChange): ChangeInWords {
+  const { old_value, new_value } = (url ?? title)!;
+  const name = title?.new_value ? `: ${shorten(toLine(title.new_value), MAX_VALUE_LENGTH)}` : "";
+  if (new_value === null) return { kind: "edited", text: "Blog post removed" };
+  const text = `Blog post ${old_value === null ? "added" : "changed"}${name}`;
+  // A list of changes has the beginning of a long address only.
+  const link = url && /^https?:\/\/[^…]*$/i.test(new_value) ? { link: new_value } : {};
+  return { kind: "edited", text, ...link };
 }
 
 /** The kinds that a status, or a date, brings about. */
@@ -82,7 +103,7 @@ function fieldInWords(
   const subject = group ? toLine(group) : SUBJECTS[field];
   if (new_value === null) return `${subject} removed`;
   if (field === "feature_description") {
-    return old_value === null ? `${subject} added` : `${subject} rewritten`;
+    return old_value === null ? `${subject} added` : `New ${subject.toLowerCase()}`;
   }
   if (field === "product_id") return `${subject} changed`;
   if (old_value === null) return `${subject} added: ${quote(new_value)}`;

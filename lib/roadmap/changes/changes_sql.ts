@@ -80,8 +80,8 @@ export interface History {
   changes: DatedChange[];
   /** How many changes or modifications the whole has. */
   total: number;
-  /** The day of the oldest change of the whole. */
-  first_day: string | null;
+  /** The day of the first import that had it; null: no import did. */
+  first_seen: string | null;
   /** The day on which its source says that it was created. */
   created: string | null;
 }
@@ -117,7 +117,10 @@ export function readHistory(
           where release_item_id = ${id}::uuid and ${variant.showsInactive ? sql`true` : sql`active`}
         ) as is_shown,
         (select coalesce(max(place), 0)::int from placed) as total,
-        (select min(day)::text from placed) as first_day,
+        (
+          select min(as_of)::text from changes join import_runs using (run_id)
+          where release_item_id = ${id}::uuid
+        ) as first_seen,
         (select created::text from items where release_item_id = ${id}::uuid) as created,
         coalesce(
           jsonb_agg(${

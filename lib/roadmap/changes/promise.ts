@@ -17,15 +17,17 @@ export interface DateChange {
 }
 
 /**
- * What dates were said since a release came to the roadmap, from its changes, oldest first. What a
- * later change of the same day replaced is left out.
+ * What dates were said since a release was first seen, from its changes, oldest first. What a later
+ * change of the same day replaced is left out. Nobody saw what a source says of the time before.
  */
-export function followDates(changes: readonly DateChange[], firstDay: string): SaidDate[] {
+export function followDates(changes: readonly DateChange[], firstSeen: string): SaidDate[] {
   const [first] = changes;
   if (!first) return [];
   const said = [
-    { since: firstDay, date: first.old_value },
-    ...changes.map(({ day, new_value }) => ({ since: day, date: new_value })),
+    { since: firstSeen, date: first.old_value },
+    ...changes.map(({ day, new_value }) => (
+      { since: day < firstSeen ? firstSeen : day, date: new_value }
+    )),
   ];
   return said.filter(({ since }, place) => since !== said[place + 1]?.since);
 }
@@ -41,7 +43,7 @@ export function followDates(changes: readonly DateChange[], firstDay: string): S
  *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
  * ];
  * const words = describeSlip(changes, variant);
- * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first planned")) throw new
+ * if (!words?.startsWith("Moved 2 times: 2 quarters later than the original")) throw new
  * Error(words!);
  * ```
  */
@@ -52,25 +54,24 @@ export function describeSlip(
   const dates = [changes[0]?.old_value, ...changes.map(({ new_value }) => new_value)]
     .filter((date) => typeof date === "string");
   const moves =
-    dates.filter((date, place) => place > 0 && distance(dates[place - 1]!, date, variant) !== 0)
+    dates.filter((date, place) => place > 0 && distanceOf(dates[place - 1]!, date, variant) !== 0)
       .length;
   const [first] = dates;
   if (moves === 0 || first === undefined) return null;
   const times = moves === 1 ? "Moved once" : `Moved ${moves} times`;
   const now = changes.at(-1)!.new_value;
   const firstSaid = formatPlanned(variant.formatDate(first));
-  if (now === null) return `${times}, now without a date; first planned for ${firstSaid}`;
-  const slip = distance(first, now, variant);
-  if (slip === 0) return `${times}, now back to the date first planned, ${firstSaid}`;
+  if (now === null) return `${times}: no date now, originally ${firstSaid}`;
+  const slip = distanceOf(first, now, variant);
+  if (slip === 0) return `${times}: back to the original ${firstSaid}`;
   const unit = variant.datePrecision;
   const direction = slip > 0 ? "later" : "earlier";
-  return `${times}, now ${
-    countOf(Math.abs(slip), unit)
-  } ${direction} than first planned, ${firstSaid}`;
+  const distance = countOf(Math.abs(slip), unit);
+  return `${times}: ${distance} ${direction} than the original ${firstSaid}`;
 }
 
 /** In the units that the variant shows. */
-function distance(
+function distanceOf(
   from: string,
   to: string,
   { datePrecision }: Pick<Variant, "datePrecision">,
@@ -87,4 +88,13 @@ export function describeDates(
   return said.map(({ since, date }) =>
     `since ${formatDay(since)} ${date === null ? "no date" : formatPlanned(formatDate(date))}`
   ).join(", ");
+}
+
+/**
+ * Since when a date has not moved, in words.
+ *
+ * @param firstSeen the day of the first import that had the release, as a page writes it
+ */
+export function notMovedSince(firstSeen: string): string {
+  return `Not moved since we started watching on ${firstSeen}`;
 }

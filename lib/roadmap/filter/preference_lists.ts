@@ -100,18 +100,16 @@ interface FormFields {
   has(name: string): boolean;
 }
 
-/** What a form of preferences says, and what it leaves open. */
+/** What a form of preferences says, and what is wrong with it. */
 export interface FormChoice {
   lists: Record<PreferenceName, string[]>;
-  /** Sentences; empty where all is said. */
-  problems: string[];
-  /** Sentences about what was chosen and does not count. */
-  notes: string[];
+  /** A sentence for each list that is not clear. */
+  mistakes: Partial<Record<PreferenceName, string>>;
 }
 
 /**
- * Reads what a form covers. A list covers all values only where the form says so (`every` names
- * it): a form without a ticked value has chosen nothing yet, rather than everything.
+ * Reads what a form covers. A list without a chosen value covers all of them. Where some are stored,
+ * the form has to say so (`every` names the list): nobody who takes a value off gets more.
  */
 export function readPreferenceForm(
   form: FormFields,
@@ -122,29 +120,15 @@ export function readPreferenceForm(
   const read = (name: PreferenceName) => every.has(name) ? [] : form.getAll(name) as string[];
   const narrows = scope === "chosen" ||
     scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
-  // A form offers tags, sources and searches only where there are some, and due dates since a later
-  // version.
-  const isOffered = (name: PreferenceName) =>
-    !["tags", "sources", "searches", "due"].includes(name) || form.has(name) ||
-    (stored[name] ?? []).length > 0;
-  const names = PREFERENCE_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
+  const names = PREFERENCE_NAMES.filter((name) => narrows || name === "kinds");
   const lists: FormChoice["lists"] = emptyLists();
   for (const name of names) lists[name] = read(name);
-  const problems = names
-    .filter((name) => lists[name].length === 0 && !every.has(name))
-    .filter((name) => scope !== null || stored[name]?.length)
-    .map((name) => {
-      const { one, title } = PREFERENCE_LISTS[name];
-      return `Choose at least one ${one}, or all ${title.toLowerCase()}.`;
-    });
-  if (
-    narrows && problems.length === 0 && PREFERENCE_NAMES.every((name) => lists[name].length === 0)
-  ) {
-    problems.push("Choose products, types or statuses, or all releases.");
-  }
-  const notes = PREFERENCE_NAMES.filter((name) => every.has(name) && form.has(name)).map((name) => {
-    const all = `“All ${PREFERENCE_LISTS[name].title.toLowerCase()}”`;
-    return `${all} is ticked, so the single ones beside it do not count: untick it to choose them.`;
-  });
-  return { lists, problems, notes };
+  const mistakes = Object.fromEntries(
+    names.filter((name) => stored[name]?.length && lists[name].length === 0 && !every.has(name))
+      .map((name) => {
+        const { one, title } = PREFERENCE_LISTS[name];
+        return [name, `Choose at least one ${one}, or all ${title.toLowerCase()}.`];
+      }),
+  );
+  return { lists, mistakes };
 }

@@ -32,11 +32,11 @@ export const handler: ReadHandlers = {
 async function draw(item: Item, context: Context): Promise<string | null> {
   const { services: { database }, site: { variant } } = context;
   const { release_item_id: id } = item;
-  const [{ first_day: firstDay }, dates] = await Promise.all([
+  const [{ first_seen: firstSeen }, dates] = await Promise.all([
     readHistory(database, id, { variant, per: "modification", end: 1 }),
     readDateChanges(database, id),
   ]);
-  return drawRelease({ item, dates, firstDay }, context)?.svg ?? null;
+  return drawRelease({ item, dates, firstSeen }, context)?.svg ?? null;
 }
 
 /** The picture of the site, in place of one with boxes for letters. */

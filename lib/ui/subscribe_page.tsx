@@ -1,0 +1,145 @@
+import type { Mistakes } from "../../components/form_mistakes.ts";
+import { describePreferences } from "../delivery/subscriptions/preferences_in_words.ts";
+import type { FilterValues } from "../roadmap/filter/filter_values.ts";
+import {
+  filterOf,
+  PREFERENCE_LISTS,
+  PREFERENCE_NAMES,
+  type PreferenceList,
+  type PreferenceLists,
+} from "../roadmap/filter/preference_lists.ts";
+import type { Cadence } from "../text/cadence.ts";
+import type { SiteFrame } from "./brand.tsx";
+import { EmailInput } from "./email_form.tsx";
+import { FollowWays } from "./follow_ways.tsx";
+import { FormMistake, Mistake } from "./form_mistakes.tsx";
+import { Layout } from "./layout.tsx";
+import { LostLink } from "./link_page.tsx";
+import { PreferenceFields, type PreferenceFieldsProps } from "./preferences_form.tsx";
+import { Scripts } from "./render_page.tsx";
+
+/** What the page to subscribe shows. */
+export interface SubscribePageProps {
+  lists: readonly PreferenceList[];
+  chosen: PreferenceLists;
+  cadences: PreferenceFieldsProps["cadences"];
+  cadence: Cadence;
+  /** The same releases, as a feed has them. */
+  followed: FilterValues;
+  /** Without an email address. */
+  isByFeed?: boolean;
+  /** What was sent and could not be used. */
+  sent?: { email: string; mistakes: Mistakes };
+  frame: SiteFrame;
+}
+
+/** The ways to follow the roadmap: by email, or by a feed. */
+export function SubscribePage(props: SubscribePageProps) {
+  const { chosen, cadence, followed, isByFeed = false, sent, frame } = props;
+  const { services: { config, assets }, site } = frame;
+  const address = (by: readonly (readonly [string, string])[]) =>
+    `${site.path}/subscribe${queryOf(chosen, cadence, by)}`;
+  return (
+    <Layout
+      title="Follow"
+      frame={frame}
+      path={sent ? undefined : "/subscribe"}
+      followed={followed}
+      description={`Get an email when the ${config.SITE_NAME} roadmap changes.`}
+    >
+      <div class="subscribe-page">
+        <div class="intro">
+          <h1>Follow the roadmap</h1>
+          <p>We only email you when something changes. Unsubscribe anytime.</p>
+        </div>
+        <nav class="switch" aria-label="Ways to follow">
+          <ul>
+            <li>
+              <a href={address([])} aria-current={isByFeed ? undefined : "true"}>By email</a>
+            </li>
+            <li>
+              <a
+                href={address([["by", "feed"]])}
+                rel="nofollow"
+                aria-current={isByFeed ? "true" : undefined}
+              >
+                Without email
+              </a>
+            </li>
+          </ul>
+        </nav>
+        {isByFeed ? <FollowWays site={site} filter={followed} kinds={chosen.kinds} /> : (
+          <>
+            <SubscribeForm {...props} />
+            <details class="lost-link">
+              <summary>Already subscribed? Get the link to your preferences</summary>
+              <LostLink action={`${site.path}/send-preferences-link`} />
+            </details>
+          </>
+        )}
+      </div>
+      <Scripts files={assets.scriptsOf("subscribe")} frame={frame} />
+    </Layout>
+  );
+}
+
+/** The form to subscribe; with a script the answer stands in place (scripts/email_form.ts). */
+function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: SubscribePageProps) {
+  const { services: { config }, site: { path } } = frame;
+  const filter = filterOf(chosen);
+  const scope = Object.keys(filter).length > 0 ? "chosen" as const : "all" as const;
+  return (
+    <form class="subscribe-form card" action={`${path}/subscribe`} method="post">
+      <p class="answer" role="status" tabIndex={-1} />
+      <FormMistake
+        mistakes={sent?.mistakes}
+        fields={["email", "cadence", ...lists.map(({ name }) => name)]}
+      />
+      <PreferenceFields
+        lists={lists}
+        chosen={chosen}
+        cadences={cadences}
+        cadence={cadence}
+        mistakes={sent?.mistakes}
+      />
+      <div class="field address">
+        <label for="email">Your email address</label>
+        <div class="send">
+          <EmailInput value={sent?.email} hint="email-hint" mistakes={sent?.mistakes} />
+          <button type="submit">Subscribe</button>
+        </div>
+        <Mistake of="email" mistakes={sent?.mistakes} />
+        <p class="will-come" data-followed aria-live="polite">
+          {describePreferences({ scope, filter, releases: [], cadence }, config.digestTimes)}
+        </p>
+        <button
+          type="submit"
+          class="as-link"
+          formAction={`${path}/subscribe/preview`}
+          formNoValidate
+        >
+          Preview this email
+        </button>
+        <p class="hint" id="email-hint">
+          We'll send you a link to confirm. Every email has a link to unsubscribe.
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** The query of an address that chooses the same; weekly is what it means without a word. */
+function queryOf(
+  chosen: PreferenceLists,
+  cadence: Cadence,
+  more: readonly (readonly [string, string])[],
+): string {
+  const pairs = [
+    ...PREFERENCE_NAMES.flatMap((name) =>
+      chosen[name].map((value) => [PREFERENCE_LISTS[name].parameter as string, value])
+    ),
+    ...cadence === "weekly" ? [] : [["cadence", cadence]],
+    ...more.map((pair) => [...pair]),
+  ];
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+}
