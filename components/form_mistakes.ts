@@ -9,6 +9,9 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   cadence: "“How often?”",
   paused_until: "The day",
   releases: "A release to watch",
+  scope: "“Which releases?”",
+  upcoming: "This choice",
+  reminders: "This choice",
   ...Object.fromEntries(
     Object.entries(PREFERENCE_LISTS).map(([name, { title }]) => [name, `“${title}”`]),
   ),

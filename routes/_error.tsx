@@ -5,6 +5,7 @@ import { Problem } from "../lib/http/responses/problem.ts";
 import { cutPath } from "../lib/http/server/request_log.ts";
 import { CORS_HEADERS } from "../lib/http/responses/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
+import { shorten } from "../lib/text/phrases.ts";
 import { renderPage } from "../lib/ui/render_page.tsx";
 import type { Context, Route } from "./route.ts";
 
@@ -16,9 +17,10 @@ const CLIENT_LEFT = 499;
 /** Turns an error into a response: problem details, or a page for browsers. */
 export function answerError(
   error: unknown,
-  { method, path, form, signal }: {
+  { method, path, query, form, signal }: {
     method: string;
     path: string;
+    query: URLSearchParams;
     form: Route["errors"];
     signal: AbortSignal;
   },
@@ -28,7 +30,7 @@ export function answerError(
   const problem = toProblem(error, { method, path });
   if (form === "json") return answerProblem(problem, method);
   const isForm = method !== "GET" && method !== "HEAD";
-  return answerWith(renderErrorPage(problem, { isForm }, context), problem, {
+  return answerWith(renderErrorPage(problem, { isForm, query }, context), problem, {
     method,
     headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS },
   });
@@ -87,7 +89,7 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
 
 /** What a person reads as the heading; the others are clear by their title. */
 const HEADINGS: Partial<Record<Problem["status"], string>> = {
-  400: "We can't read this address",
+  400: "This link doesn't work",
   404: "Page not found",
   500: "Something went wrong",
   503: "Please try again in a moment",
@@ -95,29 +97,51 @@ const HEADINGS: Partial<Record<Problem["status"], string>> = {
 
 /** Says what is wrong, and how to go on. */
 function renderErrorPage(
-  { status, title, message }: Problem,
-  { isForm }: { isForm: boolean },
+  problem: Problem,
+  { isForm, query }: { isForm: boolean; query: URLSearchParams },
   frame: Context,
 ): string {
+  const { status, title } = problem;
   const { path, variant } = frame.site;
-  const heading = isForm && status === 400
-    ? "Please check what you entered"
-    : HEADINGS[status] ?? title;
+  const heading = isForm && status === 400 ? "Please check the form" : HEADINGS[status] ?? title;
   return renderPage(
     <Layout title={heading} frame={frame}>
       <div class="prose card link-card error-page">
         <p class="eyebrow">Error {status}</p>
         <h1>{heading}</h1>
-        <p>{message}</p>
+        <p>{inSentence(problem, query)}</p>
         <p>
-          Search above, or go to <a href={`${path}/`}>the roadmap</a>
+          Try the search above, or go to <a href={`${path}/`}>the roadmap</a>
           {variant.hasChangelog && (
             <>
-              {" "}or to <a href={`${path}/changelog`}>the changelog</a>
+              {" "}or <a href={`${path}/changelog`}>the changelog</a>
             </>
           )}.
         </p>
       </div>
     </Layout>,
   );
+}
+
+/** A parameter of a page that a link has wrong, for a person who has followed it. */
+const WRONG: Readonly<Record<string, (reason: string, value: string) => string>> = {
+  due: () => "This filter doesn't exist any more.",
+  kind: () => "This filter doesn't exist any more.",
+  page: (_, value) => `There is no page “${shorten(value, 40)}”.`,
+  q: (reason) => `The search ${reason}.`,
+  tag: (reason) => `A tag ${reason}.`,
+  month: (reason) => `The month ${reason}.`,
+  ...Object.fromEntries(
+    ["from", "to", "as_of", "release_date_from", "release_date_to", "modified_since"]
+      .map((name) => [name, (reason: string) => `The date ${reason}.`]),
+  ),
+};
+
+/** A problem as a sentence; that of a parameter without the name of the parameter. */
+function inSentence({ message, more: { errors = [] } }: Problem, query: URLSearchParams): string {
+  for (const { name, reason } of errors) {
+    const known = WRONG[name]?.(reason, query.get(name) ?? "");
+    if (known) return known;
+  }
+  return /[.?!]$/.test(message) ? message : `${message}.`;
 }

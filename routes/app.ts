@@ -41,10 +41,12 @@ export function createApp(
   }
   const answer = (
     error: Error,
-    { req: { method, path, raw: { signal } }, get }: HonoContext<Env>,
+    { req: { method, path, raw: { signal, url } }, get }: HonoContext<Env>,
   ) => {
     const form = get("route")?.errors ?? errorsAt(path);
-    return answerError(error, { method, path, form, signal }, contextAt(path, contexts));
+    const { searchParams: query } = new URL(url);
+    const asked = { method, path, query, form, signal };
+    return answerError(error, asked, contextAt(path, contexts));
   };
   app.onError(answer);
   app.notFound((hono) => answer(nothingAt(hono.req.path), hono));

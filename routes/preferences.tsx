@@ -325,8 +325,8 @@ function describeNext({ state, scope, releases, paused_until }: OwnSubscription)
   if (state === "unverified") return "Open the link in the verification email to start.";
   if (coversNothing({ scope, releases })) return null;
   return paused_until === null
-    ? "Your changes apply from the next email."
-    : "No emails until the pause ends.";
+    ? "Your next email uses these preferences."
+    : "We'll hold your emails until the pause ends.";
 }
 
 /** The buttons of the page of preferences. */

@@ -82,7 +82,7 @@ function verifiedPage(
 ): LinkPage {
   return {
     status: 200,
-    title: "Your address is verified",
+    title: "You're subscribed",
     children: (
       <>
         {found && (
@@ -140,7 +140,7 @@ function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: 
   if (watched.length === 0) return null;
   return (
     <>
-      <p>You watch:</p>
+      <p>You're watching</p>
       <ul>
         {watched.map(({ release_item_id: id, feature_name }) => (
           <li key={id}>

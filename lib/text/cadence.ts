@@ -85,7 +85,7 @@ function periodOf(cadence: ScheduledCadence): number {
  * ```
  */
 export function describeCadence(cadence: Cadence, times: DigestTimes): string {
-  if (cadence === "immediate") return "as soon as something changes";
+  if (cadence === "immediate") return "right away";
   const hours = String(Math.floor(times.minute / 60)).padStart(2, "0");
   const minutes = String(times.minute % 60).padStart(2, "0");
   const zone = times.zone === "UTC" ? "UTC" : `(${times.zone})`;

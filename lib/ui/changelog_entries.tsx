@@ -200,8 +200,8 @@ function IntroductionBlock(
 /** How many releases the first import of a source brought, in words. */
 export function introductionInWords({ source, count }: Pick<Introduction, "source" | "count">) {
   return source === "default"
-    ? `${countOf(count, "release")} came with the first import`
-    : `${countOf(count, "release")} of the new source ${source}`;
+    ? `We started with ${countOf(count, "release")}`
+    : `Now also following ${source}: ${countOf(count, "release")}`;
 }
 
 function ReleaseNames({ items, path }: {

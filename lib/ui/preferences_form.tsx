@@ -48,11 +48,14 @@ export function PreferencesForm(
         fields={[
           "cadence",
           "paused_until",
+          "upcoming",
+          "reminders",
+          ...watched.length > 0 || scope === "watched" ? ["scope"] : [],
           ...fields.lists.map(({ name }) => name),
           ...watched.length > 0 ? ["releases"] : [],
         ]}
       />
-      <ScopeField scope={scope} isChoice={watched.length > 0} />
+      <ScopeField scope={scope} isChoice={watched.length > 0} mistakes={fields.mistakes} />
       <PreferenceFields {...fields} />
       {watched.length > 0 && (
         <fieldset
@@ -91,11 +94,13 @@ export function PreferencesForm(
             name="upcoming"
             label="In each email, list what is planned for the next 30 days and what is overdue"
             isOn={upcoming}
+            mistakes={fields.mistakes}
           />
           <Flag
             name="reminders"
             label="Remind me 30 days, 7 days and 1 day before the planned date of a release I watch"
             isOn={reminders}
+            mistakes={fields.mistakes}
           />
         </div>
       </fieldset>
@@ -120,13 +125,27 @@ export function PreferencesForm(
 }
 
 /** A box whose form says also that it is not ticked: the last of both values counts. */
-function Flag({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
+function Flag({ name, label, isOn, mistakes }: {
+  name: string;
+  label: string;
+  isOn: boolean;
+  mistakes?: Mistakes;
+}) {
   return (
-    <label class="check">
-      <input type="hidden" name={name} value="no" />
-      <input type="checkbox" name={name} value="yes" defaultChecked={isOn} />
-      {label}
-    </label>
+    <>
+      <label class="check">
+        <input type="hidden" name={name} value="no" />
+        <input
+          type="checkbox"
+          name={name}
+          value="yes"
+          defaultChecked={isOn}
+          {...describedBy(name, mistakes)}
+        />
+        {label}
+      </label>
+      <Mistake of={name} mistakes={mistakes} />
+    </>
   );
 }
 
@@ -190,14 +209,16 @@ export interface PreferenceFieldsProps {
 }
 
 /** Whether changes of all chosen releases come, or of watched ones only. */
-function ScopeField({ scope, isChoice }: { scope: Scope; isChoice: boolean }) {
+function ScopeField(
+  { scope, isChoice, mistakes }: { scope: Scope; isChoice: boolean; mistakes?: Mistakes },
+) {
   if (!isChoice && scope !== "watched") return <input type="hidden" name="scope" value="chosen" />;
   const names = [
     ["chosen", "All releases, or those you choose below"],
     ["watched", "Only what I watch"],
   ] as const;
   return (
-    <fieldset class="preferences">
+    <fieldset class="preferences" role="radiogroup" {...describedBy("scope", mistakes)}>
       <legend>Which releases?</legend>
       <div class="choices in-line">
         {names.map(([name, title]) => (
@@ -212,6 +233,7 @@ function ScopeField({ scope, isChoice }: { scope: Scope; isChoice: boolean }) {
           </label>
         ))}
       </div>
+      <Mistake of="scope" mistakes={mistakes} />
     </fieldset>
   );
 }
@@ -317,7 +339,7 @@ function CadenceField(
   return (
     <fieldset class="preferences" role="radiogroup" {...describedBy("cadence", mistakes)}>
       <legend>How often?</legend>
-      <div class="choices in-line chips">
+      <div class="choices in-line one-of">
         {cadences.map(([name, when, next]) => (
           <label key={name} class="check">
             <input type="radio" name="cadence" value={name} defaultChecked={name === cadence} />

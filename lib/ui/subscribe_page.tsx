@@ -3,8 +3,6 @@ import { describePreferences } from "../delivery/subscriptions/preferences_in_wo
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import {
   filterOf,
-  PREFERENCE_LISTS,
-  PREFERENCE_NAMES,
   type PreferenceList,
   type PreferenceLists,
 } from "../roadmap/filter/preference_lists.ts";
@@ -13,7 +11,7 @@ import type { SiteFrame } from "./brand.tsx";
 import { EmailInput } from "./email_form.tsx";
 import { FollowWays } from "./follow_ways.tsx";
 import { FormMistake, Mistake } from "./form_mistakes.tsx";
-import { Layout } from "./layout.tsx";
+import { followQuery, Layout } from "./layout.tsx";
 import { LostLink } from "./link_page.tsx";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preferences_form.tsx";
 import { Scripts } from "./render_page.tsx";
@@ -35,10 +33,10 @@ export interface SubscribePageProps {
 
 /** The ways to follow the roadmap: by email, or by a feed. */
 export function SubscribePage(props: SubscribePageProps) {
-  const { chosen, cadence, followed, isByFeed = false, sent, frame } = props;
+  const { chosen, followed, isByFeed = false, sent, frame } = props;
   const { services: { config, assets }, site } = frame;
-  const address = (by: readonly (readonly [string, string])[]) =>
-    `${site.path}/subscribe${queryOf(chosen, cadence, by)}`;
+  const address = (by: Readonly<Record<string, string>>) =>
+    `${site.path}/subscribe${queryOf(props, by)}`;
   return (
     <Layout
       title="Follow"
@@ -55,11 +53,11 @@ export function SubscribePage(props: SubscribePageProps) {
         <nav class="switch" aria-label="Ways to follow">
           <ul>
             <li>
-              <a href={address([])} aria-current={isByFeed ? undefined : "true"}>By email</a>
+              <a href={address({})} aria-current={isByFeed ? undefined : "true"}>By email</a>
             </li>
             <li>
               <a
-                href={address([["by", "feed"]])}
+                href={address({ by: "feed" })}
                 rel="nofollow"
                 aria-current={isByFeed ? "true" : undefined}
               >
@@ -130,16 +128,11 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: Subscr
 
 /** The query of an address that chooses the same; weekly is what it means without a word. */
 function queryOf(
-  chosen: PreferenceLists,
-  cadence: Cadence,
-  more: readonly (readonly [string, string])[],
+  { followed, chosen, cadence }: SubscribePageProps,
+  more: Readonly<Record<string, string>>,
 ): string {
-  const pairs = [
-    ...PREFERENCE_NAMES.flatMap((name) =>
-      chosen[name].map((value) => [PREFERENCE_LISTS[name].parameter as string, value])
-    ),
-    ...cadence === "weekly" ? [] : [["cadence", cadence]],
-    ...more.map((pair) => [...pair]),
-  ];
-  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+  const query = new URLSearchParams(followQuery(followed, chosen.kinds));
+  if (cadence !== "weekly") query.set("cadence", cadence);
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query.size > 0 ? `?${query}` : "";
 }

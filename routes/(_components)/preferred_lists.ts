@@ -1,6 +1,10 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
-import { isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
+import {
+  type FilterValues,
+  isDuePeriod,
+  readFilterValues,
+} from "../../lib/roadmap/filter/filter_values.ts";
 import {
   PREFERENCE_LISTS,
   type PreferenceLists,
@@ -23,6 +27,17 @@ export function readPreferred(query: URLSearchParams): PreferenceLists {
     due: preferencesIn(query, "due").filter(isDuePeriod),
     kinds: preferencesIn(query, "kinds").filter(isChangeKind),
   };
+}
+
+/** The filter of a feed with the same releases, whether lists are named as such or as filters are. */
+export function readFollowed(query: URLSearchParams): FilterValues {
+  const parameters: Readonly<Record<string, { parameter: string }>> = PREFERENCE_LISTS;
+  return readFilterValues(
+    new URLSearchParams([...query].map(([name, value]) => [
+      Object.hasOwn(parameters, name) ? parameters[name]!.parameter : name,
+      value,
+    ])),
+  );
 }
 
 /** How often an address asks for emails; weekly where it does not say. */

@@ -147,7 +147,7 @@ const NAMES: Readonly<Record<SampleKind, string>> = {
   reminder: "Reminder of a watched release",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
-  preferences: "Request to change the preferences",
+  preferences: "Confirm a change of preferences",
   link: "Link to the preferences",
 };
 const THEMES = ["light", "dark"] as const;

@@ -71,7 +71,7 @@ function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Resp
   const isOurs = from !== null && from.host === new URL(request.url).host &&
     from.pathname.startsWith(`${site.path}/admin`) && request.method === "POST";
   return showPage(visit, {
-    title: problem.status === 404 ? "Not found" : "That did not work",
+    title: problem.status === 404 ? "Not found" : "Something went wrong",
     status: problem.status,
     children: (
       <>
@@ -152,7 +152,7 @@ export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
     async answer(request, client, context) {
       const { site, services: { config } } = context;
       if (site.path !== config.basePath) {
-        throw new Problem(404, `There is no page at ${client.target.path}`);
+        throw new Problem(404, `There is no page at ${client.target.path}.`);
       }
       if (request.method === "POST") refuseCrossSite(request, config);
       return await answer(request, client, context);

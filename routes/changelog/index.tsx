@@ -196,7 +196,7 @@ function Silence(
   if (days < SILENT_DAYS) return null;
   return (
     <p class="notice">
-      {ofAll ? "No changes" : "No such changes"} since{" "}
+      {ofAll ? "No changes" : "No matching changes"} since{" "}
       <strong>
         <Day day={since} />
       </strong>{" "}
@@ -365,7 +365,7 @@ function MailCard({ followed, kinds, frame }: {
         lists={lists}
         cadence="weekly"
         button="Subscribe"
-        hint={`${describePreferences(preferences, config.digestTimes)} Only if something changed.`}
+        hint={describePreferences(preferences, config.digestTimes)}
         frame={frame}
       />
       <p class="hint">

@@ -7,7 +7,6 @@ import { requestSubscription } from "../../lib/delivery/subscriptions/subscripti
 import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
-import { readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
@@ -16,7 +15,7 @@ import { mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
-import { readCadence, readPreferred } from "../(_components)/preferred_lists.ts";
+import { readCadence, readFollowed, readPreferred } from "../(_components)/preferred_lists.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 
 export const config: ReadConfig = {
@@ -34,7 +33,7 @@ const GET: ReadHandler = {
     const asked = {
       chosen: readPreferred(query),
       cadence: readCadence(query),
-      followed: readFilterValues(query),
+      followed: readFollowed(query),
       isByFeed: query.get("by") === "feed",
     };
     return {
@@ -133,7 +132,7 @@ export async function answerRefused(
   const page = await buildPage({
     chosen: readPreferred(form),
     cadence: readCadence(form),
-    followed: readFilterValues(form),
+    followed: readFollowed(form),
     sent: { email, mistakes },
   }, context);
   return answerHtml(request, { status: 400, page });

@@ -23,7 +23,7 @@ testOnDatabases("A change stays on its day, whatever becomes of the release", as
   assertEquals(readLines(await readPage(app, "/changelog")), [
     ...["2025-11-01", "taken_back", "Feature 1"],
     ...["2025-10-07", "shipped", "Feature 1"],
-    ...["2025-10-01", "added", "1 release came with the first import", "Feature 1"],
+    ...["2025-10-01", "added", "We started with 1 release", "Feature 1"],
   ]);
   assertEquals(readLines(await readPage(app, "/changelog?kind=shipped")), [
     ...["2025-10-07", "shipped", "Feature 1"],
@@ -238,7 +238,7 @@ testOnDatabases("The form of the changelog subscribes to what the page shows", a
   ) {
     assertEquals(fields.includes(field), true, field);
   }
-  match(html, /changes to Product releases .*\(Slipped only\)\. Only if something changed\./);
+  match(html, /changes to Product releases .*\(Slipped only\)\./);
   match(html, /<link rel="alternate" type="application\/rss\+xml"[^>]*kind=slipped/);
   match(html, /class="button follow-button" href="\/subscribe\?[^"]*kind=slipped"/);
 });
@@ -287,7 +287,7 @@ testOnDatabases("The line of a new source leads to exactly its releases", async 
   };
   for (const [path, count] of Object.entries(cases)) {
     const html = await readPage(app, path);
-    match(html, new RegExp(`${count} releases of the new source ours`), path);
+    match(html, new RegExp(`Now also following ours: ${count} releases`), path);
     const [, href] = /<a rel="nofollow" href="([^"]*)">and \d+ more<\/a>/.exec(html)!;
     const { data, total } = await app.json(
       href!.replaceAll("&amp;", "&").replace("/?", "/search.json?"),

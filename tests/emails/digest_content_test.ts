@@ -183,7 +183,7 @@ slowOnDatabases("A rewritten description has its changed words marked", async (d
   match(
     mail!.text!,
     new RegExp(
-      '  Description rewritten\n    Before: Overview It is "on by default". More words[^]{20,60} …\n' +
+      '  New description\n    Before: Overview It is "on by default". More words[^]{20,60} …\n' +
         '    Now: Overview It is "off, for now". More words[^]{20,60} …\n  https:',
     ),
   );
@@ -227,7 +227,7 @@ testOnDatabases(
     assertEquals(
       await after(shipped, moved, cancelled, plan(4, { release_date: null }), plan(6, news)),
       [
-        "1 cancelled, 1 removed, 1 new, 1 without a date now: Feature 3 and others",
+        "1 cancelled, 1 removed, 1 new, 1 lost their date: Feature 3 and others",
         "Feature 3 was cancelled. Feature 5 was removed from the roadmap.",
       ],
     );

@@ -62,7 +62,7 @@ testOnDatabases("A digest page expires after 30 days", async (database) => {
   const ended = await app.fetch(link);
   assertEquals(ended.status, 404);
   const html = await ended.text();
-  match(html, /<h1>This link has expired<\/h1>/);
+  match(html, /<h1>This link no longer works<\/h1>/);
   match(html, /Digests can be viewed here for 30 days\. .*<a href="\/roadmap\/changelog">/);
   await app.prune();
   assertEquals([(await app.fetch(link)).status, await count()], [404, 0]);

@@ -131,7 +131,7 @@ testOnDatabases("An entry words changes as the pages do, in clean HTML", async (
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const moved = {
     "": "<p><strong>Slipped</strong></p><p>Release date moved later, from Q3 2026 to Q4 2026<br>" +
-      "Title of the blog post added: “News”</p><p>Planned, General availability, Q4 2026</p>",
+      "Blog post added: News</p><p>Planned, General availability, Q4 2026</p>",
     "/b":
       "<p><strong>Slipped</strong></p><p>Release date moved later, from 30 Sep 2026 to 31 Dec 2026</p>" +
       "<p>Planned, General availability, 2026-12-31</p>",

@@ -192,7 +192,7 @@ Friday, 10 July 2026
 Wednesday, 1 July 2026
 ----------------------
 
-- 5 releases came with the first import
+- We started with 5 releases
 
 Open the changelog of Acme:
 http://localhost:8000/changelog
@@ -210,7 +210,7 @@ http://localhost:8000/changelog
     assertEquals(other.text.match(/^- .*/gm), [
       "- Feature 2",
       "- Feature 2",
-      "- 1 release came with the first import",
+      "- We started with 1 release",
     ]);
     const none = await readCopy(app, "/copy?of=changelog&kind=cancelled");
     match(none.text, /Cancelled\.\n\nNo changes\.\n/);
@@ -274,7 +274,7 @@ Product · General availability
 
 Expected: Q2 2026
 
-Moved once, now 1 quarter earlier than first planned, Q3 2026.
+Moved once: 1 quarter earlier than the original Q3 2026.
 
 Faster than before.
 

@@ -20,7 +20,9 @@ function announcedBy(html: string): string[][] {
 async function followFrom(html: string, app: TestApp): Promise<Record<string, string>> {
   const [, href] = /<a class="button follow-button" href="([^"]*)"/.exec(html)!;
   const page = await readPage(app, href!.replaceAll("&amp;", "&"));
-  const [, ways] = /<section class="follow-ways">(.*?)<\/section>/s.exec(page)!;
+  const [, byFeed] = /<a href="([^"]*by=feed)"/.exec(page)!;
+  const tab = await readPage(app, byFeed!.replaceAll("&amp;", "&"));
+  const [, ways] = /<dl>(.*?)<\/dl>/s.exec(tab)!;
   const links = ways!.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g);
   return Object.fromEntries(
     [...links].map(([, href, name]) => [name, href!.replaceAll("&amp;", "&")]),
@@ -57,7 +59,7 @@ testOnDatabases("A results page announces and offers its feeds", async (database
     }
     const all = await readPage(app, `${site}/`);
     assertEquals(announcedBy(all)[0], ["application/rss+xml", "Acme", `${site}/rss.xml`]);
-    const { "A feed for each product (OPML)": opml } = await followFrom(all, app);
+    const { "One feed per product (OPML)": opml } = await followFrom(all, app);
     assertEquals(opml, `${site}/feeds.opml`);
   }
 });
@@ -111,7 +113,7 @@ testOnDatabases("Other pages announce the feeds of the entire roadmap", async (d
 testOnDatabases("The subscribe page offers feeds for a kind of change", async (database) => {
   await importItems(database, [makeItem(1, { product_name: "Maps" })]);
   await using app = await startApp(database);
-  const page = await readPage(app, "/subscribe?product_name=Maps&kind=slipped");
+  const page = await readPage(app, "/subscribe?products=Maps&kind=slipped&by=feed");
   const query = "?product_name=Maps&amp;kind=slipped";
   assert(page.includes(`<a href="/rss.xml${query}">RSS</a>`));
   assert(page.includes(`/feed subscribe http://localhost:8000/rss.xml${query}</code>`));

@@ -200,7 +200,7 @@ slowOnDatabases(
     }
     match(
       await readPage(app, "/changelog?kind=removed"),
-      /No such changes since <strong>/,
+      /No matching changes since <strong>/,
     );
     app.setClock("2026-07-28T12:00:00Z");
     match(await readPage(app, "/changelog"), /No changes since <strong>/);

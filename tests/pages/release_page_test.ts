@@ -40,7 +40,7 @@ testOnDatabases(
     await readPage(app, `/release/${String(ID).replaceAll("0", "9")}`, 404);
     match(
       await readPage(app, "/release/abc", 400),
-      /<h1>We can't read this address<\/h1><p>There is no release at \/release\/abc\./,
+      /<h1>This link doesn't work<\/h1><p>There is no release at \/release\/abc\./,
     );
     match(
       html,
@@ -98,14 +98,14 @@ testOnDatabases(
     assertEquals((await readPage(second, `/release/${ID}`)).includes('class="promise"'), false);
     match(
       await readPage(second, `/b/release/${ID}`),
-      /Moved once, now 10 days later than first planned, 10 Jun 2026/,
+      /Moved once: 10 days later than the original 10 Jun 2026/,
     );
     await importDate(null, "2026-04-01");
     await importDate("Q4 2026", "2026-05-01");
     await importDate("Q1 2027", "2026-05-01");
     await using third = await startApp(database);
     const html = await readPage(third, `/release/${ID}`);
-    match(html, /Moved 2 times, now 3 quarters later than first planned, Q2 2026/);
+    match(html, /Moved 2 times: 3 quarters later than the original Q2 2026/);
     match(
       html,
       /aria-label="Planned date over time: since 1 Feb 2026 Q2 2026, since 1 Mar 2026 Q2 2026, since 1 Apr 2026 no date, since 1 May 2026 Q1 2027"/,
@@ -143,7 +143,7 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const path of [`/release/${ID}`, "/changelog"]) {
       const html = await readPage(app, path);
-      match(html, /Description rewritten<\/(?:span|summary)><p class="diff" dir="auto">… /, path);
+      match(html, /New description<\/(?:span|summary)><p class="diff" dir="auto">… /, path);
       match(
         html,
         /Export to <del><span class="visually-hidden">removed: <\/span>CSV<\/del> <ins><span class="visually-hidden">added: <\/span>JSON<\/ins> &amp; print/,
@@ -172,11 +172,11 @@ testOnDatabases("A release page starts with the release's date and outcome", asy
     return textOf(/<section class="card date-card".*?<\/section>/s.exec(html)![0]);
   }));
   assertEquals(dates, [
-    "Shipped 1 Jul 2026 Planned for Q4 2026 Not moved since it was first seen on 20 Mar 2026",
-    "Expected Q2 2026 Overdue Not moved since it was first seen on 20 Mar 2026",
+    "Shipped 1 Jul 2026 Planned for Q4 2026 Not moved since we started watching on 20 Mar 2026",
+    "Expected Q2 2026 Overdue Not moved since we started watching on 20 Mar 2026",
     "Expected No date",
-    "Expected Q3 2026 Overdue Not moved since it was first seen on 1 Jul 2026",
-    "Expected Q3 2026 Not moved since it was first seen on 1 Jul 2026",
+    "Expected Q3 2026 Overdue Not moved since we started watching on 1 Jul 2026",
+    "Expected Q3 2026 Not moved since we started watching on 1 Jul 2026",
   ]);
 });
 
@@ -285,7 +285,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A new announcement is shown by its title, a changed URL as is",
+  "A new announcement is shown by its title, and linked",
   async (database) => {
     const importPost = (blog_title: string | null, blog_url: string | null, asOf: string) =>
       importItems(database, [makeItem(1, { blog_title, blog_url, last_modified: null })], { asOf });
@@ -294,11 +294,12 @@ testOnDatabases(
     await importPost("The post", "https://example.com/b", "2026-07-10");
     await using app = await startApp(database);
     const html = await readPage(app, `/release/${ID}`);
-    const changes = [...html.matchAll(/<span dir="auto">([^<]*)<\/span>/g)].map(([, text]) => text);
+    const changes = [...html.matchAll(/<(?:a href="([^"]*)"|span) dir="auto"[^>]*>([^<]*)</g)]
+      .map(([, link, text]) => [text, link]);
     assertEquals(changes, [
-      "Link to the blog post changed from “https://example.com/a” to “https://example.com/b”",
-      "Title of the blog post added: “The post”",
-      "First seen",
+      ["Blog post changed", "https://example.com/b"],
+      ["Blog post added: The post", "https://example.com/a"],
+      ["First seen", undefined],
     ]);
   },
 );

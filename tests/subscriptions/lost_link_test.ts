@@ -159,5 +159,5 @@ testOnDatabases("Pages have a form for a lost link", async (database) => {
   assertEquals(mail.received.length, 1);
   const wrong = await postForm(app, path!, { email: "ann" });
   assertEquals(wrong.status, 400);
-  match(await wrong.text(), /email must have an @/);
+  match(await wrong.text(), /id="email-mistake">The address must have an @/);
 });

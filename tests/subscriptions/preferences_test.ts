@@ -186,13 +186,13 @@ testOnDatabases(
     await services.import([makeItem(1)]);
     await services.import([makeItem(1), makeItem(2)]);
     const paused = await post(services, { token, cadence: "weekly", paused_until: "2026-08-01" });
-    match(await paused.text(), /No emails until the pause ends/);
+    match(await paused.text(), /We'll hold your emails until the pause ends/);
     services.mail.received.length = 0;
     await services.app.sendMails();
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
     // A pause until today is already over.
     const over = await post(services, { token, cadence: "weekly", paused_until: "2026-07-20" });
-    match(await over.text(), /Your changes apply from the next email/);
+    match(await over.text(), /Your next email uses these preferences/);
     assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
     assertEquals(await services.digest(), []);
   },
@@ -250,6 +250,7 @@ testOnDatabases(
     await ask({ releases: [`${ID}2`] });
     const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
     assertEquals(tickedOn(watching), [
+      "chosen",
       "Maps",
       "weekly",
       `${ID}2`,
@@ -286,20 +287,20 @@ testOnDatabases("Watching a release sends no other changes", async (database) =>
   );
   await app.sendMails();
   const confirm = services.newestTo(ANN);
-  assertEquals(confirm.subject, "Confirm updates about Feature 1");
-  match(confirm.text!, /Confirm that you want email updates when “Feature 1” changes\./);
+  assertEquals(confirm.subject, "Confirm: email updates about Feature 1");
+  match(confirm.text!, /Please confirm that you'd like an email when “Feature 1” changes\./);
   const verified = await (await app.fetch(linkOf(confirm, "/verify-email"))).text();
   match(verified, new RegExp(`<a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`));
-  match(verified, /As soon as something changes: changes to 1 release you watch\./);
+  match(verified, /Right away, when the release you watch changes\./);
   await importItems(database, [
     makeItem(1, { feature_name: "Watched" }),
     makeItem(2, { feature_name: "Other" }),
   ]);
   const [digest, ...others] = await services.digest();
   assertEquals([listedIn(digest!), others], [["Watched"], []]);
-  match(digest!.text!, /you subscribed to Roadcast: changes to 1 release you watch\./);
+  match(digest!.text!, /you subscribed to Roadcast: changes to the release you watch\./);
   const two = await services.subscribe("bob@example.com", { releases: [`${ID}1`, `${ID}2`] });
-  match(two.text!, /updates when “Watched” or 1 other release changes\./);
+  match(two.text!, /an email when “Watched” or 1 other release changes\./);
   for (
     const [releases, reason] of [
       [["99999999-9999-4999-8999-999999999999"], /names an unknown release: 9{8}/],

@@ -113,7 +113,7 @@ testOnDatabases("Clearing a list is refused with a prompt to choose", async (dat
   assertEquals(fieldsOf(await open()), before);
   assertEquals(await readTold(services, 2), "125");
   const wider = await save(services, [...without("products"), ["every", "products"]]);
-  match(wider.page, /changes to releases with status Planned, and to 1 release you watch\./);
+  match(wider.page, /changes to releases with status Planned, and to the release you watch\./);
   assertEquals(await readTold(services, 3), "1245");
 });
 
@@ -161,7 +161,7 @@ testOnDatabases("A digest has changes of the chosen kinds only", async (database
   match(none.page, /Choose at least one kind of change, or all changes\./);
   assertEquals(await readTold(services, 3), "15");
   const all = await save(services, [...slipped, ["every", "kinds"]]);
-  match(all.page, /changes to all releases\./);
+  match(all.page, /Every Monday at 07:00 UTC, if anything changed\./);
   assertEquals(await readTold(services, 4), "12345");
   for (const wrong of [{ kind: "moved" }, { kinds: ["shipped", "Slipped"] }, { kinds: [1] }]) {
     const refused = await subscribe(services.app, { email: ANN, ...wrong }, {}, "/roadmap");

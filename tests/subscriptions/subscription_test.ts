@@ -32,7 +32,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(verified.headers.get("referrer-policy"), "no-referrer");
   assertEquals(verified.headers.get("content-type"), "text/html; charset=utf-8");
   const page = await verified.text();
-  match(page, /<h1>Your address is verified<\/h1>/);
+  match(page, /<h1>You're subscribed<\/h1>/);
   match(page, /<strong>ann\+news@example\.com<\/strong>/);
   assertEquals(await stateOf(database, "ann+news@example.com"), "verified");
   const [stored] = await database.query(sql`select ${STORED_LISTS} from subscriptions`);
@@ -127,7 +127,7 @@ testOnDatabases("A link expires after 24 hours, and on a newer request", async (
   assertEquals(ended.status, 404);
   assertEquals(ended.headers.get("referrer-policy"), "no-referrer");
   const page = await ended.text();
-  match(page, /<h1>This link has expired<\/h1>/);
+  match(page, /<h1>This link no longer works<\/h1>/);
   match(page, /<form method="post" action="\/new-link">/);
   app.advance(24 * 3600);
   assertEquals((await app.fetch(linkOf(second, "/verify-email"))).status, 404);

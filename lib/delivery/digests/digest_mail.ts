@@ -216,7 +216,7 @@ const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]
   cancelled: ["was cancelled", "were cancelled"],
   removed: ["was removed from the roadmap", "were removed from the roadmap"],
   slipped: ["slipped", "slipped"],
-  taken_back: ["was taken back", "were taken back"],
+  taken_back: ["went back to planned", "went back to planned"],
   started: ["started", "started"],
   earlier: ["moved earlier", "moved earlier"],
   added: ["is new on the roadmap", "are new on the roadmap"],

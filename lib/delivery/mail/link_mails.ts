@@ -20,17 +20,19 @@ export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
   const toConfirm = `To confirm, open this link within ${LINK_HOURS} hours (by ${
     formatMoment(endsAt)
   }).`;
-  const about = watched.length > 0 ? `updates about ${nameOf(watched, SUBJECT_LENGTH)}` : null;
+  const about = watched.length > 0
+    ? `email updates about ${nameOf(watched, SUBJECT_LENGTH)}`
+    : null;
   return {
-    subject: about ? `Confirm ${about}` : `Confirm your subscription to ${siteName}`,
+    subject: about ? `Confirm: ${about}` : `Confirm your subscription to ${siteName}`,
     preheader: toConfirm,
     heading: about ? `Confirm ${about}` : "Confirm your subscription",
     parts: [
       {
         kind: "paragraph",
         text: watched.length > 0
-          ? `Confirm that you want email updates when ${describeWatched(watched)}.`
-          : `Confirm that you want email updates from ${siteName}.`,
+          ? `Please confirm that you'd like an email when ${describeWatched(watched)}.`
+          : `Please confirm that you'd like emails from ${siteName}.`,
       },
       { kind: "paragraph", text: toConfirm },
       { kind: "button", label: "Confirm subscription", url: verifyUrl },

@@ -26,10 +26,10 @@ const VALUE_LENGTH = 60;
  * const chosen = { ...none, scope: "chosen" as const, releases: ["1"] };
  * const filter = { product_name: ["Maps", "Mail"] };
  * const words = describePreferences({ ...chosen, filter }, times);
- * const comes = "changes to Maps and Mail releases, and to 1 release you watch.";
+ * const comes = "changes to Maps and Mail releases, and to the release you watch.";
  * if (words !== `Every Monday at 07:00 UTC: ${comes}`) throw new Error(words);
  * const all = describePreferences({ ...none, scope: "all" }, null);
- * if (all !== "In the weekly email: changes to all releases.") throw new Error(all);
+ * if (all !== "In the weekly email, if anything changed.") throw new Error(all);
  * ```
  */
 export function describePreferences(
@@ -39,8 +39,15 @@ export function describePreferences(
   if (coversNothing(preferences)) {
     return "You're not watching any releases, so we won't email you.";
   }
-  const when = describeTimes(preferences.cadence, times);
-  return `${capitalise(when)}: ${describeScope(preferences)}.`;
+  const { cadence, scope, filter, releases } = preferences;
+  const when = capitalise(describeTimes(cadence, times));
+  const isAtOnce = cadence === "immediate";
+  if (Object.keys(filter).length === 0 && scope !== "chosen") {
+    const what = scope === "all" ? "anything" : watchedInWords(releases);
+    const changes = scope === "all" || releases.length === 1 ? "changes" : "change";
+    return `${when}, ${isAtOnce ? `when ${what} ${changes}` : `if ${what} changed`}.`;
+  }
+  return `${when}: ${describeScope(preferences)}.`;
 }
 
 /** What preferences say of releases and changes. */
@@ -56,7 +63,7 @@ export function describeScope(preferences: Covered): string {
 }
 
 function describeReleases({ scope, filter, releases }: Covered): string {
-  const watched = `${countOf(releases.length, "release")} you watch`;
+  const watched = watchedInWords(releases);
   if (scope === "watched") return watched;
   if (scope === "all" || !choosesReleases(filter)) return "all releases";
   const { products, types, statuses, tags, sources, searches, due } = listsOf(filter);
@@ -79,6 +86,10 @@ function describeReleases({ scope, filter, releases }: Covered): string {
     having.length > 0 && `with ${having.join(" and ")}`,
   ].filter(Boolean).join(" ");
   return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;
+}
+
+function watchedInWords({ length }: readonly string[]): string {
+  return length === 1 ? "the release you watch" : `the ${countOf(length, "release")} you watch`;
 }
 
 /** When a cadence brings mail; without times the operator decides. */

@@ -30,13 +30,13 @@ export const KINDS_IN_WORDS: Readonly<
   cancelled: { name: "Cancelled", title: "Cancelled", count: "cancelled" },
   removed: { name: "Removed", title: "Removed from the roadmap", count: "removed" },
   slipped: { name: "Slipped", title: "Slipped", count: "slipped" },
-  taken_back: { name: "Taken back", title: "Taken back", count: "taken back" },
+  taken_back: { name: "Back", title: "Back to planned", count: "back to planned" },
   started: { name: "Started", title: "Started", count: "started" },
   earlier: { name: "Earlier", title: "Moved earlier", count: "moved earlier" },
   added: { name: "New", title: "New on the roadmap", count: "new" },
   restored: { name: "Restored", title: "Restored to the roadmap", count: "restored" },
-  dated: { name: "Date set", title: "Date set", count: "with a new date" },
-  undated: { name: "Date removed", title: "Date removed", count: "without a date now" },
+  dated: { name: "Date set", title: "Date set", count: "got a date" },
+  undated: { name: "Date removed", title: "Date removed", count: "lost their date" },
   edited: { name: "Edited", title: "Edited", count: "edited" },
 };
 

@@ -106,7 +106,7 @@ export function storyInWords(
     case "started":
       return `${releases} started: ${to}`;
     case "taken_back":
-      return `${releases} taken back, from ${from} to ${to}`;
+      return `${releases} went back from ${from} to ${to}`;
     case "added":
       return `${countOf(entries.length, "new release")} of ${product_name}`;
     case "removed":
