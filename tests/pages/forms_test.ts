@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { makeItem } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -99,7 +98,7 @@ async function pagesWithForms(database: Parameters<typeof startDigests>[0]) {
   };
 }
 
-testOnDatabases(
+slowOnDatabases(
   "A form with a mistake comes back with it and what was entered",
   async (database) => {
     await using services = await pagesWithForms(database);
@@ -175,27 +174,5 @@ testOnDatabases(
       "/roadmap/subscribe/preview kinds",
       "/roadmap/subscribe/preview products",
     ]);
-  },
-);
-
-testOnDatabases(
-  "A form that is sent too often comes back with what was entered",
-  async (database) => {
-    await using services = await startDigests(database, { SUBSCRIBE_LIMIT: "1" });
-    await services.import([makeItem(1)]);
-    for (const action of ["/subscribe", "/send-preferences-link", "/new-link"]) {
-      const send = () =>
-        services.app.fetch(SITE + action, {
-          method: "POST",
-          body: new URLSearchParams({ email: ANN }),
-        });
-      await (await send()).body?.cancel();
-      const refused = await send();
-      assertEquals([action, refused.status], [action, 429]);
-      assert(Number(refused.headers.get("retry-after")) > 0);
-      const html = await refused.text();
-      match(html, /role="alert">Too many requests[^<]*, try again in/, action);
-      match(html, /name="email"[^>]* value="ann@example\.com"/, action);
-    }
   },
 );
