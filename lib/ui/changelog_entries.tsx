@@ -271,7 +271,7 @@ function KindBadge({ kind }: Pick<Move, "kind">) {
   return <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>;
 }
 
-function OtherChange({ change: { text, rewritten }, page }: {
+function OtherChange({ change: { text, link, rewritten }, page }: {
   change: ChangeInWords;
   /** That of the release, which shows what was rewritten; null: it is shown here. */
   page: string | null;
@@ -294,7 +294,7 @@ function OtherChange({ change: { text, rewritten }, page }: {
             <WordDiff {...rewritten} length="short" />
           </details>
         )
-        : <span class="quiet" dir="auto">{text}</span>}
+        : <ChangeText text={text} link={link} />}
     </>
   );
 }

@@ -13,7 +13,6 @@ import {
   type KindCounts,
 } from "../../roadmap/changes/kinds.ts";
 import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
-import type { Change } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
@@ -111,12 +110,11 @@ export function describeStory(story: Story<unknown>): string {
 export function describeItem(variant: Variant, item: NetRelease): DescribedItem {
   const { release_item_id, product_names, release_status, release_type, release_date } = item;
   const kinds = { quarter: item.kinds, day: item.kinds };
-  const described = item.changes.flatMap((change) =>
-    describeChanges(variant, [{ ...change, kinds }]).map(({ kind, text }) => ({
+  const described = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })))
+    .map(({ kind, text, rewritten }) => ({
       kind,
-      change: { text: cleanName(text), ...diffOf(change) },
-    }))
-  );
+      change: { text: cleanName(text), ...rewritten && diffOf(rewritten) },
+    }));
   const kind = heaviestKind(item.kinds);
   // The group says already that a release is new or gone.
   const changes = described.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
@@ -150,12 +148,9 @@ function firstSentence({ description }: NetRelease): string {
   return excerpt((first?.segment ?? "").trim(), { length: SENTENCE_LENGTH });
 }
 
-function diffOf(change: Change): { diff?: DiffPart[] } {
-  if (change.kind !== "changed" || change.field !== "feature_description") return {};
-  const { old_value, new_value } = change;
-  if (old_value === null || new_value === null) return {};
-  const isCut = Math.max(old_value.length, new_value.length) > COMPARED_LENGTH;
-  const diff = diffWords(readable(old_value), readable(new_value), { ...DIFF_LENGTHS, isCut });
+function diffOf({ before, after }: { before: string; after: string }): { diff?: DiffPart[] } {
+  const isCut = Math.max(before.length, after.length) > COMPARED_LENGTH;
+  const diff = diffWords(readable(before), readable(after), { ...DIFF_LENGTHS, isCut });
   return diff.length > 0 ? { diff } : {};
 }
 
