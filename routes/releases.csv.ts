@@ -6,6 +6,7 @@ import {
   parseAsOf,
   parseCollection,
 } from "../lib/roadmap/collection.ts";
+import { readTagGroups } from "../lib/roadmap/filter/filter_options_sql.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
 import { selectReleases } from "../lib/search/search.ts";
 import { roadmapAsOf } from "../lib/service/services.ts";
@@ -38,7 +39,7 @@ export const handler: ActionHandlers = {
       const collection = { ...parseCollection(query, site.variant), as_of };
       const context = { services: roadmapAsOf(services, as_of), site, client: networkOf(address) };
       const write = async function* () {
-        const groups = Object.keys((await context.services.listedOptions.read()).tags).sort();
+        const groups = await readTagGroups(context.services.database, collection);
         yield headReleases(site.variant, groups);
         const { selection } = await selectReleases(collection, context);
         for (let start = 0; start < selection.count; start += ROWS_AT_ONCE) {

@@ -12,12 +12,6 @@ declare const ROADCAST: {
   dark: string;
 };
 
-interface Change {
-  release_item_id: string;
-}
-
-/** So many changes are asked for; of more the badge says "at least". */
-const MAX_CHANGES = 200;
 const MAX_SHOWN = 99;
 
 const { base, name, origins, light, dark } = ROADCAST;
@@ -79,19 +73,14 @@ function start(): void {
   void count().then(show, () => {});
 }
 
-/** How many releases changed since the list was last opened here; empty: none, as at first. */
+/** How many releases of the list changed since it was last opened here; empty: none, as at first. */
 async function count(): Promise<string> {
   const after = localStorage.getItem(key);
   if (after !== null) {
-    const filter = new URLSearchParams(search);
-    filter.set("after", after);
-    filter.set("limit", String(MAX_CHANGES));
-    const response = await fetch(`${base}/api/changes?${filter}`);
-    const { data } = await response.json();
+    const response = await read({ after });
     if (response.ok) {
-      const { size } = new Set((data as Change[]).map((change) => change.release_item_id));
-      const hasMore = data.length === MAX_CHANGES || size > MAX_SHOWN;
-      return size === 0 ? "" : Math.min(size, MAX_SHOWN) + (hasMore ? "+" : "");
+      const { total } = await response.json();
+      return total > MAX_SHOWN ? `${MAX_SHOWN}+` : String(total || "");
     }
     if (response.status !== 400) return ""; // another time
   }
@@ -101,6 +90,15 @@ async function count(): Promise<string> {
 
 /** From here on changes are new. */
 async function keepNewest(): Promise<void> {
-  const response = await fetch(`${base}/api/changes/releases`);
+  const response = await read({});
   if (response.ok) localStorage.setItem(key, (await response.json()).next_after);
+}
+
+/** Asks for the releases of the list that changed. */
+function read(parameters: Record<string, string>): Promise<Response> {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(parameters)) query.set(name, value);
+  // The list leaves removed releases out, unless its address says otherwise.
+  if (!query.has("include_inactive")) query.set("include_inactive", "false");
+  return fetch(`${base}/api/changes/releases?${query}`);
 }

@@ -2,9 +2,8 @@ import { useRef } from "preact/hooks";
 import {
   describeDateRange,
   describeDue,
-  describeModification,
   LIST_NAMES,
-  NO_FILTER,
+  listChosen,
 } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   type FilterOptions,
@@ -13,6 +12,7 @@ import {
 } from "../../lib/roadmap/filter/filter_options.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
+import { KeptFilters } from "../kept_filters.tsx";
 import { Name } from "../name.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
 import { CheckList, FacetMenu } from "../check_list.tsx";
@@ -39,16 +39,16 @@ interface SearchFormProps {
   };
 }
 
-/** Parameters of the address that have no field in the form. */
-const HIDDEN_FIELDS = [
-  "sort",
-  "order",
-  "view",
-  "from",
-  "group",
-  "as_of",
-  "modified_since",
-  "due",
+/** How results are shown, which the form keeps. */
+const SHOWN = ["sort", "order", "view", "from", "group", "as_of"] as const;
+/** The filters that have fields, beside the field of the words; the form keeps all others. */
+const FIELDS = [
+  ...LIST_NAMES,
+  "modified_within_days",
+  "release_date_from",
+  "release_date_to",
+  "q",
+  "include_inactive",
 ] as const;
 
 const PERIODS: readonly (readonly [string, string])[] = [
@@ -102,7 +102,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
           <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
       </details>
-      {HIDDEN_FIELDS.filter((name) => query[name]).map((name) => (
+      {SHOWN.filter((name) => query[name]).map((name) => (
         <input key={name} type="hidden" name={name} value={query[name]} />
       ))}
     </form>
@@ -144,6 +144,7 @@ function MoreFilters({ query, showsInactive, onChange }: {
             Show removed releases
           </label>
         )}
+        <KeptFilters filter={query} shown={FIELDS} onDrop={(name) => onChange({ [name]: "" })} />
       </fieldset>
     </FacetMenu>
   );
@@ -238,8 +239,6 @@ function SelectField({ name, label, value, options, onPick }: SelectFieldProps) 
   );
 }
 
-const MODIFICATION = ["modified_within_days", "modified_since"] as const;
-
 interface Chip {
   words: string;
   /** The search without it. */
@@ -262,7 +261,7 @@ export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsP
     ? [...describeDateRange(dates), ...describeDue(dates.due)]
       .map((words) => ({ words, without: { q: dates.rest } }))
     : [];
-  const chips = [...listChips(query), ...inWords];
+  const chips = [...listChosen(query), ...inWords];
   if (chips.length === 0) return null;
   const all = withoutFilter(query);
 
@@ -304,29 +303,5 @@ export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsP
 
 /** How many filters are chosen, the words aside. */
 function countChips(query: SearchQuery): number {
-  return listChips(query).length;
-}
-
-function listChips(query: SearchQuery): Chip[] {
-  const values = LIST_NAMES.flatMap((name) =>
-    query[name].map((value) => ({
-      words: value,
-      without: { [name]: query[name].filter((one) => one !== value) },
-    }))
-  );
-  return [
-    ...values,
-    ...describeDateRange(query).map((words) => ({
-      words,
-      without: { release_date_from: "", release_date_to: "" },
-    })),
-    ...describeDue(query.due).map((words) => ({ words, without: { due: "" } })),
-    ...MODIFICATION.flatMap((name) =>
-      describeModification({ ...NO_FILTER, [name]: query[name] })
-        .map((words) => ({ words, without: { [name]: "" } }))
-    ),
-    ...query.include_inactive
-      ? [{ words: "including removed", without: { include_inactive: "" } }]
-      : [],
-  ];
+  return listChosen(query).length;
 }

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { DUE_PERIODS, type FilterName } from "../roadmap/filter/filter_values.ts";
+import { MAX_VALUES } from "../http/requests/parameters.ts";
+import { FILTER } from "../roadmap/filter/filter.ts";
+import {
+  FILTER_NAMES,
+  FILTER_PARAMETERS,
+  type FilterName,
+} from "../roadmap/filter/filter_values.ts";
+import { REPEAT } from "../roadmap/filter/filters_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/search.ts";
 import type { Services } from "../service/services.ts";
@@ -30,40 +37,44 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool;
 }
 
-const list = (what: string) =>
-  z.array(z.string()).max(100).optional().describe(
-    `${what}; any one of several matches. Exact and case-sensitive: take values from ` +
-      "list_filter_options",
-  );
-const day = (what: string) => z.string().optional().describe(what);
+/** What a model should know beyond what those know who write addresses. */
+const SAID_TO_MODELS: Partial<Record<FilterName, string>> = {
+  q: 'What is looked for, in words: all of them, in any form and order; "quoted words" stand ' +
+    "together. Where the site searches by meaning, search_mode says so",
+  include_inactive: "true: also releases that were removed from the roadmap",
+};
 
-/** The filter of the roadmap as the parameters of a tool. */
-export const TOOL_FILTER = {
-  product_name: list("Names of products"),
-  release_type: list("Release types, such as a preview or general availability"),
-  release_status: list("Statuses, such as planned or shipped"),
-  tag: list("Tags, each written Group:Value; over several groups, one of each"),
-  source: list("Names of the sources that releases come from, where there are several"),
-  modified_within_days: z.int().min(1).max(30).optional()
-    .describe("Only releases that changed within this number of days"),
-  modified_since: day("Only releases last changed on or after this day (YYYY-MM-DD)"),
-  release_date_from: day(
-    "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or later",
-  ),
-  release_date_to: day(
-    "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or earlier",
-  ),
-  due: z.enum(DUE_PERIODS).optional().describe(
-    "Only releases that are neither shipped nor stopped: overdue, or planned for the next 7, 30 " +
-      "or 90 days",
-  ),
-  q: z.string().max(1_000).optional().describe(
-    'What is looked for, in words: all of them, in any form and order; "quoted words" stand ' +
-      "together. Where the site searches by meaning, search_mode says so",
-  ),
-  include_inactive: z.boolean().optional()
-    .describe("true: also releases that were removed from the roadmap"),
-} as const satisfies Record<Exclude<FilterName, "match">, z.ZodType>;
+/** The filter of the roadmap as the parameters of a tool, which always searches words. */
+export const TOOL_FILTER = Object.fromEntries(
+  FILTER_NAMES.filter((name) => name !== "match").map((
+    name,
+  ) => [name, toToolParameter(name)]),
+);
+
+function toToolParameter(name: FilterName): z.ZodType {
+  const described = FILTER[name].description!;
+  const about = SAID_TO_MODELS[name] ??
+    described.replace(REPEAT, "").replaceAll("`", "");
+  switch (FILTER_PARAMETERS[name].takes) {
+    case "list":
+      return z.array(z.string()).max(MAX_VALUES).optional().describe(
+        `${about}; any one of several matches. Take values from list_filter_options`,
+      );
+    case "flag":
+      return z.boolean().optional().describe(about);
+    default:
+      return oneValue(FILTER[name]).optional().describe(about);
+  }
+}
+
+/** One value as JSON has it, where a parameter of an address is a text. */
+function oneValue(parameter: z.ZodType): z.ZodType {
+  const { type, enum: choices, minimum, maximum } = z.toJSONSchema(parameter, {
+    io: "input",
+  });
+  if (type === "integer") return z.int().min(minimum!).max(maximum!);
+  return choices ? z.enum(choices as string[]) : z.string();
+}
 
 /** What a tool was called with, as the query of an address; a question is searched by its words. */
 export function toQuery(input: Readonly<Record<string, unknown>>): URLSearchParams {

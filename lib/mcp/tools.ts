@@ -258,9 +258,10 @@ export const listFilterOptions = defineTool({
   name: "list_filter_options",
   title: "List filter options",
   description: () =>
-    "Lists the products, release types, statuses and tags that releases of this roadmap have now. " +
-    "Ask it before you filter by product_name, release_type, release_status or tag: they match " +
-    "these values exactly and no others. Tags are written Group:Value, such as Platform:Web.",
+    "Lists the products, release types, statuses, tags and sources that releases of this roadmap " +
+    "have now. Ask it before you filter by product_name, release_type, release_status, tag or " +
+    "source: they match these values exactly and no others. Tags are written Group:Value, such " +
+    "as Platform:Web.",
   input: z.strictObject({}),
   output: () =>
     z.strictObject({
@@ -268,16 +269,18 @@ export const listFilterOptions = defineTool({
       release_types: VALUES,
       release_statuses: VALUES,
       tags: VALUES.optional(),
+      sources: VALUES.optional().describe("Where there is more than one source"),
     }),
   async answer(_input, { services: { listedOptions } }) {
     const options = await listedOptions.read();
-    const { product_names, release_types, release_statuses } = options;
+    const { product_names, release_types, release_statuses, sources } = options;
     const tags = listTags(options.tags);
     const lists = Object.entries({
       product_names,
       release_types,
       release_statuses,
       ...tags.total > 0 && { tags },
+      ...sources.total > 0 && { sources },
     });
     const described = lists.map(([name, { values, total }]) =>
       [name, { values, more: total - values.length }] as const

@@ -1,8 +1,10 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
-import { hasProduct, hasTags, isDue, isOneOf, kindsFor } from "./filter/conditions_sql.ts";
+import { kindsFor } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
+import { FILTER_NAMES } from "./filter/filter_values.ts";
+import { FILTER_MEANINGS } from "./filter/filters_sql.ts";
 import type { Item } from "./item.ts";
 import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
@@ -165,26 +167,26 @@ export async function countItems(connection: Connection): Promise<number> {
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, due, changed } = filter;
+  const { words, changed, ...given } = filter;
+  const values = { ...given, include_inactive: filter.include_inactive ?? false };
+  const conditions = FILTER_NAMES.flatMap((name) => {
+    const value = values[name];
+    if (value === undefined || name === "q" && words) return [];
+    // Each value is one of its own parameter.
+    return [(FILTER_MEANINGS[name].condition as (value: unknown) => Sql)(value)];
+  });
   return every([
-    filter.include_inactive ? sql`true` : sql`active`,
-    hasProduct(filter.product_name ?? []),
-    hasTags(filter.tag ?? []),
-    isOneOf(sql`release_type`, filter.release_type),
-    isOneOf(sql`release_status`, filter.release_status),
-    isOneOf(sql`items.source`, filter.source),
-    modified_since === undefined ? sql`true` : sql`last_modified >= ${modified_since}::date`,
-    release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
-    release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
-    due === undefined ? sql`true` : isDue(due),
-    matchesQuestion(filter),
+    ...conditions,
+    words ? hasWords(words) : sql`true`,
     changed === undefined ? sql`true` : hasChanges(changed),
   ]);
 }
 
-function matchesQuestion({ q, words }: ItemFilter): Sql {
-  if (words) return hasWords(words);
-  return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
+/** The condition that an item has one of some ids, or passes a filter. */
+export function isAmong(among: ItemFilter | readonly string[]): Sql {
+  return Array.isArray(among)
+    ? sql`release_item_id = any(${among}::uuid[])`
+    : whereFilter(among as ItemFilter);
 }
 
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
@@ -196,17 +198,6 @@ function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
     kinds ? sql`${kindsFor({ datePrecision: precision })} && ${[...kinds]}::text[]` : sql`true`
   }
   )`;
-}
-
-/**
- * The pattern of LIKE that finds a text as it stands, in any case: `%`, `_` and `\` are themselves.
- *
- * ```ts
- * if (likePattern("50 %") !== "%50 \\%%") throw new Error(likePattern("50 %"));
- * ```
- */
-export function likePattern(text: string): string {
-  return `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */

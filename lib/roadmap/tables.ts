@@ -34,10 +34,14 @@ const CHANGE_COLUMNS = [
 /** The columns of a table of releases, and of the tags of these groups. */
 export function headReleases(variant: Variant, groups: readonly string[]): string {
   return BYTE_ORDER_MARK + formatCsvLine([
-    ...RELEASE_COLUMNS,
+    ...columnsOf(variant),
     ...variant.showsInactive ? ["active"] : [],
     ...groups.map((group) => `Tag: ${toLine(group)}`),
   ]);
+}
+
+function columnsOf({ hiddenFields }: Variant) {
+  return RELEASE_COLUMNS.filter((name) => !(hiddenFields as readonly string[]).includes(name));
 }
 
 /** A release as a row; several products or tags stand in one cell, divided by semicolons. */
@@ -52,7 +56,7 @@ export function formatReleaseRow(
     release_date: item.release_date && variant.formatDate(item.release_date),
   };
   return formatCsvLine([
-    ...RELEASE_COLUMNS.map((name) => cells[name]),
+    ...columnsOf(variant).map((name) => cells[name]),
     ...variant.showsInactive ? [String(item.active)] : [],
     ...groups.map((group) => joinValues(item.tags[group] ?? [])),
   ]);

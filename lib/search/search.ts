@@ -12,7 +12,7 @@ import { sortIds } from "./embeddings_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
-import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
+import { FILTER_GROUPS, LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
 
 /** What a collection is read from; the context of a route is one. */
 export type CollectionContext = SearchContext & {
@@ -174,13 +174,6 @@ export async function countChoices(
   return { facets, shortLived };
 }
 
-/** Filters that are taken off together. */
-const FILTERS: readonly (readonly (keyof Filter)[])[] = [
-  ...LIST_NAMES.map((name) => [name]),
-  ["release_date_from", "release_date_to", "due"],
-  ["modified_within_days", "modified_since"],
-];
-
 /** How many releases a search without some of its filters finds. */
 interface CountWithout {
   names: readonly (keyof Filter)[];
@@ -194,7 +187,7 @@ export async function countWithout(
 ): Promise<CountWithout[]> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
-  const chosen = FILTERS.filter((names) => names.some((name) => query[name] !== undefined));
+  const chosen = FILTER_GROUPS.filter((names) => names.some((name) => query[name] !== undefined));
   const counts = await Promise.all(chosen.map(async (names) => {
     const without = Object.fromEntries(names.map((name) => [name, undefined]));
     const wanted = resolveFilter({ ...query, ...without }, today);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CheckList, FacetMenu } from "../../components/check_list.tsx";
+import { KeptFilters } from "../../components/kept_filters.tsx";
 import {
   type FilterOptions,
   type ListedValues,
@@ -7,9 +8,12 @@ import {
   withTagGroups,
 } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
-import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
+import { hiddenPairs, LIST_NAMES } from "../roadmap/filter/filter_values.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
+
+/** The filters that have fields; the form keeps all others. */
+const FIELDS = [...LIST_NAMES, "include_inactive"] as const;
 
 interface FilterBarProps {
   /** The address of the page. */
@@ -36,8 +40,10 @@ export function FilterBar(
   const offered = listFields(withTagGroups(options, filter.tag)).filter(({ name, listed }) =>
     listed.total > 0 || filter[name] !== undefined
   );
+  const hidesRemoved = showsRemoved && !filter.include_inactive;
+  const kept = hiddenPairs(filter, FIELDS).length;
   const chosen = LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0) +
-    (showsRemoved && !filter.include_inactive ? 1 : 0);
+    (hidesRemoved ? 1 : 0) + kept;
   return (
     <form class="filter-bar" action={action} method="get" autocomplete="off">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
@@ -48,19 +54,22 @@ export function FilterBar(
           {offered.map((list) => (
             <CheckList key={list.label} {...list} chosen={filter[list.name] ?? []} />
           ))}
-          {showsRemoved && (
-            <FacetMenu label="More" chosen={filter.include_inactive ? [] : ["without removed"]}>
+          {(showsRemoved || kept > 0) && (
+            <FacetMenu label="More" chosen={hidesRemoved ? ["without removed"] : []}>
               <fieldset>
                 <legend class="visually-hidden">More filters</legend>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    name="include_inactive"
-                    value="false"
-                    checked={!filter.include_inactive}
-                  />
-                  Hide removed releases
-                </label>
+                {showsRemoved && (
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      name="include_inactive"
+                      value="false"
+                      checked={hidesRemoved}
+                    />
+                    Hide removed releases
+                  </label>
+                )}
+                <KeptFilters filter={filter} shown={FIELDS} />
               </fieldset>
             </FacetMenu>
           )}

@@ -2,6 +2,7 @@ import type { Mistakes } from "../../components/form_mistakes.ts";
 import { describePreferences } from "../delivery/subscriptions/preferences_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import {
+  describeUnstored,
   filterOf,
   type PreferenceList,
   type PreferenceLists,
@@ -35,6 +36,7 @@ export interface SubscribePageProps {
 export function SubscribePage(props: SubscribePageProps) {
   const { chosen, followed, isByFeed = false, sent, frame } = props;
   const { services: { config, assets }, site } = frame;
+  const unstored = describeUnstored(followed);
   const address = (by: Readonly<Record<string, string>>) =>
     `${site.path}/subscribe${queryOf(props, by)}`;
   return (
@@ -49,6 +51,9 @@ export function SubscribePage(props: SubscribePageProps) {
         <div class="intro">
           <h1>Follow the roadmap</h1>
           <p>We only email you when something changes. Unsubscribe anytime.</p>
+          {unstored.length > 0 && !isByFeed && (
+            <p class="notice">Emails ignore: {unstored.join(", ")}.</p>
+          )}
         </div>
         <nav class="switch" aria-label="Ways to follow">
           <ul>

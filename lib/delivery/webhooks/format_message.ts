@@ -22,13 +22,16 @@ export function formatBody(
     return writeForChat(kind as ChatKind, message);
   }
   const { site: { variant, url } } = context;
+  const { q: [search, ...others] = [], ...filter } = payload.filter;
+  // An address holds one search; with several, it lists what any of them may find.
+  const searched = search !== undefined && others.length === 0 && { q: search, match: "words" };
   return JSON.stringify({
     type: "roadmap.changed",
     timestamp: payload.timestamp,
     data: {
       changes: payload.entries.map((entry) => formatChangeEntry(variant, entry)),
       more: payload.more,
-      changes_url: `${url}/api/changes${changesQuery(payload.filter, payload.after)}`,
+      changes_url: `${url}/api/changes${changesQuery({ ...filter, ...searched }, payload.after)}`,
     },
   });
 }

@@ -12,7 +12,7 @@ function sent() {
 }
 
 /** The most values of one list. */
-const MAX_VALUES = 100;
+export const MAX_VALUES = 100;
 
 /** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {
@@ -134,6 +134,26 @@ export function parseParameters<Schema extends z.ZodObject>(
     else values[name] ??= value;
   }
   return parseShape(schema, { ...values, ...listed });
+}
+
+/** More names than these are not named. */
+const MAX_NAMED = 20;
+
+/**
+ * The parameters of a request that mean nothing here, sorted: an answer names them as `ignored`, so
+ * that nobody takes it for what they asked for.
+ *
+ * ```ts
+ * const schema = z.object({ a: z.string().optional() });
+ * if (ignoredNames(schema, new URLSearchParams("a=1&c=2&b=3")).join() !== "b,c") throw new Error();
+ * ```
+ */
+export function ignoredNames(
+  schema: z.ZodObject,
+  query: URLSearchParams,
+): string[] {
+  return [...new Set(query.keys())].filter((name) => !Object.hasOwn(schema.shape, name)).sort()
+    .slice(0, MAX_NAMED);
 }
 
 /** Whether a parameter may have several values. */

@@ -4,7 +4,7 @@ import { isDueWithin, kindsFor } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Change, DatedChange } from "../item.ts";
-import { whereFilter } from "../items_sql.ts";
+import { isAmong, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
@@ -31,8 +31,10 @@ interface ChangeSearch {
   limit: number;
   /** Of these items only. */
   ids: readonly string[] | undefined;
-  /** Only of items that pass this filter now. */
-  filter: ChangesFilter;
+  /** Only of items that pass this filter now, and are due in one of these periods. */
+  filter: ItemFilter;
+  due?: readonly DuePeriod[];
+  kind?: readonly ChangeKind[];
   variant: Variant;
   /** The day from which `due` counts, `YYYY-MM-DD`. */
   today: string;
@@ -63,10 +65,8 @@ interface FoundChanges extends CursorFacts {
  */
 export function findChanges(
   connection: Connection,
-  { position, limit, ids, filter, variant, today }: ChangeSearch,
+  { position, limit, ids, filter, due = [], kind, variant, today }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status, tag, source, kind, due = [] } = filter;
-  const current = { product_name, release_type, release_status, tag, source };
   const isOfItems = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
   return queryOne(
     connection,
@@ -90,7 +90,7 @@ export function findChanges(
           and ${isOfItems}
           and ${isEntryShown(variant)}
           and ${kind ? sql`${kindsFor(variant)} && ${[...kind]}::text[]` : sql`true`}
-          and ${whereFilter({ ...current, include_inactive: true })}
+          and ${whereFilter(filter)}
           and ${isDueWithin(due, today)}
         order by entry_id
         limit ${limit + 1}
@@ -260,7 +260,12 @@ interface FoundReleases extends Pick<FoundChanges, "database_id" | "mark" | "new
 /** Finds the releases that changed behind a position, as far as a variant shows that. */
 export function findChangedReleases(
   connection: Connection,
-  { position, limit, variant }: { position: number; limit: number; variant: Variant },
+  { position, limit, variant, among }: {
+    position: number;
+    limit: number;
+    variant: Variant;
+    among: ItemFilter | readonly string[];
+  },
 ): Promise<FoundReleases> {
   return queryOne(
     connection,
@@ -278,7 +283,7 @@ export function findChangedReleases(
         join change_entries using (run_id, release_item_id)
         join items using (release_item_id)
         cross join unnest(${kindsFor(variant)}) as meaning
-        where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS}
+        where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS} and ${isAmong(among)}
         group by release_item_id
       )
       select

@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.ts";
 import { day, flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isoDate } from "../../text/dates.ts";
 import { formatPairs, paginate, type Pagination } from "../collection.ts";
-import { FILTER, resolveFilter } from "../filter/filter.ts";
+import { FILTER, resolveFilter, takeModified } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import type { DatedChange, ListedItem } from "../item.ts";
 import { countFiltered } from "../items_sql.ts";
@@ -83,14 +83,12 @@ export async function readChangelog(
   },
 ): Promise<{ items: ItemWithChanges[]; pagination: Pagination }> {
   const today = isoDate(clock());
-  const { modified_since, ...resolved } = resolveFilter(filter, today);
+  const { since: asked, filter: resolved } = takeModified(resolveFilter(filter, today));
   const isNarrowed = date !== undefined || kind !== undefined;
   const changed = { day: date, kinds: kind, precision: variant.datePrecision };
   const lookBack = date ?? daysBefore(today, days);
   const oldest = date ?? daysBefore(today, MAX_DAYS);
-  const since = modified_since !== undefined && modified_since > lookBack
-    ? modified_since
-    : lookBack;
+  const since = asked !== undefined && asked > lookBack ? asked : lookBack;
   const within = { ...resolved, ...isNarrowed && { changed }, modified_since: since };
   const { filter: searched } = await searchWords(within, database);
   const [selection, total] = await Promise.all([

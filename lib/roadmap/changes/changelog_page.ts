@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
-import { FILTER, resolveFilter } from "../filter/filter.ts";
+import { FILTER, resolveFilter, takeModified } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../collection.ts";
 import type { Variant } from "../variant.ts";
@@ -133,8 +133,8 @@ export function changelogPageQuery(
 
 function toSearch(query: ChangelogPageQuery, variant: Variant, today: string): EntrySearch {
   const { kind, days, after, month: _, before: __, ...given } = query;
-  const { modified_since, ...filter } = resolveFilter(given, today);
-  const from = latest(modified_since, days === undefined ? undefined : daysBefore(today, days));
+  const { since, filter } = takeModified(resolveFilter(given, today));
+  const from = latest(since, days === undefined ? undefined : daysBefore(today, days));
   return { variant, filter, kind, from, after: after?.position };
 }
 

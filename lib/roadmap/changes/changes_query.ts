@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
+import { flag, texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
 import { formatPairs } from "../collection.ts";
 import { FILTER } from "../filter/filter.ts";
-import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/filter_values.ts";
+import { DUE_PERIODS, type DuePeriod, filterPairs, isDuePeriod } from "../filter/filter_values.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 
@@ -34,37 +34,32 @@ export const CHANGES_QUERY = z.object({
     .describe("Maximum number of entries"),
   wait: wholeNumber({ min: 0, max: 30 }).default(0)
     .describe("How many seconds to wait for a change if there is nothing new"),
-  product_name: FILTER.product_name,
-  release_type: FILTER.release_type,
-  release_status: FILTER.release_status,
-  tag: FILTER.tag,
-  source: FILTER.source,
+  ...FILTER,
   due: duePeriods(),
+  include_inactive: flag().default(true)
+    .describe("`false`: without releases that are not on the roadmap now"),
   release_item_id: uuids().describe("Of a release; any of several"),
   kind: kindParameter(),
 });
 
 export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
 
-const LISTS = [
-  "product_name",
-  "release_type",
-  "release_status",
-  "tag",
-  "source",
-  "due",
-  "release_item_id",
-  "kind",
-] as const;
-
 /** The query of an address that asks for the same behind a cursor; what is a default stays away. */
-export function changesQuery(query: Partial<ChangesQuery>, after: ChangeCursor): string {
-  const { limit = DEFAULT_LIMIT, wait = 0 } = query;
+export function changesQuery(
+  { limit = DEFAULT_LIMIT, wait = 0, release_item_id = [], kind = [], ...query }: Partial<
+    Record<keyof ChangesQuery, unknown> & Pick<ChangesQuery, "release_item_id" | "kind">
+  >,
+  after: ChangeCursor,
+): string {
+  const { include_inactive = true, ...filter } = query;
   return formatPairs([
     ["after", formatCursor(after)],
     ...limit === DEFAULT_LIMIT ? [] : [["limit", String(limit)] as const],
     ...wait === 0 ? [] : [["wait", String(wait)] as const],
-    ...LISTS.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
+    ...filterPairs(filter),
+    ...include_inactive ? [] : [["include_inactive", "false"] as const],
+    ...release_item_id.map((value) => ["release_item_id", value] as const),
+    ...kind.map((value) => ["kind", value] as const),
   ]);
 }
 

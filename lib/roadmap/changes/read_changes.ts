@@ -3,6 +3,9 @@ import type { Connection } from "../../database/database.ts";
 import { DAY, ID } from "../collection.ts";
 import { type Change, FIELDS, type Item } from "../item.ts";
 import { readItems } from "../items_sql.ts";
+import { flag } from "../../http/requests/parameters.ts";
+import { FILTER, type ItemFilter, resolveFilter } from "../filter/filter.ts";
+import { searchStrictly } from "../words/search_words.ts";
 import type { Variant } from "../variant.ts";
 import { findChangedItems } from "../words/searches_sql.ts";
 import {
@@ -47,14 +50,17 @@ export interface ChangesPage {
  * @throws {Problem} 400 where the cursor is of another database, or of a state that it has no more
  */
 export async function readChanges(
-  { after, limit, release_item_id, ...filter }: Omit<ChangesQuery, "wait">,
+  { after, limit, release_item_id, due, kind, ...asked }: Omit<ChangesQuery, "wait">,
   { database, variant, today }: { database: Connection; variant: Variant; today: string },
 ): Promise<ChangesPage> {
+  const { filter } = await searchStrictly(resolveFilter(asked, today), database);
   const found = await findChanges(database, {
     position: after?.position ?? 0,
     limit,
     ids: release_item_id,
     filter,
+    due,
+    kind,
     variant,
     today,
   });
@@ -161,11 +167,16 @@ function takeFitting(entries: readonly ChangeEntry[], characters: number): Chang
 type EntryKind = Change["kind"];
 
 /** An answer with changes, in the shape of a variant. */
-export function formatChanges(variant: Variant, page: ChangesPage): Record<string, unknown> {
+export function formatChanges(
+  variant: Variant,
+  page: ChangesPage,
+  ignored: readonly string[],
+): Record<string, unknown> {
   return {
     data: page.entries.map((entry) => formatChangeEntry(variant, entry)),
     next_after: formatCursor(page.next),
     has_more: page.has_more,
+    ...ignored.length > 0 && { ignored },
   };
 }
 
@@ -220,19 +231,26 @@ export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Varia
     data: z.array(entry).describe("Oldest first"),
     next_after: CURSOR.describe("The next value of `after`, even if there is no more"),
     has_more: z.boolean(),
+    ignored: IGNORED,
   }).meta({ id: "Changes" });
 }
+
+const IGNORED = z.array(z.string()).optional()
+  .describe("Parameters of the request that mean nothing here");
 
 const CURSOR = z.string().regex(/^[\w.~-]+$/);
 
 /** The most ids in an answer. */
 const MAX_IDS = 500;
 
-/** The parameters of the releases that changed. */
+/** The parameters of the releases that changed: the filter, as the page of the roadmap reads it. */
 export const CHANGED_RELEASES_QUERY = z.object({
   after: cursorParameter().describe(
     "`next_after` of an earlier response, here or at `/api/changes`; absent: the response has only `next_after`",
   ),
+  ...FILTER,
+  include_inactive: flag().default(true)
+    .describe("`false`: without releases that are not on the roadmap now"),
 });
 
 /** Which releases changed after a cursor. */
@@ -244,6 +262,7 @@ export const CHANGED_RELEASES = z.strictObject({
     .describe("Number of releases by the heaviest of what happened to them"),
   summary: z.string().describe("These numbers in words, such as `2 shipped, 3 slipped`"),
   next_after: z.string().describe("The cursor of the newest change"),
+  ignored: IGNORED,
 }).meta({ id: "ChangedReleases" });
 
 /**
@@ -252,13 +271,19 @@ export const CHANGED_RELEASES = z.strictObject({
  * @throws {Problem} 400 where the cursor is of another database, or of a state that is gone
  */
 export async function readChangedReleases(
-  { after }: z.output<typeof CHANGED_RELEASES_QUERY>,
-  { database, variant }: { database: Connection; variant: Variant },
+  after: ChangeCursor | undefined,
+  { database, variant, among }: {
+    database: Connection;
+    variant: Variant;
+    /** Only these releases: those with some ids, or that pass a filter. */
+    among: ItemFilter | readonly string[];
+  },
 ): Promise<z.output<typeof CHANGED_RELEASES>> {
   const found = await findChangedReleases(database, {
     position: after?.position ?? 0,
     limit: MAX_IDS,
     variant,
+    among,
   });
   const name = nameDatabase(found.database_id);
   if (after) refuseForeign(after, name, found);

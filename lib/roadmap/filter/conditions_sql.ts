@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { every, json, type Sql, sql } from "../../database/sql.ts";
 import { type DueDays, dueDays, type DuePeriod, groupTags } from "./filter_values.ts";
 import type { Variant } from "../variant.ts";
+import { fold } from "../../text/match_words.ts";
 
 /** The condition that a column holds one of some values; absent: any value will do. */
 export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
@@ -26,6 +27,17 @@ export function hasTags(tags: readonly string[]): Sql {
       return sql`(${each.reduce((all, one) => sql`${all} or ${one}`)})`;
     }),
   );
+}
+
+/**
+ * The pattern of LIKE that finds a text as it stands, in any case: `%`, `_` and `\` are themselves.
+ *
+ * ```ts
+ * if (likePattern("50 %") !== "%50 \\%%") throw new Error(likePattern("50 %"));
+ * ```
+ */
+export function likePattern(text: string): string {
+  return `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** Neither shipped nor stopped. */

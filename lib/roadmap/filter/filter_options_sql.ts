@@ -4,7 +4,8 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
 import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
-import { HAS_KNOWN_STATUS, hasProduct, hasTags, isOneOf } from "./conditions_sql.ts";
+import { HAS_KNOWN_STATUS, hasTags } from "./conditions_sql.ts";
+import { FILTER_MEANINGS } from "./filters_sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { type FilterOptions, type ListedValues, namesOfSeveral } from "./filter_options.ts";
 
@@ -111,6 +112,21 @@ async function readTags(connection: Connection): Promise<Map<string, TagUse[]>> 
   return Map.groupBy(rows, ({ group }) => group);
 }
 
+/** The groups of the tags of active items, or of all, sorted by code point. */
+export async function readTagGroups(
+  connection: Connection,
+  { include_inactive }: Pick<ItemFilter, "include_inactive">,
+): Promise<string[]> {
+  const rows = await connection.query<{ group: string }>(sql`
+    select distinct jsonb_object_keys(tags) collate "C" as "group"
+    from items
+    where tags <> '{}' and ${whereFilter({ include_inactive })}
+    order by 1
+    limit ${MAX_TAGS}
+  `);
+  return rows.map(({ group }) => group);
+}
+
 function listMostUsed(found: readonly TagUse[]): ListedValues {
   const most = new Set(found.toSorted((one, other) => other.uses - one.uses).slice(0, MAX_LISTED));
   const values = found.filter((tag) => most.has(tag)).map(({ value }) => value);
@@ -135,21 +151,6 @@ interface FacetRow {
   unknown: number;
 }
 
-/** Where the values of a list come from, beside the items that were found. */
-const VALUES: Readonly<Record<ListName, Sql>> = {
-  product_name: sql`unnest(product_names) as value`,
-  release_type: sql`(select release_type as value) as one`,
-  release_status: sql`(select release_status as value) as one`,
-  tag: sql`
-    jsonb_each(tags) as grouped (group_name, members),
-    lateral (
-      select group_name || ':' || member as value
-      from jsonb_array_elements_text(members) as member
-    ) as one
-  `,
-  source: sql`(select source as value) as one`,
-};
-
 /**
  * Counts them in one pass over the items that meet everything but the lists and the release date.
  *
@@ -165,13 +166,13 @@ export async function countFacets(
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
 ): Promise<Facets> {
-  const { release_date_from, release_date_to, include_inactive, modified_since, due } = filter;
-  const question = among ? {} : { q: filter.q, words: filter.words };
-  const others = { include_inactive, modified_since, due, ...question };
+  const { release_date_from, release_date_to, ...undated } = filter;
+  const others = { ...undated, ...NO_LISTS, ...among && { q: undefined, words: undefined } };
+  const isDated = whereFilter({ release_date_from, release_date_to, include_inactive: true });
   const facet = (name: ListName) =>
     sql`
-    select ${name} as facet, value, sum(items)::int as count, 0 as shipped, 0 as unknown
-    from found, lateral ${VALUES[name]}
+    select ${name} as facet, value, sum(uses)::int as count, 0 as shipped, 0 as unknown
+    from found as items, lateral ${FILTER_MEANINGS[name].values}
     where is_dated and ${exceptFor(name, filter)}
       and ${listed ? sql`value = any(${[...listed[name]]}::text[])` : sql`true`}
     group by value
@@ -180,13 +181,13 @@ export async function countFacets(
     with found as (
       select product_names, tags, release_type, release_status, items.source, tone,
         ${HAS_KNOWN_STATUS} as is_known,
-        ${every([from(release_date_from), to(release_date_to)])} as is_dated,
+        coalesce(${isDated}, false) as is_dated,
         case
           when release_date between ${today}::date - make_interval(years => ${YEARS})
             and ${today}::date + make_interval(years => ${YEARS})
           then to_char(release_date, '"Q"Q YYYY')
         end as quarter,
-        count(*) as items
+        count(*) as uses
       from items
       where ${whereFilter(others)}
         and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
@@ -197,10 +198,10 @@ export async function countFacets(
     )
     ${LIST_NAMES.map(facet).reduce((all, one) => sql`${all} union all ${one}`)}
     union all
-    select 'quarter', quarter, sum(items)::int,
-      coalesce(sum(items) filter (where tone = 'shipped'), 0)::int,
-      coalesce(sum(items) filter (where not is_known), 0)::int
-    from in_quarters
+    select 'quarter', quarter, sum(uses)::int,
+      coalesce(sum(uses) filter (where tone = 'shipped'), 0)::int,
+      coalesce(sum(uses) filter (where not is_known), 0)::int
+    from in_quarters as items
     where tone <> 'stopped' and ${exceptFor("quarter", filter)}
     group by quarter
     order by 1, 2
@@ -231,29 +232,19 @@ function sortKey(quarter: string): string {
   return `${quarter.slice(3)} ${quarter.slice(0, 2)}`;
 }
 
+const NO_LISTS = Object.fromEntries(LIST_NAMES.map((name) => [name, undefined]));
+
 /** The lists of the filter, without the one that is counted; of tags, without its group. */
 function exceptFor(counted: FacetRow["facet"], filter: ItemFilter): Sql {
-  const isOf = (name: "release_type" | "release_status" | "source", column: Sql) =>
-    counted === name ? sql`true` : isOneOf(column, filter[name]);
-  const groups = [...groupTags(filter.tag ?? [])].map(([group, values]) => {
+  const others = LIST_NAMES.filter((name) => name !== counted || name === "tag");
+  const { tag = [], ...lists }: Pick<ItemFilter, ListName> = Object.fromEntries(
+    others.map((name) => [name, filter[name]]),
+  );
+  const groups = [...groupTags(tag)].map(([group, values]) => {
     const has = hasTags(values.map((value) => `${group}:${value}`));
     return counted === "tag" ? sql`(group_name = ${group}::text or ${has})` : has;
   });
-  return every([
-    counted === "product_name" ? sql`true` : hasProduct(filter.product_name ?? []),
-    isOf("release_type", sql`release_type`),
-    isOf("release_status", sql`release_status`),
-    isOf("source", sql`source`),
-    ...groups,
-  ]);
-}
-
-function from(day: string | undefined): Sql {
-  return day === undefined ? sql`true` : sql`coalesce(release_date >= ${day}::date, false)`;
-}
-
-function to(day: string | undefined): Sql {
-  return day === undefined ? sql`true` : sql`coalesce(release_date <= ${day}::date, false)`;
+  return every([whereFilter({ ...lists, include_inactive: true }), ...groups]);
 }
 
 /**

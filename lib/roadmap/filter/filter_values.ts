@@ -1,31 +1,79 @@
-import { daysBefore, formatDay, isCalendarDate, quarterBoundedBy } from "../../text/dates.ts";
+import {
+  daysBefore,
+  formatDay,
+  isCalendarDate,
+  lastDayOfMonth,
+  quarterBoundedBy,
+  quarterDays,
+} from "../../text/dates.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import type { ListedItem } from "../item.ts";
 
+/** A filter as an address holds it: texts, and lists of them. */
+type Given = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a parameter is about; in this order a title names what is chosen. */
+const ABOUT = ["question", "subject", "state", "plan", "change", "scope"] as const;
+
+/** How a parameter of the filter is given, said and taken off. */
+interface FilterParameter {
+  /** A `list` may repeat, and any of its values will do; a `flag` is `true`, or absent. */
+  readonly takes: "list" | "flag" | "one";
+  readonly about: (typeof ABOUT)[number];
+  /** What it demands, as words within a sentence; a list names its values. */
+  readonly words?: (value: string, filter: Given) => string[];
+  /** The parameter that it is said and taken off with. */
+  readonly with?: string;
+}
+
 /**
- * The parameters of the filter, in the order in which addresses write them; those of a `list` may
- * repeat, and any of their values will do.
+ * The parameters of the filter, in the order in which addresses write them. What each demands of a
+ * release stands in `filters_sql.ts`; all else that knows them goes over these two tables.
  */
-const FILTER_PARAMETERS = {
-  product_name: "list",
-  release_type: "list",
-  release_status: "list",
-  tag: "list",
-  source: "list",
-  modified_within_days: "one",
-  modified_since: "one",
-  release_date_from: "one",
-  release_date_to: "one",
-  due: "one",
-  q: "one",
-  match: "one",
-  include_inactive: "one",
-} as const;
+export const FILTER_PARAMETERS = {
+  product_name: { takes: "list", about: "subject" },
+  release_type: { takes: "list", about: "state" },
+  release_status: { takes: "list", about: "state" },
+  tag: { takes: "list", about: "subject" },
+  source: { takes: "list", about: "subject" },
+  modified_within_days: {
+    takes: "one",
+    about: "change",
+    words: (days) =>
+      days === "" ? [] : [
+        days === "1" ? "modified since yesterday" : `modified within ${days} days`,
+      ],
+  },
+  modified_since: {
+    takes: "one",
+    about: "change",
+    words: (day) => day === "" ? [] : [`modified since ${showDay(day)}`],
+  },
+  release_date_from: {
+    takes: "one",
+    about: "plan",
+    words: (from, { release_date_to }) => describeDates(from, release_date_to as string),
+  },
+  release_date_to: { takes: "one", about: "plan", with: "release_date_from" },
+  due: { takes: "one", about: "plan", words: describeDue },
+  q: {
+    takes: "one",
+    about: "question",
+    words: (q) => q.trim() === "" ? [] : [`“${shorten(toLine(q.trim()), MAX_VALUE_LENGTH)}”`],
+  },
+  match: { takes: "one", about: "question", with: "q" },
+  include_inactive: {
+    takes: "flag",
+    about: "scope",
+    words: (flag) => flag === "" ? [] : ["including removed"],
+  },
+} as const satisfies Readonly<Record<string, FilterParameter>>;
 
 export type FilterName = keyof typeof FILTER_PARAMETERS;
 /** A parameter that takes several values. */
 export type ListName = {
-  [Name in FilterName]: (typeof FILTER_PARAMETERS)[Name] extends "list" ? Name : never;
+  [Name in FilterName]: (typeof FILTER_PARAMETERS)[Name]["takes"] extends "list" ? Name
+    : never;
 }[FilterName];
 
 type TextName = Exclude<FilterName, ListName>;
@@ -35,12 +83,22 @@ export type FilterValues =
   & { readonly [Name in ListName]: readonly string[] }
   & { readonly [Name in TextName]: string };
 
-const NAMES = Object.keys(FILTER_PARAMETERS) as FilterName[];
+/** All parameters, in the order in which addresses write them. */
+export const FILTER_NAMES = Object.keys(FILTER_PARAMETERS) as FilterName[];
 
 /** The names of the parameters that take several values. */
-export const LIST_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "list") as ListName[];
+export const LIST_NAMES = FILTER_NAMES.filter(isList);
 
-const TEXT_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "one") as TextName[];
+const TEXT_NAMES = FILTER_NAMES.filter((name) => !isList(name)) as TextName[];
+
+function isList(name: FilterName): name is ListName {
+  return FILTER_PARAMETERS[name].takes === "list";
+}
+
+/** How a parameter is described. */
+export function filterParameter(name: FilterName): FilterParameter {
+  return FILTER_PARAMETERS[name];
+}
 
 /** A filter that lets everything through. */
 export const NO_FILTER = readFilterValues(new URLSearchParams());
@@ -78,7 +136,7 @@ function readEach<Name extends string, Value>(
  * ```
  */
 export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [FilterName, string][] {
-  return NAMES.flatMap((name) => {
+  return FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
     const values = Array.isArray(value) ? value : [value];
     return values.filter((one) => one !== undefined && one !== "" && one !== false)
@@ -144,20 +202,77 @@ const MAX_VALUE_LENGTH = 60;
  * ```
  */
 export function describeFilter(filter: FilterValues): string {
-  const q = filter.q.trim();
-  const parts = [
-    ...q ? [name(`“${shorten(toLine(q), MAX_VALUE_LENGTH)}”`)] : [],
-    ...nameValues(filter.product_name, name),
-    ...[...groupTags(filter.tag).values()].flatMap((values) => nameValues(values, name)),
-    ...nameValues(filter.source, name),
-    ...nameValues(filter.release_type, value),
-    ...nameValues(filter.release_status, value),
-    ...[...describeDateRange(filter), ...describeDue(filter.due), ...describeModification(filter)]
-      .map(phrase),
-    ...filter.include_inactive ? [phrase("including removed")] : [],
-  ];
+  const parts = SAID.flatMap((name) => partsOf(name, filter));
   return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
 }
+
+/** What is said of a filter, by the parameters that say it, in the order of a title. */
+const SAID = ABOUT.flatMap((about) =>
+  FILTER_NAMES.filter((name) =>
+    filterParameter(name).about === about && filterParameter(name).with === undefined
+  )
+);
+
+function partsOf(name: FilterName, filter: FilterValues): Part[] {
+  const { about, words } = filterParameter(name);
+  if (!isList(name)) return (words?.(filter[name], filter) ?? []).map(phrase);
+  const groups = name === "tag" ? [...groupTags(filter.tag).values()] : [filter[name]];
+  return groups.flatMap((values) => nameValues(values, about === "state" ? value : proper));
+}
+
+/** A choice of a filter that can be taken off on its own. */
+interface ChosenPart {
+  /** The parameters that hold it; only one value of a list. */
+  names: readonly FilterName[];
+  words: string;
+  /** What a filter has instead when it is taken off. */
+  without: Partial<FilterValues>;
+}
+
+/**
+ * What a filter demands beside its question, piece by piece.
+ *
+ * ```ts
+ * const filter = { ...NO_FILTER, product_name: ["Mail", "Maps"], release_date_to: "Q3 2026" };
+ * const words = listChosen(filter).map(({ words }) => words).join("; ");
+ * if (words !== "Mail; Maps; planned until Q3 2026") throw new Error(words);
+ * if (listChosen(filter)[0]!.without.product_name!.join() !== "Maps") throw new Error();
+ * ```
+ */
+export function listChosen(filter: FilterValues): ChosenPart[] {
+  return SAID.filter((name) => name !== "q").flatMap((name): ChosenPart[] => {
+    if (isList(name)) {
+      return filter[name].map((value) => ({
+        names: [name],
+        words: value,
+        without: { [name]: filter[name].filter((one) => one !== value) },
+      }));
+    }
+    const names = FILTER_NAMES.filter((one) => one === name || filterParameter(one).with === name);
+    const without = Object.fromEntries(names.map((one) => [one, NO_FILTER[one]]));
+    return (filterParameter(name).words?.(filter[name], filter) ?? [])
+      .map((words) => ({ names, words, without }));
+  });
+}
+
+/** The parameters of a filter that a form does not show, as its hidden fields. */
+export function hiddenPairs(
+  filter: Partial<Record<FilterName, unknown>>,
+  shown: readonly FilterName[],
+): [FilterName, string][] {
+  return filterPairs(filter).filter(([name]) => !shown.includes(name));
+}
+
+/**
+ * The filters that a search is tried without where it finds nothing: each list, what is asked of the
+ * planned date, of the last change, and what else may leave all out.
+ */
+export const FILTER_GROUPS: readonly (readonly FilterName[])[] = [
+  ...Map.groupBy(
+    FILTER_NAMES.filter((name) => !["question", "scope"].includes(filterParameter(name).about)),
+    (name) => isList(name) ? name : filterParameter(name).about,
+  ).values(),
+];
 
 /** A part of a title, in its form at the start and in its form after another part. */
 interface Part {
@@ -165,7 +280,7 @@ interface Part {
   later: string;
 }
 
-function name(text: string): Part {
+function proper(text: string): Part {
   return { first: text, later: text };
 }
 
@@ -194,39 +309,45 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
 
 /** What a filter demands of the release date, as words within a sentence; empty: nothing. */
 export function describeDateRange(
-  { release_date_from: from, release_date_to: to }: Pick<
+  { release_date_from, release_date_to }: Pick<
     FilterValues,
     "release_date_from" | "release_date_to"
   >,
 ): string[] {
-  const [first, last] = [showBound(from, "first"), showBound(to, "last")];
+  return describeDates(release_date_from, release_date_to);
+}
+
+function describeDates(from: string, to: string): string[] {
+  const [first, last] = showRange(from, to);
   if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
   if (from) return [`planned from ${first} on`];
   return to ? [`planned until ${last}`] : [];
 }
 
-/** A day that begins or ends a quarter stands for it. */
-function showBound(bound: string, end: "first" | "last"): string {
-  return quarterBoundedBy(bound, end) ?? showDay(bound);
+/** Quarters where both ends are ends of quarters, else a month or days. */
+function showRange(from: string, to: string): [first: string, last: string] {
+  const quarters = [toQuarter(from, "first"), toQuarter(to, "last")] as const;
+  if (quarters[0] !== null && quarters[1] !== null) return [...quarters] as [string, string];
+  const [first, last] = [quarterDays(from)?.first ?? from, quarterDays(to)?.last ?? to];
+  const month = monthOf(first, last);
+  return month ? [month, month] : [showDay(first), showDay(last)];
+}
+
+/** A bound as a quarter; empty where there is none, null where it is a day inside of one. */
+function toQuarter(bound: string, end: "first" | "last"): string | null {
+  return bound === "" || quarterDays(bound) ? bound : quarterBoundedBy(bound, end);
+}
+
+/** The month that two days are the first and the last of, such as `Oct 2026`. */
+function monthOf(first: string, last: string): string | null {
+  if (!isCalendarDate(first) || !first.endsWith("-01")) return null;
+  const [year, month] = first.split("-").map(Number);
+  return last === lastDayOfMonth(year!, month!) ? formatDay(first).slice("1 ".length) : null;
 }
 
 /** An address may hold anything, until the server has read it. */
 function showDay(day: string): string {
   return isCalendarDate(day) ? formatDay(day) : day;
-}
-
-/** What a filter demands of the last change, as words within a sentence; empty: nothing. */
-export function describeModification(
-  { modified_within_days: days, modified_since: since }: Pick<
-    FilterValues,
-    "modified_within_days" | "modified_since"
-  >,
-): string[] {
-  const within = days === "1" ? "modified since yesterday" : `modified within ${days} days`;
-  return [
-    ...days ? [within] : [],
-    ...since ? [`modified since ${showDay(since)}`] : [],
-  ];
 }
 
 /** The groups of tags with their values, in the order of their names. */

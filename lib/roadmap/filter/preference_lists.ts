@@ -1,6 +1,11 @@
 import type { ChangesFilter } from "../changes/change_entries_sql.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
-import type { DuePeriod } from "./filter_values.ts";
+import {
+  type DuePeriod,
+  FILTER_PARAMETERS,
+  type FilterValues,
+  listChosen,
+} from "./filter_values.ts";
 
 /** A list of preferences: the field of the API, and what it can hold. */
 export interface PreferenceList {
@@ -91,6 +96,16 @@ export function listsOf(filter: ChangesFilter): PreferenceLists {
 /** Whether a filter says which releases, and not only which of their changes. */
 export function choosesReleases({ kind: _, ...releases }: ChangesFilter): boolean {
   return Object.values(releases).some((values) => values.length > 0);
+}
+
+/** What a filter demands that no subscription can store, in words. */
+export function describeUnstored(filter: FilterValues): string[] {
+  const stored = Object.values(PREFERENCE_LISTS).map(({ parameter }): string => parameter);
+  return listChosen(filter)
+    .filter(({ names: [name] }) =>
+      !stored.includes(name!) && FILTER_PARAMETERS[name!].about !== "scope"
+    )
+    .map(({ words }) => words);
 }
 
 /** The part of a form of preferences that says what it covers. */

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { quarterDays } from "../../text/dates.ts";
 import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { whereFilter } from "../items_sql.ts";
+import { isAmong } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
 import { type CellLimits, EARLIER, LATER, type QuarterStanding, UNDATED } from "./quarter_grid.ts";
 
@@ -49,7 +49,7 @@ export function readCells(
           else to_char(release_date, '"Q"Q YYYY')
         end as quarter
       from items
-      where ${conditionOf(among)}
+      where ${isAmong(among)}
     ),
     placed as (
       select release_item_id, quarter, standing,
@@ -93,7 +93,7 @@ export function readToneRows(
     with found as (
       select release_item_id, tone, release_status, release_date, last_modified
       from items
-      where ${conditionOf(among)}
+      where ${isAmong(among)}
     ),
     placed as (
       select release_item_id, tone,
@@ -123,13 +123,6 @@ export function readToneRows(
 export interface ToneRow extends Omit<CellRow, "quarter" | "standing"> {
   /** All statuses of this tone. */
   statuses: readonly string[];
-}
-
-/** The condition that an item is among those that were found. */
-function conditionOf(among: ItemFilter | readonly string[]): Sql {
-  return Array.isArray(among)
-    ? sql`release_item_id = any(${among}::uuid[])`
-    : whereFilter(among as ItemFilter);
 }
 
 /** A release of a product in a quarter, with what there is beside it. */
@@ -181,7 +174,7 @@ export function readTimeline(
         to_char(release_date, '"Q"Q YYYY') as quarter
       from items
       cross join unnest(product_names) as product
-      where release_date between ${from}::date and ${to}::date and ${conditionOf(among)}
+      where release_date between ${from}::date and ${to}::date and ${isAmong(among)}
         and ${isRow(chosen)}
     ),
     busiest as (
@@ -238,7 +231,7 @@ export function countTimeline(
     connection,
     sql`
       with found as (
-        select release_date, product_names from items where ${conditionOf(among)}
+        select release_date, product_names from items where ${isAmong(among)}
       )
       select count(*)::int as "all",
         (count(*) filter (where release_date < ${from}))::int as earlier,

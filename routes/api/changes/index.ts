@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseParameters } from "../../../lib/http/requests/parameters.ts";
+import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
 import {
   type ChangesPage,
@@ -42,10 +42,11 @@ export const handler: ReadHandlers = {
       },
     }),
     read({ query }, context) {
-      const parsed = parseParameters(CHANGES_QUERY, query);
+      const ignored = ignoredNames(CHANGES_QUERY, query);
+      const parsed = { ...parseParameters(CHANGES_QUERY, query), ignored };
       return {
         // What is due changes with the day, without an import.
-        normalised: { ...parsed, ...parsed.due && { today: today(context.services) } },
+        normalised: { ...parsed, today: today(context.services) },
         build: async () => (await build(parsed, context)).content,
         ...parsed.wait > 0 &&
           { live: (request, network) => waitFor(parsed, { request, network }, context) },
@@ -58,12 +59,12 @@ const AFTER = CHANGES_QUERY.shape.after.description!;
 
 /** Answers as soon as there is something behind the cursor, or after the time that was asked for. */
 async function waitFor(
-  query: ChangesQuery,
+  query: AskedChanges,
   asked: { request: Request; network: string },
   context: Context,
 ): Promise<Content> {
   const { dataVersion, longPolls } = context.services;
-  const read = async (query: ChangesQuery) => {
+  const read = async (query: AskedChanges) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
     const key = `${context.site.url} ${JSON.stringify(query)}`;
     return { version, ...await longPolls.build(asked, key, () => build(query, context)) };
@@ -80,13 +81,19 @@ function hasNews({ entries, has_more }: ChangesPage): boolean {
   return entries.length > 0 || has_more;
 }
 
+/** What a client asks for, with the parameters that mean nothing here. */
+type AskedChanges = ChangesQuery & { ignored: string[] };
+
 async function build(
-  query: ChangesQuery,
+  { ignored, ...query }: AskedChanges,
   { services, site: { variant, path } }: Context,
 ): Promise<{ page: ChangesPage; content: Content }> {
   const { database } = services;
   const page = await readChanges(query, { database, variant, today: today(services) });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });
-  return { page, content: { ...json(formatChanges(variant, page)), headers } };
+  return {
+    page,
+    content: { ...json(formatChanges(variant, page, ignored)), headers },
+  };
 }

@@ -1,11 +1,22 @@
 import { z } from "zod";
-import { parseParameters } from "../../../lib/http/requests/parameters.ts";
+import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import {
   CHANGED_RELEASES,
   CHANGED_RELEASES_QUERY,
   readChangedReleases,
 } from "../../../lib/roadmap/changes/read_changes.ts";
-import { json, type ReadConfig, type ReadHandlers } from "../../route.ts";
+import { resolveFilter } from "../../../lib/roadmap/filter/filter.ts";
+import { FILTER_NAMES } from "../../../lib/roadmap/filter/filter_values.ts";
+import { findReleases } from "../../../lib/search/search.ts";
+import { parseSearch } from "../../(_components)/read_search.ts";
+import {
+  type Context,
+  json,
+  type ReadConfig,
+  type ReadHandlers,
+  type RouteInput,
+  today,
+} from "../../route.ts";
 
 const AFTER = CHANGED_RELEASES_QUERY.shape.after.description!;
 
@@ -23,15 +34,51 @@ export const handler: ReadHandlers = {
       details: "To mark what is new. Start without `after`, and store `next_after` as in " +
         "`/api/changes`.",
       // What a client sends as a cursor is a text.
-      query: z.object({ after: z.string().optional().describe(AFTER) }),
-      answers: { 200: { description: "The releases", schema: CHANGED_RELEASES } },
+      query: CHANGED_RELEASES_QUERY.extend({
+        after: z.string().optional().describe(AFTER),
+      }),
+      answers: {
+        200: { description: "The releases", schema: CHANGED_RELEASES },
+      },
     }),
-    read({ query }, { services: { database }, site: { variant } }) {
-      const parsed = parseParameters(CHANGED_RELEASES_QUERY, query);
+    read(input, context) {
+      const { services, site: { variant } } = context;
+      const { after, ...filter } = parseParameters(
+        CHANGED_RELEASES_QUERY,
+        input.query,
+      );
+      const ignored = ignoredNames(CHANGED_RELEASES_QUERY, input.query);
+      const day = today(services);
       return {
-        normalised: parsed,
-        build: async () => json(await readChangedReleases(parsed, { database, variant })),
+        normalised: { after, filter, ignored, day },
+        async build() {
+          const asked = after ? resolveFilter(searchLikePage(input, context), day) : {};
+          const { filter: found, selection, shortLived } = await findReleases(
+            asked,
+            {
+              ...context,
+              client: input.client,
+            },
+          );
+          const changed = await readChangedReleases(after, {
+            database: services.database,
+            variant,
+            among: selection?.slice(0, selection.count) ?? found,
+          });
+          return {
+            ...json({ ...changed, ...ignored.length > 0 && { ignored } }),
+            shortLived,
+          };
+        },
       };
     },
   },
 };
+
+/** The filter as the page of the roadmap reads it, with removed releases unless it leaves them out. */
+function searchLikePage({ query, ...input }: RouteInput, context: Context) {
+  const filter = [...query].filter(([name]) => FILTER_NAMES.some((one) => one === name));
+  const asked = new URLSearchParams(filter);
+  if (!asked.has("include_inactive")) asked.set("include_inactive", "true");
+  return parseSearch({ ...input, query: asked }, context).collection;
+}
