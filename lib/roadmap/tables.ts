@@ -20,6 +20,14 @@ const RELEASE_COLUMNS = [
   "last_modified",
   "product_id",
 ] as const;
+/** The columns of tags begin so. */
+export const TAG_COLUMN = "Tag: ";
+
+/** Whether the names of columns are those of a table of releases. */
+export function isReleaseTable(names: readonly string[]): boolean {
+  return RELEASE_COLUMNS.every((name) => names.includes(name));
+}
+
 const CHANGE_COLUMNS = [
   "date",
   "release_item_id",
@@ -36,7 +44,7 @@ export function headReleases(variant: Variant, groups: readonly string[]): strin
   return BYTE_ORDER_MARK + formatCsvLine([
     ...columnsOf(variant),
     ...variant.showsInactive ? ["active"] : [],
-    ...groups.map((group) => `Tag: ${toLine(group)}`),
+    ...groups.map((group) => TAG_COLUMN + toLine(group)),
   ]);
 }
 

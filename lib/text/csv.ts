@@ -14,13 +14,28 @@ export function formatCsvLine(cells: readonly (string | readonly string[] | null
   return cells.map(formatCell).join(",") + "\r\n";
 }
 
+/** One more apostrophe where some are, so that the one of {@link formatCsvLine} can be told. */
+const FORMULA = /^(?='*[=+\-@＝＋－＠\t\r\n])/;
 /** After a line break, "- " is an item of a list. */
-const FORMULA_INSIDE = /[;\t] {0,9}(?=[=+\-@＝＋－＠])|[\r\n] {0,9}(?=[=+@＝＋－＠]|-\S)/g;
+const FORMULA_INSIDE = /[;\t] {0,9}(?='*[=+\-@＝＋－＠])|[\r\n] {0,9}(?='*(?:[=+@＝＋－＠]|-\S))/g;
+const GUARDED = /^'(?='*[=+\-@＝＋－＠\t\r\n])/;
+const GUARDED_INSIDE =
+  /([;\t] {0,9})'(?='*[=+\-@＝＋－＠])|([\r\n] {0,9})'(?='*(?:[=+@＝＋－＠]|-\S))/g;
+
+/**
+ * A cell of {@link formatCsvLine} without the apostrophes that it put before formulas.
+ *
+ * ```ts
+ * if (unguardCell("'=1+1; '-2 and 'it'") !== "=1+1; -2 and 'it'") throw new Error();
+ * ```
+ */
+export function unguardCell(cell: string): string {
+  return cell.replace(GUARDED_INSIDE, "$1$2").replace(GUARDED, "");
+}
 
 function formatCell(cell: string | readonly string[] | null): string {
   if (cell === null) return "";
   const text = typeof cell === "string" ? cell : JSON.stringify(cell);
-  const begun = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
-  const guarded = begun.replace(FORMULA_INSIDE, "$&'");
+  const guarded = text.replace(FORMULA, "'").replace(FORMULA_INSIDE, "$&'");
   return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

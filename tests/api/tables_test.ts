@@ -56,6 +56,40 @@ testOnDatabases("Releases can be downloaded as a table that Excel opens", async 
   match(refused.headers.get("content-type")!, /problem\+json/);
 });
 
+testOnDatabases("A table read back into its source changes nothing", async (database) => {
+  const signs = ["=", "+", "-", "@", "＝", "－", "'=", "''-", "'", '"', "#"];
+  const texts = signs.flatMap((sign) => [
+    `${sign}SUM(A1) in cells`,
+    `a; ${sign}b;${sign}c`,
+    `a\t${sign}b, "${sign}c"`,
+  ]);
+  const lines = signs.flatMap((sign) => [
+    `${sign} one\n${sign} two\n   ${sign}three\r\n${sign}4`,
+    `\n${sign}x`,
+    `\t${sign}x;\n${sign}`,
+  ]);
+  const items = [
+    ...texts.map((feature_name) => ({ feature_name, blog_title: feature_name })),
+    ...lines.map((feature_description) => ({ feature_description })),
+    { feature_description: "<p>In <b>HTML</b></p>" },
+    { product_name: "=Word", product_names: ["=Word", "-Excel", "+1"] },
+    { tags: { Team: ["=1+1", "-2", "x"], "-Group": ["@a"] }, release_date: null },
+    { release_type: "-", release_status: "+ soon", product_name: "@home", product_id: null },
+  ].map((fields, place) => makeItem(place + 1, fields));
+  await importItems(database, items);
+  await using app = await startApp(database);
+  const file = await Deno.makeTempFile({ suffix: ".csv" });
+  await Deno.writeFile(file, await (await app.fetch("/releases.csv")).bytes());
+  const { changed, unchanged } = await importLocation(database, file, { asOf: "2026-07-21" });
+  await Deno.remove(file);
+  const changes = (await app.json("/api/changes?date=2026-07-21")).data;
+  assertEquals(
+    { changed, unchanged },
+    { changed: 0, unchanged: items.length },
+    JSON.stringify(changes),
+  );
+});
+
 testOnDatabases(
   "A cell starts no formula, also where lists are divided by semicolons",
   async (database) => {

@@ -1,4 +1,7 @@
+import { isReleaseTable, TAG_COLUMN } from "../../roadmap/tables.ts";
+import { unguardCell } from "../../text/csv.ts";
 import { countOf } from "../../text/phrases.ts";
+import { asObject } from "../../text/values.ts";
 import { knownColumn, plainName } from "../mapping/column_names.ts";
 import { UnreadableRow } from "../mapping/map_table.ts";
 import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
@@ -65,10 +68,12 @@ export function readTable(
   }
   const read: unknown[] = [];
   const numbers: number[] = [];
+  const isOurs = isReleaseTable(names);
   for (let index = header.row; index < rows.length; index++) {
     const cells = rows[index]!;
     if (cells.every((cell) => cell.trim() === "")) continue;
-    read.push(readRow(cells, names, header.row));
+    const row = readRow(isOurs ? cells.map(unguardCell) : cells, names, header.row);
+    read.push(isOurs ? readReleaseRow(row) : row);
     numbers.push(index + 1);
   }
   return { rows: read, numbers, likelyHeader: header.likely };
@@ -95,6 +100,19 @@ function readRow(cells: readonly string[], names: readonly string[], header: num
     else if (cell !== null) values[name] = [before, cell];
   }
   return values;
+}
+
+/** What a row of `/releases.csv` has in one cell, as it was before. */
+function readReleaseRow(row: unknown): unknown {
+  const cells = asObject(row);
+  if (cells === null || row instanceof UnreadableRow) return row;
+  const listIn = (name: string) => String(cells[name] ?? "").split("; ").filter(Boolean);
+  const groups = Object.keys(cells).filter((name) => name.startsWith(TAG_COLUMN));
+  const tags = groups.map((name) => [name.slice(TAG_COLUMN.length), listIn(name)]);
+  const products = listIn("all_products");
+  // Who edits the table may have changed the first one alone.
+  const product_name = products[0] === cells.product_name ? products : cells.product_name;
+  return { ...cells, product_name, tags: Object.fromEntries(tags) };
 }
 
 const DELIMITERS = [",", ";", "\t"];

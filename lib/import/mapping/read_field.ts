@@ -36,9 +36,10 @@ export function readField(
       return text && column ? nameOfProduct(text, column) : text;
     case "feature_description":
       // A document in JSON is Markdown already.
-      return text === null || asObject(value)
-        ? text
-        : toMarkdown(text, rule?.format ?? (isJira ? "jira" : isHtml(text) ? "html" : "markdown"));
+      return text === null || asObject(value) ? text : toMarkdown(
+        text,
+        rule?.format ?? (isJira ? "jira" : !isOwn && isHtml(text) ? "html" : "markdown"),
+      );
     default:
       return text;
   }
@@ -107,7 +108,7 @@ export function readProductsAndTags(
   const several: Several = {};
   // A mapping of the product replaces all that the source says of it.
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
-  if (isOurs && asObject(row.tags)) several.tags = row.tags;
+  if (isOwn && asObject(row.tags)) several.tags = row.tags;
   const value = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
   const separator = rule === null && column !== null && isPlural(column) ? "," : rule?.split;
   if (!isOurs && column !== null && (Array.isArray(value) || separator !== undefined)) {
