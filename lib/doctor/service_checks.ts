@@ -138,7 +138,8 @@ const mail: Check = {
     if (error === null && refusing !== null) return fail(refusing);
     if (error === null) {
       const what = hasToken ? "the access token" : "the user and password";
-      return ok([`${host} accepts ${what}`, ...describeOffer(methods)].join(". "));
+      const advice = config.LINK_ACTION === "get" ? [SCANNED_LINKS] : [];
+      return ok([`${host} accepts ${what}`, ...describeOffer(methods), ...advice].join(". "));
     }
     const reason = `${host}: ${reasonOf(error)}`;
     const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
@@ -150,6 +151,9 @@ const mail: Check = {
     );
   },
 };
+
+const SCANNED_LINKS = "Some mail servers open every link to scan it, which confirms and " +
+  "unsubscribes people: LINK_ACTION=confirm asks them first";
 
 /** Whom a host has something against, and what to do; null where no host has. */
 async function describeRefusing(database: CheckContext["database"]): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { daysBefore } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";
 import type { CalendarItem } from "./calendar_sql.ts";
@@ -70,6 +71,8 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
     `LAST-MODIFIED:${modified}`,
     `SEQUENCE:${item.change_count}`,
     `DTSTART;VALUE=DATE:${item.release_date.replaceAll("-", "")}`,
+    // Section 3.6.1 needs no end of a whole day, but some calendars drop an event without one.
+    `DTEND;VALUE=DATE:${daysBefore(item.release_date, -1).replaceAll("-", "")}`,
     "TRANSP:TRANSPARENT",
     // Calendars drop what is cancelled without a word, so for a day the name alone says it.
     ...item.is_cancelled ? ["STATUS:CANCELLED"] : [],

@@ -256,6 +256,14 @@ Deno.test("The doctor names the ways of signing in that a mail server offers", a
       SMTP_URL: addressOf(tokensOnly.port),
       ...oauthSettings(tokens),
     }),
+    /^ok 127\.0\.0\.1:\d+ accepts the access token\. The server offers XOAUTH2\. Some mail servers open every link to scan it, which confirms and unsubscribes people: LINK_ACTION=confirm asks them first$/,
+  );
+  match(
+    await check({
+      SMTP_URL: addressOf(tokensOnly.port),
+      LINK_ACTION: "confirm",
+      ...oauthSettings(tokens),
+    }),
     /^ok 127\.0\.0\.1:\d+ accepts the access token\. The server offers XOAUTH2$/,
   );
   match(

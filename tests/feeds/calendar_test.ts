@@ -45,6 +45,8 @@ testOnDatabases("A release is an all-day event with a permanent UID", async (dat
     assertEquals(valuesOf(event!, "dtstart"), ["2026-11-30"]);
     assertEquals(event!.getFirstProperty("dtstart")!.type, "date");
     assertEquals(valuesOf(event!, "transp"), ["TRANSPARENT"]);
+    const [start, end] = ["dtstart", "dtend"].map((name) => String(valuesOf(event!, name)[0]));
+    assertEquals(Date.parse(end!) - Date.parse(start!), 86_400_000);
     assertEquals(valuesOf(event!, "summary"), ["Sign-in; with, passkeys & more (Product)"]);
     assertEquals(valuesOf(event!, "categories"), ["Product", "General availability", "Planned"]);
     assertEquals(valuesOf(event!, "url"), [

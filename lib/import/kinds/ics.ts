@@ -1,7 +1,7 @@
 import ICAL from "ical.js";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { quote } from "../../text/phrases.ts";
-import type { SnapshotError } from "../snapshot_error.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
 
 /** A calendar (RFC 5545), in which each event is a release. */
@@ -22,9 +22,7 @@ export const ics: Kind = {
     contentType === "text/calendar" || extension === "ics" || /^\s*BEGIN:VCALENDAR\b/i.test(text),
   async read(source) {
     const document = await openFirst(source);
-    return {
-      rows: readCalendarEvents(readText(document, source), { document, today: source.asOf }),
-    };
+    return readCalendarEvents(readText(document, source), { document, today: source.asOf });
   },
 };
 
@@ -57,31 +55,101 @@ interface CalendarEvent {
 function readCalendarEvents(
   text: string,
   { document, today }: { document: Pick<Document, "shown">; today: string },
-): CalendarEvent[] {
-  const events = parseCalendars(text, document)
-    .flatMap((calendar) => calendar.getAllSubcomponents("vevent"));
-  const isChange = (event: ICAL.Component) => event.hasProperty("recurrence-id");
+): { rows: CalendarEvent[]; leftOut: Record<string, number> } {
+  const { calendars, unreadable } = parseCalendars(joinLines(text), document);
+  const all = calendars.flatMap((calendar) => calendar.getAllSubcomponents("vevent"));
+  const leftOut = { private: all.filter(isPrivate).length, unreadable };
+  const events = withoutOlder(all.filter((event) => !isPrivate(event)));
   const changes = Map.groupBy(events.filter(isChange), uidOf);
   const known = new Set(events.filter((event) => !isChange(event)).map(uidOf));
-  return events.flatMap((event) => {
+  const rows = events.flatMap((event) => {
     // A change of a series that is not here is an event of its own.
     if (isChange(event)) return known.has(uidOf(event)) ? [] : [toRow(event)];
-    return expand(event, changes.get(uidOf(event)) ?? [], { document, today });
+    try {
+      return expand(event, changes.get(uidOf(event)) ?? [], { document, today });
+    } catch (error) {
+      if (error instanceof SnapshotError) throw error;
+      leftOut.unreadable++;
+      return [];
+    }
   });
+  return { rows, leftOut };
 }
 
-function parseCalendars(text: string, document: Pick<Document, "shown">): ICAL.Component[] {
-  try {
-    const parsed = ICAL.parse(text) as unknown[];
-    const all = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<
-      typeof ICAL.Component
-    >[0][];
-    const calendars = all.map((calendar) => new ICAL.Component(calendar));
-    if (calendars.some(({ name }) => name === "vcalendar")) return calendars;
-  } catch (error) {
-    throw refuseCalendar((error as Error).message, document);
+/** Section 3.1: a line has a name. One that has none was broken without a blank before it. */
+function joinLines(text: string): string {
+  return text.replace(/(?:\r\n?|\n)(?![ \t]|[A-Za-z0-9-]+[:;]|[\r\n]|$)/g, "\r\n  ");
+}
+
+/** One of a series that differs from the others. */
+function isChange(event: ICAL.Component): boolean {
+  return event.hasProperty("recurrence-id");
+}
+
+/** Section 3.8.1.3. */
+function isPrivate(event: ICAL.Component): boolean {
+  return /^(?:private|confidential)$/i.test(String(event.getFirstPropertyValue("class") ?? ""));
+}
+
+/** Section 3.8.7.4: of events with the same id the one with the highest number counts, else the later. */
+function withoutOlder(events: readonly ICAL.Component[]): ICAL.Component[] {
+  const keyOf = (event: ICAL.Component) =>
+    JSON.stringify([uidOf(event), String(event.getFirstPropertyValue("recurrence-id") ?? "")]);
+  const numberOf = (event: ICAL.Component) => Number(event.getFirstPropertyValue("sequence") ?? 0);
+  const latest = new Map<string, ICAL.Component>();
+  for (const event of events) {
+    const before = latest.get(keyOf(event));
+    if (!before || numberOf(event) >= numberOf(before)) latest.set(keyOf(event), event);
   }
-  throw refuseCalendar("it has no VCALENDAR", document);
+  return events.filter((event) => latest.get(keyOf(event)) === event);
+}
+
+/** The calendars of a text, and how many events are no part of them since they cannot be parsed. */
+function parseCalendars(
+  text: string,
+  document: Pick<Document, "shown">,
+): { calendars: ICAL.Component[]; unreadable: number } {
+  try {
+    return { calendars: parse(text), unreadable: 0 };
+  } catch (error) {
+    const [head = "", ...events] = text.split(/^(?=BEGIN:VEVENT)/im);
+    const kept = events.map((event) => canParse(event) ? event : restOf(event));
+    const unreadable = events.filter((event) => !canParse(event)).length;
+    // What is wrong outside of the events is wrong for all of them.
+    if (unreadable === 0) throw refuseCalendar((error as Error).message, document);
+    try {
+      return { calendars: parse(head + kept.join("")), unreadable };
+    } catch {
+      throw refuseCalendar((error as Error).message, document);
+    }
+  }
+}
+
+function parse(text: string): ICAL.Component[] {
+  const parsed = ICAL.parse(text) as unknown[];
+  const all = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<
+    typeof ICAL.Component
+  >[0][];
+  const calendars = all.map((calendar) => new ICAL.Component(calendar));
+  if (calendars.some(({ name }) => name === "vcalendar")) return calendars;
+  throw new Error("it has no VCALENDAR");
+}
+
+const EVENT_END = /^END:VEVENT[ \t]*$/im;
+
+function canParse(event: string): boolean {
+  const end = EVENT_END.exec(event);
+  try {
+    return end !== null && Boolean(ICAL.parse(event.slice(0, end.index + end[0].length)));
+  } catch {
+    return false;
+  }
+}
+
+/** What stands behind an event: the end of its calendar, and other components. */
+function restOf(event: string): string {
+  const end = EVENT_END.exec(event);
+  return end === null ? "" : event.slice(end.index + end[0].length);
 }
 
 function refuseCalendar(reason: string, document: Pick<Document, "shown">): SnapshotError {
@@ -97,11 +165,13 @@ function expand(
   const event = new ICAL.Event(component, { strictExceptions: true, exceptions });
   if (!event.startDate || !event.isRecurring()) return [toRow(component)];
   const rows: CalendarEvent[] = [];
-  const end = `${Number(today.slice(0, 4)) + AHEAD_YEARS}${today.slice(4)}`;
+  const end = isEndless(component)
+    ? `${Number(today.slice(0, 4)) + AHEAD_YEARS}${today.slice(4)}`
+    : null;
   const series = event.iterator();
   for (let time = series.next(); time; time = series.next()) {
     const planned = dayOf(time);
-    if (planned > end) break;
+    if (end !== null && planned > end) break;
     if (rows.length === MAX_EVENTS) {
       const what = `${quote(event.summary)} has more than ${MAX_EVENTS} events`;
       throw refuse(document, `${what}: a release does not repeat so often`);
@@ -115,6 +185,14 @@ function expand(
     });
   }
   return rows;
+}
+
+/** Whether a rule has neither a number of events nor a last day (section 3.3.10). */
+function isEndless(component: ICAL.Component): boolean {
+  return component.getAllProperties("rrule").some((property) => {
+    const rule = property.getFirstValue();
+    return rule instanceof ICAL.Recur && rule.isFinite() === false;
+  });
 }
 
 function toRow(component: ICAL.Component): CalendarEvent {

@@ -228,8 +228,12 @@ const TOTALS = words(
   "count total totalcount totalelements totalhits totalitems totalrecords totalresults " +
     "totalsize @odata.count",
 );
-/** The objects that keep such signs, besides the document itself. */
-const PLACES = words("links meta metadata page pageinfo paging pagination");
+/** The objects and lists that keep such signs, besides the document itself. */
+const PLACES = words(
+  "cursor cursors info link links meta metadata page pageinfo pages paging pagination resultinfo",
+);
+/** Nobody hides them deeper. */
+const MAX_PLACE_DEPTH = 3;
 
 /**
  * What in the fields beside a list says that it is one page of more, as the APIs of trackers write
@@ -255,16 +259,27 @@ export function isLastPage(about: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The document itself, and the objects in it that keep such signs. */
-function placesIn(about: Fields): [place: string, fields: Fields][] {
-  const inner = Object.entries(about).filter(([key]) => PLACES.has(plain(key)));
-  return [
-    ["", about],
-    ...inner.map(([key, value]): [string, Fields] => [
-      `${key}.`,
-      asObject(value) ?? {},
+/** The document itself, and the objects in it that keep such signs, each with its path. */
+function placesIn(fields: Fields, path = "", depth = 0): [place: string, fields: Fields][] {
+  const inner = Object.entries(fields).flatMap(([key, value]) => {
+    const place = `${path}${key}.`;
+    const isPlace = PLACES.has(plain(key));
+    if (isPlace && Array.isArray(value)) return [[place, linksIn(value)] as [string, Fields]];
+    const object = depth < MAX_PLACE_DEPTH ? asObject(value) : null;
+    if (object === null) return [];
+    return placesIn(object, place, depth + 1).slice(isPlace ? 0 : 1);
+  });
+  return [[path, fields], ...inner];
+}
+
+/** Links by what they lead to, as HAL, FHIR and others list them. */
+function linksIn(list: readonly unknown[]): Fields {
+  return Object.fromEntries(
+    list.map(asObject).filter((link) => link !== null).map((link) => [
+      String(link.rel ?? link.relation ?? ""),
+      link.href ?? link.url ?? link.uri,
     ]),
-  ];
+  );
 }
 
 function signsIn(fields: Fields, place: string): SignOfMore[] {

@@ -1,0 +1,105 @@
+import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { readConfig } from "../../lib/config/config.ts";
+import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { importItems, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+
+const event = (uid: string, ...lines: string[]) => [
+  ...["BEGIN:VEVENT", `UID:${uid}`, `SUMMARY:Event ${uid}`],
+  ...["DTSTART;VALUE=DATE:20261001", ...lines, "END:VEVENT"],
+];
+const calendar = (...events: string[][]) =>
+  ["BEGIN:VCALENDAR", "VERSION:2.0", ...events.flat(), "END:VCALENDAR", ""].join("\r\n");
+
+/** What is read of a calendar: the names and last days, and what is left out. */
+async function read(database: Database, text: string) {
+  const file = await Deno.makeTempFile({ suffix: ".ics" });
+  await Deno.writeTextFile(file, text);
+  const { items, left_out_because, item_count, counts } = await previewLocation(database, file, {
+    asOf: TODAY,
+    settings: readConfig({}),
+  });
+  await Deno.remove(file);
+  return {
+    count: item_count,
+    added: counts?.added,
+    leftOut: left_out_because,
+    days: items.map(({ release_date }) => release_date),
+    names: items.map(({ feature_name }) => feature_name),
+    texts: items.map(({ feature_description }) => feature_description),
+  };
+}
+
+testOnDatabases(
+  "A series is read to its end, one without an end two years ahead",
+  async (database) => {
+    const rules: [rule: string, count: number][] = [
+      ["FREQ=YEARLY;COUNT=4", 4],
+      ["FREQ=YEARLY;UNTIL=20310101", 5],
+      ["FREQ=MONTHLY;INTERVAL=6;COUNT=9", 9],
+      ["FREQ=DAILY;COUNT=1200", 1_200],
+      ["FREQ=WEEKLY;BYDAY=TH;UNTIL=20291001T000000Z", 157],
+      ["FREQ=YEARLY", 2],
+      ["FREQ=MONTHLY;BYMONTHDAY=1", 22],
+    ];
+    for (const [rule, count] of rules) {
+      assertEquals([rule, (await read(database, calendar(event("a", `RRULE:${rule}`)))).count], [
+        rule,
+        count,
+      ]);
+    }
+    await rejects(
+      importItems(database, calendar(event("a", "RRULE:FREQ=DAILY;COUNT=6000")), { kind: "ics" }),
+      {
+        message: /has more than 5000 events: a release does not repeat so often/,
+      },
+    );
+  },
+);
+
+testOnDatabases("Events that are not public are left out and counted", async (database) => {
+  const { names, leftOut } = await read(
+    database,
+    calendar(
+      event("1", "CLASS:PRIVATE"),
+      event("2", "CLASS:confidential"),
+      event("3", "CLASS:PUBLIC"),
+      event("4"),
+      event("5", "CLASS:PRIVATE", "RRULE:FREQ=YEARLY;COUNT=3"),
+    ),
+  );
+  assertEquals([names, leftOut], [["Event 3", "Event 4"], { private: 3 }]);
+});
+
+testOnDatabases("An event that is wrong does not refuse the others", async (database) => {
+  const wrong = [
+    event("1", "RRULE:FREQ=OFTEN"),
+    event("1", "RRULE:COUNT=x;FREQ=YEARLY"),
+    event("1", "RRULE:FREQ=YEARLY;BYMONTH=40"),
+    event("1", "DURATION:soon"),
+    event("1").slice(0, -1),
+  ];
+  for (const one of wrong) {
+    const { names, leftOut } = await read(database, calendar(event("0"), one, event("2")));
+    assertEquals([one, names, leftOut], [one, ["Event 0", "Event 2"], { unreadable: 1 }]);
+  }
+});
+
+testOnDatabases(
+  "A line that was broken without a blank goes on, and the newest of an id counts",
+  async (database) => {
+    const { names, texts, leftOut } = await read(
+      database,
+      calendar(
+        event("1", "DESCRIPTION:One line", "and the rest of it", "STATUS:CONFIRMED"),
+        event("2", "SEQUENCE:2", "DESCRIPTION:Second"),
+        event("2", "SEQUENCE:1", "DESCRIPTION:First"),
+        event("3", "DESCRIPTION:Earlier"),
+        event("3", "DESCRIPTION:Later"),
+      ),
+    );
+    assertEquals([names, leftOut], [["Event 1", "Event 2", "Event 3"], undefined]);
+    assertEquals(texts, ["One line and the rest of it", "Second", "Later"]);
+  },
+);
