@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { startApp } from "../support/app.ts";
 import { runTask } from "../support/command.ts";
+import { readDocuments } from "../support/documents/documents.ts";
+import { copyProject } from "../support/project_copy.ts";
 import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
-import { startServerByTask } from "../support/server.ts";
+import { startServerByTask, type TestServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const SOURCES = new URL("../../docs/sources.md", import.meta.url);
@@ -59,32 +61,52 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
   }
 });
 
-Deno.test("README.md: one command follows a roadmap, and one publishes your own", async () => {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  const [fabric, own] = [...readme.matchAll(/^((?:[A-Z_]+=\S+ )+)deno task start$/gm)]
-    .map(([, settings]) =>
-      Object.fromEntries(settings!.trim().split(" ").map((one) => one.split("=")))
-    );
-  const [, table] = /^```csv\n(.*?)^```$/ms.exec(readme)!;
-  const folder = await Deno.makeTempDir();
+Deno.test("README.md, from top to bottom in one folder, does what it says", async () => {
+  const readme = (await readDocuments()).find(({ path }) => path === "README.md")!;
   await using vendor = await serveFabricRoadmap({ document: await readFabric("broken.txt") });
+  await using copy = await copyProject();
+  const own = { HOST: "127.0.0.1" };
+  let server: TestServer | null = null;
+  const counts: number[] = [];
+  const stop = async () => {
+    await server?.[Symbol.asyncDispose]();
+    server = null;
+  };
   try {
-    const file = join(folder, own!.ROADMAP_SOURCE!);
-    await Deno.writeTextFile(file, table!);
-    assertEquals(fabric!.ROADMAP_SOURCE, "https://roadmap.fabric.microsoft.com");
-    const starts = [
-      { settings: { ...fabric, ROADMAP_SOURCE: vendor.url }, count: 16 },
-      { settings: { ...own, ROADMAP_SOURCE: file }, count: 3 },
-    ];
-    for (const [index, { settings, count }] of starts.entries()) {
-      const DATA_DIR = join(folder, `data${index}`);
-      await using server = await startServerByTask({ ...settings, DATA_DIR });
-      await waitFor(`${count} releases`, async () => {
-        const { pagination } = await (await fetch(`${server.url}/api/releases`)).json();
-        return pagination.total_items === count;
-      });
+    for (const { language, text } of readme.blocks) {
+      if (language === "csv") await Deno.writeTextFile(new URL("my-roadmap.csv", copy.url), text);
+      if (language !== "sh") continue;
+      const commands = text
+        .replaceAll("https://roadmap.fabric.microsoft.com", vendor.url)
+        .split(/^(?=deno task )/m);
+      for (const task of commands) {
+        if (task.startsWith("cat ")) await runShell(task, copy.url);
+        if (!task.startsWith("deno task ") || task.startsWith("deno task test")) continue; // this one
+        if (!task.startsWith("deno task start")) {
+          const words = task.trim().split(" ").slice(2);
+          const { code, out, err } = await runTask(words, {}, copy.url);
+          assertEquals([code, err], [0, ""]);
+          assertMatch(out, /0 added, 0 changed, 0 removed, 0 restored, 3 unchanged/);
+          continue;
+        }
+        await stop();
+        server = await startServerByTask(own, copy.url);
+        const { url } = server;
+        const count = async () => {
+          const { pagination } = await (await fetch(`${url}/api/releases`)).json();
+          return pagination.total_items as number;
+        };
+        await waitFor("releases", async () => await count() > 0);
+        counts.push(await count());
+      }
     }
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await stop();
   }
+  assertEquals(counts, [96, 16, 3]);
 });
+
+async function runShell(commands: string, place: URL): Promise<void> {
+  const { success } = await new Deno.Command("sh", { args: ["-c", commands], cwd: place }).output();
+  assertEquals(success, true);
+}
