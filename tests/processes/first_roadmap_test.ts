@@ -48,7 +48,7 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
     const app = await startApp(database);
     const { data } = await app.json("/api/releases?sort=release_date");
     assertEquals(data.map((item: { release_date: string }) => item.release_date), [
-      ...["Q1 2027", "Q1 2027", "Q3 2026"],
+      ...["Q1 2028", "Q1 2028", "Q4 2027"],
     ]);
     await app[Symbol.asyncDispose]();
     await database.close();
