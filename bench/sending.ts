@@ -87,6 +87,7 @@ async function measureOutbox(
     tokenSecret: await readTokenSecret(database),
     mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
+    zone: "UTC",
     siteFor: (name) => siteFor(name, config),
   });
   const started = performance.now();

@@ -34,11 +34,16 @@ export const run: Command = async (args, config) => {
     const now = systemClock();
     const run = await queueDigests(database, {
       now,
+      zone: config.DIGEST_ZONE,
       variantFor: variantsOf(config),
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
-    const reminders = await queueReminders(database, { now, times: null });
+    const reminders = await queueReminders(database, {
+      now,
+      times: config.webhookTimes,
+      isByHand: true,
+    });
     if (reminders > 0) console.log(`Queued reminders: ${countOf(reminders, "email")}`);
     if (config.smtp === null) {
       console.log(

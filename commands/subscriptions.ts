@@ -7,6 +7,8 @@ import {
 } from "../lib/delivery/subscriptions/subscribers_sql.ts";
 import { exportSubscribers } from "../lib/delivery/subscriptions/export_subscribers.ts";
 import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
+import { dayOf } from "../lib/text/cadence.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
@@ -44,7 +46,7 @@ export const run: Command = async (args, config) => {
   await withDatabase(config, async (database) => {
     if (address !== null && values.delete) await deleteAddress(database, address);
     else if (address !== null) await reactivate(database, address);
-    else if (values.export) await exportAll(database);
+    else if (values.export) await exportAll(database, dayOf(systemClock(), config.DIGEST_ZONE));
     else if (values.bounced) await listBounced(database);
     else await showCounts(database);
   });
@@ -65,8 +67,8 @@ async function listBounced(database: Database): Promise<void> {
   if (bounced.length === 0) console.log("No address rejected too many emails");
 }
 
-async function exportAll(database: Database): Promise<void> {
-  for await (const lines of exportSubscribers(database)) await write(lines);
+async function exportAll(database: Database, today: string): Promise<void> {
+  for await (const lines of exportSubscribers(database, today)) await write(lines);
 }
 
 async function write(text: string): Promise<void> {

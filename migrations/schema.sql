@@ -250,6 +250,7 @@ CASE kind
     WHEN 'reminder'::text THEN 3
     ELSE 4
 END) stored,
+  came_back boolean not null default false,
   PRIMARY KEY (mail_id),
   FOREIGN KEY (digest_id) REFERENCES digests(digest_id),
   FOREIGN KEY (payload_id) REFERENCES webhook_payloads(payload_id),
@@ -355,7 +356,6 @@ create table subscriptions (
   refusals integer not null default 0,
   refused_at timestamp with time zone,
   refusal_reason text,
-  earlier_refusals integer not null default 0,
   scope text not null default 'all'::text,
   filter jsonb not null default '{}'::jsonb,
   releases uuid[] not null default '{}'::uuid[],

@@ -1,4 +1,4 @@
-import { openPreferences } from "../lib/delivery/subscriptions/opened_link.ts";
+import { mailDay, openPreferences } from "../lib/delivery/subscriptions/opened_link.ts";
 import { readPreferenceLists } from "../lib/delivery/subscriptions/preference_lists.ts";
 import {
   describePreferences,
@@ -27,7 +27,6 @@ import {
   type ActionHandlers,
   type Client,
   type Context,
-  today,
 } from "./route.ts";
 import { saveForm } from "../lib/delivery/subscriptions/posted_preferences.ts";
 import { deleteSubscriber } from "../lib/delivery/subscriptions/subscribers_sql.ts";
@@ -127,7 +126,7 @@ async function buildPreferencesPage(
               cadence={chosen.cadence}
               watched={watched}
               pausedUntil={chosen.pausedUntil ?? found.paused_until}
-              today={today(context.services)}
+              today={mailDay(context.services)}
             />
           )
           : <SubscribeAgain {...own} />}
@@ -376,7 +375,11 @@ async function save(
 ): Promise<LinkPage> {
   const isOpen = stored.state === "verified" || stored.state === "unverified";
   const mistakes = isOpen ? await saveOrRefuse(form, stored, context) : {};
-  const saved = await readSubscription(context.services.database, stored.subscription_id);
+  const saved = await readSubscription(
+    context.services.database,
+    stored.subscription_id,
+    mailDay(context.services),
+  );
   if (saved === null) return GONE;
   if (Object.keys(mistakes).length > 0) {
     const sent = { form, mistakes, saves: true };

@@ -1,4 +1,5 @@
 import {
+  mailDay,
   type OpenedLink,
   openUnsubscribing,
   unsubscribeAtOnce,
@@ -97,7 +98,8 @@ async function subscribeAgain(
 
 /** The address that a link is about; null where there is none any more. */
 async function findAddress(link: OpenedLink | null, { services }: Context) {
-  const found = link && await readSubscription(services.database, link.subscriptionId);
+  const found = link &&
+    await readSubscription(services.database, link.subscriptionId, mailDay(services));
   return found?.email ?? null;
 }
 

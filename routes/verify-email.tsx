@@ -5,6 +5,7 @@ import {
   readSubscription,
 } from "../lib/delivery/subscriptions/preferences_sql.ts";
 import {
+  mailDay,
   type OpenedVerification,
   openVerification,
 } from "../lib/delivery/subscriptions/opened_link.ts";
@@ -59,7 +60,8 @@ async function verify(
 ): Promise<Response> {
   const { services, site } = context;
   const link = token === null ? null : await openVerification(token, { address, acts, services });
-  const found = link?.own && await readSubscription(services.database, link.own.subscriptionId);
+  const found = link?.own &&
+    await readSubscription(services.database, link.own.subscriptionId, mailDay(services));
   const watched = found ? await readNames(services.database, found.releases) : [];
   return answerLink(request, {
     token,

@@ -14,10 +14,12 @@ export function notifyImmediately(
 ): (connection: Connection) => Promise<void> {
   return async (connection) => {
     const now = clock();
-    await queueWebhooks(connection, { site: sitesOf(config)[0]!, now });
+    const { DIGEST_ZONE: zone } = config;
+    await queueWebhooks(connection, { site: sitesOf(config)[0]!, zone, now });
     if (config.digestTimes === null) return;
     await queueWithin(connection, {
       now,
+      zone,
       variantFor: variantsOf(config),
       cadences: ["immediate"],
     });

@@ -8,7 +8,7 @@ import {
 } from "./digests/pending_changes_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
 import { reasonOf } from "./mail/mail.ts";
-import { isoDate } from "../text/dates.ts";
+import { dayOf } from "../text/cadence.ts";
 import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
@@ -56,16 +56,17 @@ interface SampleContext {
  */
 export async function writeSample(
   kind: SampleKind,
-  { database, config: { SITE_NAME: siteName }, site: { variant, url }, now }: SampleContext,
+  { database, config: { SITE_NAME: siteName, DIGEST_ZONE: zone }, site: { variant, url }, now }:
+    SampleContext,
 ): Promise<MailWords | null> {
+  const today = dayOf(now, zone);
   const site = sampleSite(siteName, url);
   const write = (content: MailContent) => endMail(writeMail(content, site), site);
   const previewUrl = `${url}/subscribe/preview?cadence=${EVERYTHING.cadence}`;
   if (kind === "digest") {
-    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, now });
+    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, today });
   }
   if (kind === "reminder") {
-    const today = isoDate(now);
     const options = { period: "next90" as const, today, limit: 1 };
     const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
     if (!item) return null;
@@ -84,7 +85,7 @@ export async function writeSample(
       upTo,
       view: variant,
       limit: 1,
-      today: isoDate(now),
+      today,
       textLength: 0,
     });
     if (releases.length === 0) return null;

@@ -85,7 +85,8 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
 
 function summarise(item: CalendarItem): string {
   const name = `${cleanName(item.feature_name)} (${item.product_names.map(toLine).join(", ")})`;
-  return item.active ? name : `Removed: ${name}`;
+  if (!item.active) return `Removed: ${name}`;
+  return item.tone === "stopped" ? `Cancelled: ${name}` : name;
 }
 
 /** RFC 5545, section 3.6.6: the day of an event begins at midnight where its reader is. */

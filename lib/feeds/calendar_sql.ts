@@ -11,7 +11,7 @@ export type CalendarItem = ListedItem & {
   change_count: number;
   /** Planned for today or later, and neither shipped nor stopped. */
   is_ahead: boolean;
-  /** Removed before today. */
+  /** Removed or cancelled before today. */
   is_cancelled: boolean;
 };
 
@@ -20,7 +20,7 @@ interface CalendarQuery {
   /** The ids of those that it chooses from; null: all that pass the filter. */
   ids: readonly string[] | null;
   filter: ItemFilter;
-  /** Releases that were removed on or after this day are included. */
+  /** Releases that were removed or cancelled on or after this day are included. */
   removedSince: string;
   /** If there are more, those nearest to this day are kept. */
   today: string;
@@ -38,9 +38,12 @@ export function readCalendar(
     : sql`${whereFilter({ ...others, include_inactive: true })} and release_item_id = any(${[
       ...ids,
     ]}::uuid[])`;
-  const isNotified: Sql = include_inactive
+  const stays = include_inactive
     ? sql`true`
-    : sql`(active or last_modified >= ${removedSince}::date)`;
+    : others.release_status
+    ? sql`active`
+    : sql`(active and tone <> 'stopped')`;
+  const isNotified: Sql = sql`(${stays} or last_modified >= ${removedSince}::date)`;
   return connection.query(sql`
     with nearest as (
       select *
@@ -57,7 +60,7 @@ export function readCalendar(
     )
     select ${LISTED_ITEM}, coalesce(change_count, 0) as change_count,
       active and tone in ('planned', 'in_progress') and release_date >= ${today}::date as is_ahead,
-      not active and last_modified < ${today}::date as is_cancelled
+      (not active or tone = 'stopped') and last_modified < ${today}::date as is_cancelled
     from nearest as items
     left join counted using (release_item_id)
     order by items.release_date, release_item_id

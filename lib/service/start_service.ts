@@ -157,6 +157,7 @@ export async function openOutbox(
     tokenSecret,
     mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
+    zone: config.DIGEST_ZONE,
     siteFor: (name) => siteFor(name, config),
     ...logo && { logo },
   });
@@ -186,6 +187,7 @@ function openWebhooks(
     tokenSecret,
     maxBodyBytes,
     siteName: config.SITE_NAME,
+    zone: config.DIGEST_ZONE,
     siteFor: (name) => siteFor(name, config),
     allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,

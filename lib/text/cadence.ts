@@ -55,14 +55,30 @@ export function nextSlot(cadence: ScheduledCadence, now: Date, times: DigestTime
   return slot > now ? slot : atTime(day.add({ days: periodOf(cadence) }), times);
 }
 
+/**
+ * The day `YYYY-MM-DD` that it is in a time zone, an IANA name: "today" of everything that is sent.
+ *
+ * ```ts
+ * const day = dayOf(new Date("2026-07-29T19:00:00Z"), "Pacific/Auckland");
+ * if (day !== "2026-07-30") throw new Error(day);
+ * ```
+ */
+export function dayOf(now: Date, zone: string): string {
+  return plainDayOf(now, zone).toString();
+}
+
+function plainDayOf(now: Date, zone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone)
+    .toPlainDate();
+}
+
 /** The day of the zone on which now's day or week has its moment. */
 function slotDay(
   cadence: ScheduledCadence,
   now: Date,
   { weekday, zone }: DigestTimes,
 ): Temporal.PlainDate {
-  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
-    .toZonedDateTimeISO(zone).toPlainDate();
+  const today = plainDayOf(now, zone);
   const days = cadence === "weekly" ? (today.dayOfWeek - weekday + 7) % 7 : 0;
   return today.subtract({ days });
 }

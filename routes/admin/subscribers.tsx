@@ -21,6 +21,7 @@ import {
 } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
+import { mailDay } from "../../lib/delivery/subscriptions/opened_link.ts";
 import { CADENCES } from "../../lib/text/cadence.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
@@ -137,9 +138,9 @@ function Found({ found, path }: { found: readonly ListedSubscriber[]; path: stri
 
 /** All subscriptions as CSV. */
 export const postedSubscribersExport = operatorRoute(async ({ context, note }) => {
-  const { databaseForJobs } = context.services;
+  const { services } = context;
   await note("exported the subscribers");
-  const lines = ReadableStream.from(exportSubscribers(databaseForJobs))
+  const lines = ReadableStream.from(exportSubscribers(services.databaseForJobs, mailDay(services)))
     .pipeThrough(new TextEncoderStream());
   return new Response(lines, {
     headers: {
@@ -219,7 +220,7 @@ function factsOf(subscriber: OwnSubscription, stored: StoredData, { config }: Se
     ["Requested", moment(requested_at)],
     ["Verified", moment(verified_at)],
     ["Unsubscribed", moment(unsubscribed_at)],
-    ...refusal_reason
+    ...refusal_reason && (refusals > 0 || subscriber.state === "bounced")
       ? [["Rejected emails", `${refusals} in a row: ${refusal_reason}`] as const]
       : [],
   ] as const;
@@ -296,9 +297,11 @@ export const postedSubscriberExport = operatorRoute(async ({ request, context, n
 
 async function requireSubscriber(
   id: string | null,
-  { databaseForJobs }: Services,
+  services: Services,
 ): Promise<OwnSubscription> {
-  const found = id !== null && UUID.test(id) ? await readSubscription(databaseForJobs, id) : null;
+  const found = id !== null && UUID.test(id)
+    ? await readSubscription(services.databaseForJobs, id, mailDay(services))
+    : null;
   if (found) return found;
   throw gone();
 }

@@ -58,7 +58,12 @@ export const postedWebhookChange = operatorRoute(async (visit) => {
       filter: readWebhookFilter(form),
       cadence: readWebhookCadence(form),
     };
-    const options = { ...webhookOptions(services), site: sitesOf(services.config)[0]! };
+    const { config } = services;
+    const options = {
+      ...webhookOptions(services),
+      site: sitesOf(config)[0]!,
+      zone: config.DIGEST_ZONE,
+    };
     if (!await changeWebhook(services.databaseForJobs, name, wanted, options)) {
       throw noWebhook(name);
     }

@@ -1,3 +1,4 @@
+import { dayOf } from "../../lib/text/cadence.ts";
 import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
 import { describeScope } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
@@ -64,7 +65,7 @@ const GET: ReadHandler = {
             preferencesUrl,
           },
           previewUrl: `${site.url}${PATH}?${chosen}`,
-          now: clock(),
+          today: dayOf(clock(), config.DIGEST_ZONE),
         });
         if (mail !== null) {
           const body = readMailBody(mail.html);

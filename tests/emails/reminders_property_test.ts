@@ -143,11 +143,19 @@ slowOnDatabases(
         },
         // Two servers and a manual run at once.
         async run() {
-          const byHand = queueReminders(database, { now: new Date(now), times: null });
+          const byHand = queueReminders(database, {
+            now: new Date(now),
+            times: readConfig({}).digestTimes!,
+            isByHand: true,
+          });
           await Promise.all([queueDueDigests(parts), byHand, queueDueDigests(parts)]);
         },
         async hand() {
-          const options = { now: new Date(now), times: null };
+          const options = {
+            now: new Date(now),
+            times: readConfig({}).digestTimes!,
+            isByHand: true,
+          };
           await Promise.all([queueReminders(database, options), queueReminders(database, options)]);
         },
         async send() {

@@ -39,7 +39,11 @@ async function startReminding(database: Database, settings: Record<string, strin
     /** Sends reminders at noon on a day. */
     async remind(day: string) {
       setTime(`${day}T12:00:00Z`);
-      await queueReminders(database, { now: clock(), times: null });
+      await queueReminders(database, {
+        now: clock(),
+        times: readConfig({}).digestTimes!,
+        isByHand: true,
+      });
       return await sent();
     },
     sent,
@@ -196,7 +200,7 @@ testOnDatabases("Outdated reminders are dropped before they are sent", async (da
   await services.verify("one@example.com", { releases: [id(1)], kinds: ["removed"] });
   await services.verify("left@example.com", { releases: [id(2)], kinds: ["removed"] });
   const leave = linkOf(services.newestTo("left@example.com"), "/unsubscribe");
-  await queueReminders(database, { now: NOW, times: null });
+  await queueReminders(database, { now: NOW, times: readConfig({}).digestTimes!, isByHand: true });
   await services.import(due("Shipped"));
   await services.app.fetch(leave, { method: "POST" });
   assertEquals(await reminding.sent(), ["both: Feature 2 is planned for 27 July, in 7 days"]);

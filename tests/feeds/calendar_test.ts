@@ -279,7 +279,7 @@ testOnDatabases("An upcoming release has the requested alarms", async (database)
         description,
       })),
       "Shipped (Product)": [],
-      "Cancelled (Product)": [],
+      "Cancelled: Cancelled (Product)": [],
       "Overdue (Product)": [],
       "Removed: Removed (Product)": [],
     },

@@ -114,7 +114,11 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   }
   assertEquals(embedding.requests.length, 0, "vectors of items and questions are still there");
   assertEquals(await embedAll(database, settings), { embedded: 1, refused: 0 });
-  const subscribers = await readSubscribers(database, { after: "", limit: 100 });
+  const subscribers = await readSubscribers(database, {
+    after: "",
+    limit: 100,
+    today: NOW.slice(0, 10),
+  });
   assertHold(
     subscribers.map(({ filter, ...row }) => ({ ...row, ...listsOf(filter) })),
     fixture.subscribers.map(sortLists),
@@ -149,7 +153,11 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
 
   mail.received.length = 0;
   const variantFor = variantsOf(readConfig(settings));
-  const { queued, quiet } = await queueDigests(database, { now: new Date(NOW), variantFor });
+  const { queued, quiet } = await queueDigests(database, {
+    now: new Date(NOW),
+    zone: "UTC",
+    variantFor,
+  });
   assertEquals([queued, quiet], [2, 2]);
   await app.sendMails();
   assertEquals(mail.received.length, 2);

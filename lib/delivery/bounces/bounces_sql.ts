@@ -2,41 +2,62 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import { parseEmailAddress } from "../subscriptions/email_address.ts";
-import { lockVerified, supersedeMails } from "../subscriptions/subscriptions_sql.ts";
+import {
+  forgetRefusals,
+  lockVerified,
+  supersedeMails,
+} from "../subscriptions/subscriptions_sql.ts";
 import { MAIL_KINDS } from "../outbox/messages_sql.ts";
 import type { BounceReport } from "./bounce.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */
 const MAX_REFUSALS = 3;
 
-/** A refusal that is about to be counted. */
+/** Why a mailbox refused an email. */
 interface Refusal {
   reason: string;
   now: Date;
-  /** The email had been accepted, so that the refusals before it count again. */
-  wasAccepted: boolean;
-  /** The owner wants no more emails: once is enough. */
+  /** The owner wants no more emails: once is enough, and counts as unsubscribing. */
   isComplaint?: boolean;
 }
 
-/** Counts a refusal of a mailbox; true if it is set aside now. The caller has locked the row. */
-export async function countRefusal(
+/** The emails that a mailbox has accepted or refused: others say nothing about it. */
+const SAYS_SOMETHING = sql`(status = 'sent' or came_back)`;
+
+/**
+ * Counts how many of the newest emails to a mailbox came back, one after another; true if it is set
+ * aside now. The caller has locked the row, and noted the emails.
+ */
+export async function countRefusals(
   connection: Connection,
   subscriptionId: string,
-  { reason, now, wasAccepted, isComplaint = false }: Refusal,
+  { reason, now, isComplaint = false }: Refusal,
 ): Promise<boolean> {
-  const inRow = sql`refusals + 1 + case when ${wasAccepted} then earlier_refusals else 0 end`;
   const { is_set_aside } = await queryOne<{ is_set_aside: boolean }>(
     connection,
     sql`
+      with newest as (
+        select came_back, row_number() over (order by created_at desc, mail_id) as place
+        from outbox
+        where subscription_id = ${subscriptionId}::uuid and ${SAYS_SOMETHING}
+      ),
+      counted as (
+        select count(*)::int as in_row from newest
+        where place < coalesce(
+          (select min(place) from newest where not came_back), ${Number.MAX_SAFE_INTEGER}::bigint
+        )
+      )
       update subscriptions
-      set refusals = ${inRow},
-        earlier_refusals = case when ${wasAccepted} then 0 else earlier_refusals end,
+      set refusals = in_row,
         state = case
-          when state = 'verified' and (${isComplaint} or ${inRow} >= ${MAX_REFUSALS}) then 'bounced'
+          when state = 'verified' and (${isComplaint} or in_row >= ${MAX_REFUSALS}) then 'bounced'
           else state
         end,
+        unsubscribed_at = case
+          when ${isComplaint} then ${timestamp(now)} else unsubscribed_at
+        end,
         refused_at = ${timestamp(now)}, refusal_reason = ${reason}
+      from counted
       where subscription_id = ${subscriptionId}::uuid
       returning state = 'bounced' as is_set_aside
     `,
@@ -45,6 +66,23 @@ export async function countRefusal(
     await supersedeMails(connection, subscriptionId, { now, kinds: MAIL_KINDS });
   }
   return is_set_aside;
+}
+
+/** Notes that the newest email to a mailbox came back of which that is not known yet. */
+async function noteNewestReturned(
+  connection: Connection,
+  subscriptionId: string,
+  reason: string,
+): Promise<void> {
+  await connection.query(sql`
+    update outbox set came_back = true, last_error = ${reason}
+    where mail_id = (
+      select mail_id from outbox
+      where subscription_id = ${subscriptionId}::uuid and status = 'sent' and not came_back
+      order by created_at desc, mail_id
+      limit 1
+    )
+  `);
 }
 
 /** Counts what a report says, unless it was handled before. Returns how many mailboxes it set aside. */
@@ -61,8 +99,8 @@ export function handleReport(
       const { address } = parseEmailAddress(bounce.email);
       const id = address === undefined ? null : await lockVerified(connection, address);
       if (id === null) continue;
-      const refusal = { ...bounce, now, wasAccepted: true };
-      if (await countRefusal(connection, id, refusal)) setAside++;
+      await noteNewestReturned(connection, id, bounce.reason);
+      if (await countRefusals(connection, id, { ...bounce, now })) setAside++;
     }
     return setAside;
   });
@@ -85,11 +123,11 @@ export function handleReturnedMail(
       for no key update of subscriptions
     `);
     if (!sent || !await claimReport(connection, `mail:${mailId}`, now)) return null;
-    const refusal = { reason, now, wasAccepted: true };
     await connection.query(sql`
-      update outbox set last_error = ${reason} where mail_id = ${mailId}::uuid
+      update outbox set came_back = true, last_error = ${reason} where mail_id = ${mailId}::uuid
     `);
-    return { isSetAside: await countRefusal(connection, sent.subscription_id, refusal) };
+    const { subscription_id: id } = sent;
+    return { isSetAside: await countRefusals(connection, id, { reason, now }) };
   });
 }
 
@@ -108,15 +146,16 @@ async function claimReport(connection: Connection, key: string, now: Date): Prom
  * Has a mailbox that was set aside get emails again, about what changes from now on; false where it
  * was not set aside.
  */
-export async function reactivateMailbox(connection: Connection, email: string): Promise<boolean> {
-  const reactivated = await connection.query(sql`
-    update subscriptions
-    set state = 'verified', refusals = 0, earlier_refusals = 0,
-      last_notified_change = ${LAST_CHANGE}
-    where email = ${email} and state = 'bounced'
-    returning 1
-  `);
-  return reactivated.length === 1;
+export async function reactivateMailbox(database: Database, email: string): Promise<boolean> {
+  return await database.transaction(async (connection) => {
+    const [reactivated] = await connection.query<{ subscription_id: string }>(sql`
+      update subscriptions set state = 'verified', last_notified_change = ${LAST_CHANGE}
+      where email = ${email} and state = 'bounced'
+      returning subscription_id
+    `);
+    if (reactivated) await forgetRefusals(connection, reactivated.subscription_id);
+    return reactivated !== undefined;
+  });
 }
 
 /** Forgets the reports that were handled before a moment. */

@@ -89,6 +89,7 @@ async function runCadence(
   if (upTo === null) return 0;
   const { queued } = await queueDigests(database, {
     now,
+    zone: times.zone,
     variantFor,
     cadences: NOTIFIED_CADENCES[cadence],
     upTo,

@@ -1,5 +1,4 @@
 import type { Database } from "../../database/database.ts";
-import { isoDate } from "../../text/dates.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { MailSite, MailWords } from "../mail/mail_content.ts";
@@ -23,12 +22,13 @@ const MAX_ITEMS = 50;
  */
 export async function previewDigest(
   preferences: Preferences,
-  { database, variant, site, previewUrl, now }: {
+  { database, variant, site, previewUrl, today }: {
     database: Database;
     variant: Variant;
     site: MailSite;
     previewUrl: string;
-    now: Date;
+    /** `YYYY-MM-DD` */
+    today: string;
   },
 ): Promise<MailWords | null> {
   for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
@@ -39,14 +39,14 @@ export async function previewDigest(
       upTo: period.upTo,
       view: variant,
       limit: MAX_ITEMS,
-      today: isoDate(now),
+      today,
       textLength: COMPARED_LENGTH,
     });
     if (news.total === 0) continue;
     const digest = {
       ...formatDigest(news.releases.map((item) => describeItem(variant, item)), news),
       covers: describeScope(preferences),
-      due: await readDueSections(database, preferences, { variant, today: isoDate(now) }),
+      due: await readDueSections(database, preferences, { variant, today }),
     };
     return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), site);
   }

@@ -1,11 +1,10 @@
-import { type Cadence, CADENCES } from "../../text/cadence.ts";
+import { type Cadence, CADENCES, dayOf } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { readPendingChanges } from "./pending_changes_sql.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { LRUCache } from "lru-cache";
 import { COMPARED_LENGTH, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
-import { isoDate } from "../../text/dates.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
@@ -30,6 +29,8 @@ export interface DigestRun {
 /** Whom a run writes to, and what about. */
 interface QueueOptions {
   now: Date;
+  /** The time zone of its days. */
+  zone: string;
   variantFor: (name: VariantName) => Variant;
   /** Absent: all. */
   cadences?: readonly Cadence[];
@@ -53,7 +54,7 @@ type Place = Connection & Pick<Database, "transaction">;
 export async function queueDigests(place: Place, options: QueueOptions): Promise<DigestRun> {
   const { now, cadences = CADENCES } = options;
   const last = await digests.readLastChange(place);
-  const audience = { cadences, day: isoDate(now), only: options.only };
+  const audience = { cadences, day: dayOf(now, options.zone), only: options.only };
   const all = await digests.countAudience(place, audience);
   if (last === null) return { queued: 0, quiet: all, day: null };
   const upTo = options.upTo ?? last.change_id;

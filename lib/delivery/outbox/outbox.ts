@@ -22,7 +22,7 @@ import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../
 import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { isoDate } from "../../text/dates.ts";
+import { dayOf } from "../../text/cadence.ts";
 import { writeReminder } from "../reminders/reminder_mail.ts";
 import { readReminded } from "../reminders/reminders_sql.ts";
 
@@ -42,6 +42,8 @@ interface OutboxParts {
   /** Mails by requests to all addresses together, within an hour at most. */
   readonly mailsAnHour: number;
   readonly siteName: string;
+  /** The time zone of what is sent. */
+  readonly zone: string;
   /** The site for the people of a variant. */
   readonly siteFor: (variant: VariantName) => Site;
   readonly logo?: MailLogo;
@@ -190,6 +192,7 @@ export class Outbox {
     if (upTo === null) return;
     await queueDigests(database, {
       now: clock(),
+      zone: this.parts.zone,
       variantFor: (name) => siteFor(name).variant,
       upTo,
       only: mail.subscription_id,
@@ -229,7 +232,7 @@ export class Outbox {
       case "reminder": {
         const { database, siteFor } = this.parts;
         const { variant } = siteFor(mail.variant);
-        const items = await readReminded(database, mail.mail_id, isoDate(takenAt));
+        const items = await readReminded(database, mail.mail_id, dayOf(takenAt, this.parts.zone));
         if (items.length === 0) return null;
         return writeReminder(items, { variant, site });
       }

@@ -1,6 +1,6 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
-import { countRefusal } from "../bounces/bounces_sql.ts";
+import { countRefusals } from "../bounces/bounces_sql.ts";
 import {
   finishMessage,
   giveMessageUp,
@@ -26,7 +26,7 @@ export interface TakenMail {
   is_asked: boolean;
   /** Counts from 1. */
   attempts: number;
-  /** How often in a row its receiver was refused, before the last accepted email included. */
+  /** How often in a row its receiver was refused. */
   refusals: number;
   /** Milliseconds since 1970 */
   give_up_at: number;
@@ -64,7 +64,7 @@ export async function takeMail(
     )
     select mail_id, subscription_id, email, variant, kind, digest_id, attempts,
       changes_up_to::text as changes_up_to,
-      refusals + earlier_refusals as refusals,
+      refusals,
       asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join subscriptions using (subscription_id)
@@ -92,7 +92,7 @@ export async function finishMail(
   }
   if (refusals === 0) return;
   await connection.query(sql`
-    update subscriptions set refusals = 0, earlier_refusals = refusals
+    update subscriptions set refusals = 0
     where subscription_id = ${subscription_id}::uuid
   `);
 }
@@ -148,11 +148,11 @@ export function giveMailUp(
       where mail_id = ${mail.mail_id}::uuid
         and subscriptions.subscription_id = outbox.subscription_id
     `);
-    return isRefusal && await countRefusal(connection, mail.subscription_id, {
-      reason,
-      now,
-      wasAccepted: false,
-    });
+    if (!isRefusal) return false;
+    await connection.query(sql`
+      update outbox set came_back = true where mail_id = ${mail.mail_id}::uuid
+    `);
+    return await countRefusals(connection, mail.subscription_id, { reason, now });
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from "../../database/database.ts";
-import type { DigestTimes } from "../../text/cadence.ts";
-import { isoDate } from "../../text/dates.ts";
+import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { lockRun, noteRun, planReminders, queueMails } from "./reminders_sql.ts";
 
 /**
@@ -9,18 +8,19 @@ import { lockRun, noteRun, planReminders, queueMails } from "./reminders_sql.ts"
  */
 export function queueReminders(
   database: Pick<Database, "transaction">,
-  { now, times }: {
+  { now, times, isByHand = false }: {
     now: Date;
-    /** When they go out; null: now. */
-    times: DigestTimes | null;
+    times: DigestTimes;
+    /** They go out now, whatever the time is. */
+    isByHand?: boolean;
   },
 ): Promise<number> {
   return database.transaction(async (connection) => {
-    const days = planReminders(await lockRun(connection), { now, times });
+    const days = planReminders(await lockRun(connection), { now, times, isByHand });
     if (days === null) return 0;
     const queued = days.after === days.upTo
       ? 0
-      : await queueMails(connection, { days, today: isoDate(now), now });
+      : await queueMails(connection, { days, today: dayOf(now, times.zone), now });
     await noteRun(connection, days.upTo);
     return queued;
   });

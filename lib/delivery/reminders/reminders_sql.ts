@@ -1,5 +1,5 @@
-import { type DigestTimes, latestSlot } from "../../text/cadence.ts";
-import { daysBefore, isoDate } from "../../text/dates.ts";
+import { dayOf, type DigestTimes, latestSlot } from "../../text/cadence.ts";
+import { daysBefore } from "../../text/dates.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
@@ -18,13 +18,13 @@ interface ReminderDays {
 
 /**
  * The days to make up for, given the last day whose reminders were queued (null: there is none), and
- * when reminders go out; without times, now. A first start queues nothing; a stored day that is
+ * when reminders go out; by hand, now. A first start queues nothing; a stored day that is
  * still to come was stored by a clock that was wrong. Null: nothing is due.
  *
  * ```ts
  * const times = { minute: 420, weekday: 1, zone: "UTC" };
  * const plan = (last: string | null, now: string) =>
- *   JSON.stringify(planReminders(last, { now: new Date(now), times }));
+ *   JSON.stringify(planReminders(last, { now: new Date(now), times, isByHand: false }));
  * const due = '{"after":"2026-07-19","upTo":"2026-07-20"}';
  * if (plan("2026-07-19", "2026-07-20T07:00:00Z") !== due) throw new Error();
  * if (plan("2026-07-19", "2026-07-20T06:59:00Z") !== "null") throw new Error();
@@ -33,12 +33,12 @@ interface ReminderDays {
  */
 export function planReminders(
   last: string | null,
-  { now, times }: { now: Date; times: DigestTimes | null },
+  { now, times, isByHand }: { now: Date; times: DigestTimes; isByHand: boolean },
 ): ReminderDays | null {
-  const today = isoDate(now);
-  const upTo = times === null ? today : isoDate(latestSlot("daily", now, times));
+  const today = dayOf(now, times.zone);
+  const upTo = isByHand ? today : dayOf(latestSlot("daily", now, times), times.zone);
   const before = daysBefore(upTo, 1);
-  if (times !== null) {
+  if (!isByHand) {
     if (last === null) return { after: upTo, upTo };
     if (last === upTo || last === today) return null;
   }

@@ -32,11 +32,14 @@ const COLUMNS: readonly (keyof Row)[] = [
   "sources",
 ];
 
-/** All subscriptions as CSV, some lines at a time. */
-export async function* exportSubscribers(connection: Connection): AsyncGenerator<string> {
+/** All subscriptions on a day, `YYYY-MM-DD`, as CSV, some lines at a time. */
+export async function* exportSubscribers(
+  connection: Connection,
+  today: string,
+): AsyncGenerator<string> {
   yield formatCsvLine(COLUMNS);
   for (let after = "";;) {
-    const subscribers = await readSubscribers(connection, { after, limit: PAGE });
+    const subscribers = await readSubscribers(connection, { after, limit: PAGE, today });
     if (subscribers.length === 0) return;
     after = subscribers.at(-1)!.email;
     yield subscribers

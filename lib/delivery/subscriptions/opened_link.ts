@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import type { Limits } from "../../http/clients/limits.ts";
+import { dayOf } from "../../text/cadence.ts";
 import {
   hashToken,
   isVerificationToken,
@@ -16,6 +17,12 @@ interface LinkServices {
   readonly limits: Limits;
   readonly clock: () => Date;
   readonly tokenSecret: string;
+  readonly config: { readonly DIGEST_ZONE: string };
+}
+
+/** The day that it is for those who get emails, `YYYY-MM-DD`. */
+export function mailDay({ clock, config }: Pick<LinkServices, "clock" | "config">): string {
+  return dayOf(clock(), config.DIGEST_ZONE);
 }
 
 /** Who opens a link. */
@@ -132,5 +139,7 @@ export async function openPreferences(
   opening: Opening,
 ): Promise<OwnSubscription | null> {
   const id = await readOwnToken("preferences", token, opening);
-  return id === null ? null : await readSubscription(opening.services.database, id);
+  return id === null
+    ? null
+    : await readSubscription(opening.services.database, id, mailDay(opening.services));
 }

@@ -12,7 +12,8 @@ import {
 } from "../../roadmap/filter/preference_lists.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
-import { isCalendarDate, isoDate } from "../../text/dates.ts";
+import { isCalendarDate } from "../../text/dates.ts";
+import { mailDay } from "./opened_link.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES, VALUES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
@@ -36,9 +37,13 @@ const POSTED = PREFERENCES.extend({
  */
 export async function saveForm(
   form: URLSearchParams,
-  { stored, services: { database, clock } }: {
+  { stored, services: { database, clock, config } }: {
     stored: OwnSubscription;
-    services: { readonly database: Database; readonly clock: () => Date };
+    services: {
+      readonly database: Database;
+      readonly clock: () => Date;
+      readonly config: { readonly DIGEST_ZONE: string };
+    };
   },
 ): Promise<FormChoice["mistakes"]> {
   const chosen = readPreferenceForm(form, listsOf(stored.filter));
@@ -73,7 +78,7 @@ export async function saveForm(
       upcoming: upcoming === null ? stored.upcoming : upcoming === "yes",
       reminders: reminders === null ? stored.reminders : reminders === "yes",
     },
-    pausedUntil: paused_until > isoDate(now) ? paused_until : null,
+    pausedUntil: paused_until > mailDay({ clock, config }) ? paused_until : null,
     now,
   });
   return {};

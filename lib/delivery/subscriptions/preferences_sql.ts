@@ -5,7 +5,7 @@ import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
-  PREFERENCE_COLUMNS,
+  preferenceColumns,
   type Preferences,
   type SubscriptionState,
   supersedeMails,
@@ -16,19 +16,20 @@ export interface OwnSubscription extends Preferences {
   subscription_id: string;
   email: string;
   state: SubscriptionState;
-  /** `YYYY-MM-DD`; null: there is no pause. */
+  /** `YYYY-MM-DD`; null: there is no pause, or it has ended. */
   paused_until: string | null;
   /** What was asked for by a request, and not saved yet. */
   asked: RequestedPreferences | null;
 }
 
-/** Reads a subscription; null where there is none (any more). */
+/** Reads a subscription as it is on a day, `YYYY-MM-DD`; null where there is none (any more). */
 export async function readSubscription(
   connection: Connection,
   id: string,
+  today: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, ${PREFERENCE_COLUMNS}, asked
+    select subscription_id, email, state, ${preferenceColumns(today)}, asked
     from subscriptions
     where subscription_id = ${id}::uuid
   `);

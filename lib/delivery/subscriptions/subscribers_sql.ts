@@ -1,7 +1,7 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import {
-  PREFERENCE_COLUMNS,
+  preferenceColumns,
   type Preferences,
   type SubscriptionState,
 } from "./subscriptions_sql.ts";
@@ -79,10 +79,10 @@ export interface Subscriber extends Preferences {
 /** A page of subscribers in the order of their addresses, after a given one. */
 export function readSubscribers(
   connection: Connection,
-  { after, limit }: { after: string; limit: number },
+  { after, limit, today }: { after: string; limit: number; today: string },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, ${PREFERENCE_COLUMNS},
+    select email, state, variant, ${preferenceColumns(today)},
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,

@@ -1,7 +1,7 @@
 import type { Cadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../outbox/messages_sql.ts";
-import { sql, timestamp } from "../../database/sql.ts";
+import { type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import type { Scope } from "../../roadmap/filter/preference_lists.ts";
@@ -24,11 +24,13 @@ export interface Preferences {
   reminders: boolean;
 }
 
-/** The columns of `Preferences`, and the last day of a pause. */
-export const PREFERENCE_COLUMNS = sql`
-  scope, filter, releases::text[] as releases, cadence, upcoming, reminders,
-  paused_until::text as paused_until
-`;
+/** The columns of `Preferences`, and the day on which a pause ends; one that has ended is none. */
+export function preferenceColumns(today: string): Sql {
+  return sql`
+    scope, filter, releases::text[] as releases, cadence, upcoming, reminders,
+    case when paused_until > ${today}::date then paused_until::text end as paused_until
+  `;
+}
 
 /** True where only watched releases are covered, and none is watched any more. */
 export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "releases">) {
@@ -113,11 +115,12 @@ export function followLink(
     await connection.query(sql`
       update subscriptions
       set state = 'verified', verified_at = ${timestamp(now)},
-        mailed_since_unsubscribing_at = null, refusals = 0, earlier_refusals = 0,
+        mailed_since_unsubscribing_at = null,
         paused_until = null, asked = null,
         last_notified_change = ${LAST_CHANGE}
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);
+    await forgetRefusals(connection, link.subscription_id);
     await connection.query(sql`
       update verification_tokens set used_at = ${timestamp(now)}
       where token_hash = ${tokenHash}
@@ -125,6 +128,21 @@ export function followLink(
     await supersedeMails(connection, link.subscription_id, { now, kinds: MAIL_KINDS });
     return link;
   });
+}
+
+/** Forgets that a mailbox refused emails. The caller has locked the row. */
+export async function forgetRefusals(
+  connection: Connection,
+  subscriptionId: string,
+): Promise<void> {
+  await connection.query(sql`
+    update subscriptions set refusals = 0, refused_at = null, refusal_reason = null
+    where subscription_id = ${subscriptionId}::uuid
+  `);
+  await connection.query(sql`
+    update outbox set came_back = false
+    where subscription_id = ${subscriptionId}::uuid and came_back
+  `);
 }
 
 /** The verified subscription of an address, locked; null if there is none. */

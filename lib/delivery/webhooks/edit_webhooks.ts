@@ -144,7 +144,7 @@ export async function changeWebhook(
   database: Database,
   name: string,
   { url, filter, cadence }: { url: URL | null; filter: WebhookFilter; cadence: Cadence },
-  { site, ...options }: AddOptions & { site: Site },
+  { site, zone, ...options }: AddOptions & { site: Site; zone: string },
 ): Promise<boolean> {
   const found = await findTarget(database, name);
   if (found === null) return false;
@@ -161,7 +161,7 @@ export async function changeWebhook(
   };
   return await database.transaction(async (connection) => {
     const isThere = await updateWebhook(connection, id, { filter, cadence, now, ...moved });
-    if (cadence === "immediate") await queueWebhooks(connection, { site, now, only: id });
+    if (cadence === "immediate") await queueWebhooks(connection, { site, zone, now, only: id });
     return isThere;
   });
 }

@@ -2,8 +2,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
 import { type NewChanges, readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { type DigestTimes, latestSlot, nextSlot } from "../../text/cadence.ts";
-import { isoDate } from "../../text/dates.ts";
+import { dayOf, type DigestTimes, latestSlot, nextSlot } from "../../text/cadence.ts";
 import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
@@ -16,6 +15,8 @@ type PayloadNews = NewChanges | { news: NetChanges };
 /** For which site deliveries are put together, and when. */
 interface QueueOptions {
   site: Site;
+  /** The time zone of its days. */
+  zone: string;
   now: Date;
 }
 
@@ -39,7 +40,7 @@ export async function queueWebhooks(
  */
 export async function queueDueWebhooks(
   database: Database,
-  { times, now, ...options }: QueueOptions & { times: DigestTimes },
+  { times, now, ...options }: Omit<QueueOptions, "zone"> & { times: DigestTimes },
 ): Promise<void> {
   const slots = (["daily", "weekly"] as const).map((cadence) => ({
     cadence,
@@ -47,19 +48,21 @@ export async function queueDueWebhooks(
     next: nextSlot(cadence, now, times),
   }));
   if (!await deliveries.hasWebhooks(database, { slots })) return;
-  await database.transaction((connection) => queueAll(connection, { slots }, { now, ...options }));
+  await database.transaction((connection) =>
+    queueAll(connection, { slots }, { now, zone: times.zone, ...options })
+  );
 }
 
 /** What a delivery contains is fixed here, whatever is imported before it is sent. */
 async function queueAll(
   connection: Connection,
   audience: deliveries.WebhookAudience,
-  { site: { variant }, now }: QueueOptions,
+  { site: { variant }, zone, now }: QueueOptions,
 ): Promise<void> {
   const webhooks = await deliveries.lockWebhooks(connection, audience);
   if (webhooks.length === 0) return;
   const upTo = await deliveries.readLastChangeId(connection);
-  const today = isoDate(now);
+  const today = dayOf(now, zone);
   // A webhook that was added during an import receives only the changes after that.
   const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {

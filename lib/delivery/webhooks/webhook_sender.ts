@@ -7,7 +7,7 @@ import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts"
 import { finishMessage, postponeMessage, shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
-import { isoDate } from "../../text/dates.ts";
+import { dayOf } from "../../text/cadence.ts";
 import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { findRetryAfter, isAccepted } from "./chat_formats.ts";
@@ -42,6 +42,8 @@ interface SenderParts {
   /** Of bodies that are cached to be sent to others as well. */
   readonly maxBodyBytes: number;
   readonly siteName: string;
+  /** The time zone of what is sent. */
+  readonly zone: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
   readonly allowsPrivate: boolean;
@@ -135,7 +137,7 @@ export class WebhookSender {
   async #writeBody(
     { payload_id, kind, changes_after: after, changes_up_to: upTo }: deliveries.TakenDelivery,
   ): Promise<string> {
-    const { database, siteName, siteFor, clock } = this.parts;
+    const { database, siteName, siteFor, clock, zone } = this.parts;
     const key = `${payload_id} ${kind}`;
     const known = this.#bodies.get(key);
     if (known !== undefined) return known;
@@ -151,7 +153,7 @@ export class WebhookSender {
           after,
           upTo,
           variant: site.variant,
-          today: isoDate(clock()),
+          today: dayOf(clock(), zone),
         }),
       },
       { siteName, site },

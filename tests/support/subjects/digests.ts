@@ -62,7 +62,8 @@ export async function startDigests(database: Database, settings: Record<string, 
         },
         allowMassRemoval: true,
       }),
-    queue: () => queueDigests(database, { now, variantFor: variantsOf(config) }),
+    queue: () =>
+      queueDigests(database, { now, zone: config.DIGEST_ZONE, variantFor: variantsOf(config) }),
     /** Queues and sends digests; returns the received emails, sorted by recipient. */
     async digest(): Promise<ReceivedMail[]> {
       await this.queue();

@@ -26,6 +26,7 @@ export async function startSender(
     tokenSecret: "secret",
     mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
+    zone: "UTC",
     siteFor: (name) => siteFor(name, config),
   });
   return {

@@ -92,6 +92,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     tokenSecret: SECRET,
     maxBodyBytes: 1_000_000,
     siteName: config.SITE_NAME,
+    zone: config.DIGEST_ZONE,
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,
     resolve,
@@ -123,6 +124,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         resolve,
         now: clock(),
         site,
+        zone: config.DIGEST_ZONE,
       }),
     /** Queues deliveries, as an import does in its transaction. */
     tell,

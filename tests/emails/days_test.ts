@@ -1,0 +1,153 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import fc from "fast-check";
+import type { Database } from "../../lib/database/database.ts";
+import { readConfig } from "../../lib/config/config.ts";
+import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
+import { variantsOf } from "../../lib/roadmap/sites.ts";
+import { makeItem } from "../support/app.ts";
+import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
+import { NOW, startDigests } from "../support/subjects/digests.ts";
+import { postForm } from "../support/subjects/subscribing.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+const ZONES = [
+  "UTC",
+  "Pacific/Auckland",
+  "America/Los_Angeles",
+  "Europe/Berlin",
+  "Asia/Kathmandu",
+  "Pacific/Kiritimati", // 14 hours ahead
+  "Pacific/Pago_Pago", // 11 hours behind
+];
+
+/** The days after the first one, `YYYY-MM-DD`. */
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** What a clock on a wall of the zone shows, as `YYYY-MM-DD HH:MM`. */
+function onWall(moment: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "short",
+  }).format(moment);
+}
+
+/** The first moment at which a clock on a wall shows this time of a day, or a later one. */
+function momentOf(day: string, time: string, zone: string): number {
+  const from = Date.parse(day) - DAY_MS;
+  let [before, after] = [from, from + 3 * DAY_MS];
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (onWall(middle, zone) < `${day} ${time}`) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+interface Case {
+  zone: string;
+  time: string;
+  /** The day on which it begins. */
+  first: string;
+  /** In how many days a release is planned, and a pause ends. */
+  planned: number;
+  pause: number;
+}
+
+/** Runs the schedule until both days are over, a minute before its moment of each day and at it. */
+async function play(database: Database, { zone, time, first, planned, pause }: Case) {
+  const settings = { DIGEST_ZONE: zone, DIGEST_TIME: time };
+  await using services = await startDigests(database, settings);
+  const config = readConfig(settings);
+  let now = NOW.getTime();
+  const moveTo = (moment: number) => {
+    services.advance((moment - now) / 1000);
+    now = moment;
+  };
+  const look = async () => {
+    await queueDueDigests({
+      database,
+      times: config.digestTimes!,
+      variantFor: variantsOf(config),
+      clock: () => new Date(now),
+    });
+    return (await services.send()).map(({ envelopeTo, subject }) => `${envelopeTo[0]}: ${subject}`);
+  };
+  moveTo(momentOf(first, time, zone));
+  const plannedDay = addDays(first, planned);
+  const watched = makeItem(1, { release_date: plannedDay, last_modified: null });
+  await services.import([watched]);
+  await services.verify("watch@x.example", {
+    releases: [watched.release_item_id],
+    cadence: "weekly",
+    kinds: ["cancelled"],
+  });
+  await services.verify("pause@x.example", { cadence: "daily" });
+  const token = new URL(linkOf(services.newestTo("pause@x.example"), "/preferences"))
+    .searchParams.get("token")!;
+  const paused_until = addDays(first, pause);
+  const posted = { token, cadence: "daily", paused_until };
+  assertEquals((await postForm(services.app, "/roadmap/preferences", posted)).status, 200);
+  await look();
+  for (let day = 1; day <= Math.max(planned, pause) + 1; day++) {
+    const today = addDays(first, day);
+    const items = Array.from({ length: day }, (_, place) => makeItem(place + 2));
+    moveTo(momentOf(today, time, zone) - 2 * MINUTE_MS);
+    await services.import([watched, ...items]);
+    moveTo(momentOf(today, time, zone) - MINUTE_MS);
+    assertEquals(await look(), [], `${onWall(now, zone)} in ${zone}`);
+    moveTo(momentOf(today, time, zone));
+    const told = await look();
+    const left = planned - day;
+    const isReminded = left === 1 || left === 7;
+    assertEquals(
+      told.map((line) => line.split(":")[0]),
+      [...day >= pause ? ["pause@x.example"] : [], ...isReminded ? ["watch@x.example"] : []],
+      `${onWall(now, zone)} in ${zone}, planned for ${plannedDay}, paused until ${paused_until}`,
+    );
+    const reminder = told.find((line) => line.startsWith("watch"));
+    if (reminder) match(reminder, left === 1 ? /for tomorrow|ends tomorrow/ : /in 7 days/);
+    const html = await (await services.app.fetch(`/roadmap/preferences?token=${token}`)).text();
+    assertEquals(/is paused until/.test(html), day < pause, today);
+    assertEquals(/name="paused_until"[^>]*min="([^"]*)"/.exec(html)?.[1], today);
+    assertEquals(
+      /name="paused_until"[^>]*value="([^"]*)"/.exec(html)?.[1] ?? "",
+      day < pause ? paused_until : "",
+    );
+  }
+}
+
+testOnDatabases("A day begins where DIGEST_ZONE has its midnight", async (database) => {
+  const zones = { "Pacific/Auckland": "07:00", "America/Los_Angeles": "20:00" };
+  for (const [zone, time] of Object.entries(zones)) {
+    await emptyDatabase(database);
+    await play(database, { zone, time, first: "2026-07-21", planned: 2, pause: 2 });
+  }
+});
+
+slowOnDatabases("Reminders and pauses keep to the days of any zone", async (database) => {
+  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 59))
+    .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        zone: fc.constantFrom(...ZONES),
+        time: clock,
+        // Clocks change on 29 March and 25 October in Berlin.
+        first: fc.constantFrom("2026-07-21", "2026-10-20", "2027-03-20", "2026-12-26"),
+        planned: fc.integer({ min: 1, max: 12 }),
+        pause: fc.integer({ min: 1, max: 12 }),
+      }),
+      async (one) => {
+        await emptyDatabase(database);
+        await play(database, one);
+      },
+    ),
+    { numRuns: runs(12) },
+  );
+});
