@@ -33,6 +33,9 @@ const log = getLogger(["roadcast"]);
 /** The jobs of this process, once it serves. */
 const started = Promise.withResolvers<JobRunner>();
 
+/** Whether this process has begun to listen. */
+let isServing = false;
+
 const USAGE = "deno task start [--sample]";
 
 /** The text of `--help`. */
@@ -52,6 +55,7 @@ export const run: Command = async (args, config) => {
   tellTerminal("Preparing the database …");
   const hangup = new Hangup();
   const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
+  void stopped.then(stopAtTheLatest);
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // also if the start fails
     // Before the first import, which may keep the database busy for longer than we wait.
@@ -70,11 +74,12 @@ export const run: Command = async (args, config) => {
         delay(FIRST_IMPORT_MS, undefined, UNREFERENCED),
       ]);
     }
-    const server = startServer(createApp(service), config, await describeRoadmap(database));
+    const roadmap = await describeRoadmap(database);
+    isServing = true;
+    const server = startServer(createApp(service), config, roadmap);
     if (config.BACKGROUND_JOBS) void jobs.start();
     started.resolve(jobs);
     await stopped;
-    endAtTheLatest();
     const stopping = service.stop();
     const haveAllEnded = await server.stop();
     await stopping;
@@ -151,8 +156,15 @@ function startServer(app: ReturnType<typeof createApp>, config: Config, roadmap:
   };
 }
 
-/** Ends the process in time even if something hangs. */
-function endAtTheLatest(): void {
+/**
+ * Ends the process in time even if something hangs. Before it serves there is nothing to finish: what
+ * a migration or an import has begun is rolled back, as if the process were killed.
+ */
+function stopAtTheLatest(): void {
+  if (!isServing) {
+    log.info("Stopped before it served");
+    Deno.exit(0);
+  }
   Deno.unrefTimer(setTimeout(() => {
     log.error("Not everything stopped within {seconds} s", { seconds: STOP_MS / 1000 });
     Deno.exit(1);

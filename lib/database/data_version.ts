@@ -68,7 +68,7 @@ export class DataVersion {
           error: String(error),
         });
       });
-    if (database.kind === "postgres") followed.#timer = setInterval(refresh, POLL_MS);
+    followed.#timer = setInterval(refresh, POLL_MS);
     return followed;
   }
 
@@ -120,9 +120,7 @@ export class DataVersion {
     }
   }
 
-  /**
-   * A server is queried ahead of the queue; the embedded database is not polled, so it may wait.
-   */
+  /** A server is queried ahead of the queue; the one session of the embedded database may be busy. */
   #read(): Promise<number> {
     const { database } = this;
     return database.kind === "postgres"

@@ -40,7 +40,8 @@ async function openAnswering(url: string): Promise<Database> {
   }
 }
 
-function explainConnection(error: unknown): Error {
+function explainConnection(thrown: unknown): Error {
+  const error = findRefusal(thrown) ?? thrown;
   const { message, code } = error as Error & { code?: string };
   if (error instanceof Deno.errors.NotCapable) {
     return new DatabaseRefused(
@@ -66,6 +67,13 @@ function explainConnection(error: unknown): Error {
     `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${adviceFor(code)}`,
     { cause: error },
   );
+}
+
+/** What PostgreSQL said when it refused a login. */
+function findRefusal(error: unknown): unknown {
+  if (!(error instanceof DatabaseAway)) return null;
+  const { code, severity } = (error.cause ?? {}) as Record<string, unknown>;
+  return severity === "FATAL" && !String(code).startsWith("57P") ? error.cause : null;
 }
 
 /** What to do, by SQLSTATE. */

@@ -7,6 +7,7 @@ import { databaseOn } from "../postgres/postgres_connections.ts";
 import { createCluster } from "./create_cluster.ts";
 import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
 import { EmbeddedServer } from "./embedded_server.ts";
+import { OWN_NAMES } from "./own_names.ts";
 import { DatabaseInUse, takeFolder } from "./folder_lock.ts";
 import {
   findServer,
@@ -174,6 +175,10 @@ function connect(
     ...OWN_OPTIONS,
     connect_timeout: CONNECT_SECONDS,
   };
+  const first = {
+    ...options,
+    connection: { ...options.connection, application_name: OWN_NAMES.requests },
+  };
   return databaseOn({
     kind: "embedded",
     client: (added) =>
@@ -186,7 +191,7 @@ function connect(
         ssl: false,
         username: "roadcast",
       }),
-    options: { forRequests: options, forJobs: options, forOthers: options },
+    options: { forRequests: first, forJobs: options, forOthers: first },
     connections: { requests: 1, jobs: 1 },
     prepares: (text) => texts.has(text) || texts.size < MAX_PREPARED && Boolean(texts.add(text)),
     away,

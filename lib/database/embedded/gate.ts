@@ -1,18 +1,20 @@
-import { SessionLost, type SingleSession } from "./single_session.ts";
+import { ClientMessages, type ClientRequest } from "./client_messages.ts";
+import { OWN_NAMES } from "./own_names.ts";
+import { ClientState, SessionState } from "./session_state.ts";
+import { type Answer, SessionLost, type SingleSession } from "./single_session.ts";
+import { readStartupSettings } from "./startup_settings.ts";
 import {
   concat,
   COPY_IN,
   makeError,
   makeWelcome,
-  MessageReader,
-  readQuery,
-  readStartup,
+  ProtocolViolation,
+  readChannel,
   READY,
-  renameStatement,
-  REQUEST_CODES,
   splitMessages,
   type Startup,
   typeOf,
+  withSender,
 } from "./wire.ts";
 
 /** A client that keeps a transaction open and is silent for this long is disconnected. */
@@ -21,17 +23,10 @@ const SILENCE_MS = 30_000;
 /** When PostgreSQL has ended, its last answers are written within this time. */
 const LOSS_MS = 1_000;
 
-/** What ends a turn: Query, Sync, Flush, FunctionCall. */
-const TURN_ENDS = "QSHF";
-/** The messages of a client that copies rows into a table. */
-const COPY_MESSAGES = "dcf";
-
-/** Clients of the product leave no settings behind, as poolers demand. */
-const OWN_NAME = "roadcast";
-
-/** Ends what a client may leave in the session, beside its settings. */
-const CLEAN =
-  "reset session authorization; reset all; close all; discard temp; select pg_advisory_unlock_all()";
+/** Requests have the session before jobs, but no more than this many in a row while one waits. */
+const MAX_IN_A_ROW = 50;
+/** A job waits so long after a request for the next one, which comes when that is answered. */
+const NEXT_REQUEST_MS = 3;
 
 /** What a gate is told. */
 interface GateOptions {
@@ -42,21 +37,29 @@ interface GateOptions {
 
 /**
  * A PostgreSQL server in front of one session: it lends the session to one connection at a time,
- * from its first message until no transaction is open, in the order in which they ask.
+ * from its first message until no transaction is open. Requests come first, then the others in the
+ * order in which they ask.
  */
 export class SessionGate {
   readonly #connections = new Map<number, Connection>();
   readonly #serving = new Set<Promise<string | null>>();
-  readonly #waiting: { connection: Connection; settle(isTurn: boolean): void }[] = [];
-  #holder: Connection | null = null;
+  readonly #queue = new SessionQueue();
   #lastKey = 0;
   #isLost = false;
 
   constructor(
     readonly session: SingleSession,
-    private readonly reported: readonly (readonly [string, string])[],
+    readonly state: SessionState,
     private readonly options: GateOptions,
   ) {}
+
+  /** Opens a gate to a session that nobody else uses. */
+  static async open(session: SingleSession, options: GateOptions): Promise<SessionGate> {
+    const [{ user }] = await session.query<{ user: string }>(
+      "select session_user::text as user",
+    ) as [{ user: string }];
+    return new SessionGate(session, new SessionState(session, user), options);
+  }
 
   /** Serves a client until it leaves. */
   async serve(conn: Deno.Conn): Promise<void> {
@@ -75,43 +78,30 @@ export class SessionGate {
   /** Disconnects everybody; what they have not committed is rolled back. */
   async close(): Promise<void> {
     for (const connection of this.#connections.values()) connection.leave();
-    for (const { settle } of this.#waiting.splice(0)) settle(false);
+    this.#queue.refuseAll();
     await Promise.all(this.#serving);
   }
 
-  welcome(connection: Connection): Uint8Array {
-    return makeWelcome(this.reported, connection);
-  }
-
   /** Waits for the session; false: it was cancelled meanwhile. */
-  take(connection: Connection): Promise<boolean> {
-    if (this.#isLost) return Promise.resolve(false);
-    if (this.#holder === null) {
-      this.#holder = connection;
-      return Promise.resolve(true);
-    }
-    return new Promise((settle) => this.#waiting.push({ connection, settle }));
+  async take(connection: Connection): Promise<boolean> {
+    return !this.#isLost && await this.#queue.take(connection);
   }
 
   release(): void {
-    const next = this.#waiting.shift();
-    this.#holder = next?.connection ?? null;
-    next?.settle(true);
+    this.#queue.release();
   }
 
   /** A statement that runs cannot be cancelled: it occupies this thread. One that waits can. */
   cancel({ key, secret }: Startup): void {
-    if (this.#connections.get(key)?.secret !== secret) return;
-    const index = this.#waiting.findIndex(({ connection }) => connection.key === key);
-    if (index >= 0) this.#waiting.splice(index, 1)[0]!.settle(false);
+    const connection = this.#connections.get(key);
+    if (connection?.secret === secret) this.#queue.refuse(connection);
   }
 
-  /** Passes notifications to all connections that listen. */
+  /** Passes notifications to the connections that listen to their channels. */
   notify(notifications: readonly Uint8Array[]): void {
-    if (notifications.length === 0) return;
-    const bytes = concat(notifications);
     for (const connection of this.#connections.values()) {
-      if (connection.listens) void connection.write(bytes).catch(() => {});
+      const heard = notifications.filter((message) => connection.listensTo(readChannel(message)));
+      if (heard.length > 0) void connection.write([concat(heard)]).catch(() => {});
     }
   }
 
@@ -127,25 +117,83 @@ export class SessionGate {
   }
 }
 
+/** Who has the session, and who is next. */
+class SessionQueue {
+  readonly #requests: Waiting[] = [];
+  readonly #others: Waiting[] = [];
+  #isTaken = false;
+  /** So many requests had the session one after the other. */
+  #inARow = 0;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  /** False: it was refused while it waited. */
+  take(connection: Connection): Promise<boolean> {
+    const { isRequest } = connection;
+    if (!this.#isTaken && (isRequest || this.#pause === undefined)) {
+      this.#give(isRequest);
+      return Promise.resolve(true);
+    }
+    return new Promise((settle) =>
+      (isRequest ? this.#requests : this.#others).push({ connection, settle })
+    );
+  }
+
+  release(): void {
+    this.#isTaken = false;
+    const mayGoOn = this.#others.length === 0 || this.#inARow < MAX_IN_A_ROW;
+    if (this.#requests.length > 0 && mayGoOn) return this.#next(this.#requests);
+    if (this.#others.length > 0 && this.#inARow > 0 && mayGoOn) {
+      this.#pause = setTimeout(() => this.#next(this.#others), NEXT_REQUEST_MS);
+    } else this.#next(this.#others);
+  }
+
+  refuse(connection: Connection): void {
+    for (const queue of [this.#requests, this.#others]) {
+      const index = queue.findIndex((waiting) => waiting.connection === connection);
+      if (index >= 0) queue.splice(index, 1)[0]!.settle(false);
+    }
+  }
+
+  refuseAll(): void {
+    for (const queue of [this.#requests, this.#others]) {
+      for (const { settle } of queue.splice(0)) settle(false);
+    }
+  }
+
+  #next(queue: Waiting[]): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    const next = queue.shift();
+    if (next === undefined) return;
+    this.#give(next.connection.isRequest);
+    next.settle(true);
+  }
+
+  #give(isRequest: boolean): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#isTaken = true;
+    this.#inARow = isRequest ? this.#inARow + 1 : 0;
+  }
+}
+
+interface Waiting {
+  readonly connection: Connection;
+  settle(isTurn: boolean): void;
+}
+
 /** A client, which has the session in its turns. */
 class Connection {
   readonly key: number;
   readonly secret = crypto.getRandomValues(new Int32Array(1))[0]!;
-  listens = false;
+  /** It serves requests, which go before jobs. */
+  isRequest = false;
   /** Settled when everything is written. */
   written: Promise<unknown> = Promise.resolve();
-  readonly #reader = new MessageReader();
-  /** The messages of its turn. */
-  #messages: Uint8Array[] = [];
-  #isCopying = false;
-  /** After an error everything up to the next Sync is ignored. */
-  #isSkipping = false;
-  #hasTurn = false;
-  #isOwn = false;
-  /** The settings of a client of others, which it finds again in its next turn. */
-  #settings: { name: string; setting: string }[] = [];
-  /** Its prepared statements, by the names that they have in the session. */
-  readonly #statements = new Set<string>();
+  readonly #messages = new ClientMessages();
+  #state: ClientState | null = null;
+  /** What it did in its turn; null: it has none. */
+  #turn: { tags: Set<string>; hasFailed: boolean } | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -159,13 +207,18 @@ class Connection {
   /** Serves the client until it leaves; returns why PostgreSQL has ended, if it did. */
   async serve(): Promise<string | null> {
     try {
-      for await (const chunk of this.conn.readable) {
-        for (const message of this.#reader.read(chunk)) await this.#receive(message);
+      // Otherwise an error would close it before the client can be told of it.
+      for await (const chunk of this.conn.readable.values({ preventCancel: true })) {
+        for (const request of this.#messages.read(chunk)) await this.#answer(request);
+        this.#awaitMore();
       }
     } catch (error) {
       if (error instanceof SessionLost) {
         await this.write(error.answer).catch(() => {});
         return error.message;
+      }
+      if (error instanceof ProtocolViolation) {
+        await this.write([makeError("FATAL", error.code, error.message)]).catch(() => {});
       }
       // Otherwise it has disconnected: the command has ended, or was killed.
     } finally {
@@ -183,162 +236,139 @@ class Connection {
     }
   }
 
-  /** Writes after what was written before. */
-  write(bytes: Uint8Array): Promise<void> {
-    const writing = this.written.then(() => this.#writeNow(bytes));
+  listensTo(channel: string): boolean {
+    return this.#state?.channels.has(channel) ?? false;
+  }
+
+  /** Writes after what was written before, and lets go of each piece that is written. */
+  write(pieces: readonly Uint8Array[]): Promise<void> {
+    const left = [...pieces].reverse();
+    const writing = this.written.then(async () => {
+      for (let piece; (piece = left.pop());) await this.#writeNow(piece);
+    });
     this.written = writing.catch(() => {});
     return writing;
   }
 
   async #writeNow(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length;) done += await this.conn.write(bytes.subarray(done));
+    for (let done = 0; done < bytes.length;) {
+      done += await this.conn.write(bytes.subarray(done));
+      this.#awaitMore();
+    }
   }
 
-  async #receive(message: Uint8Array): Promise<void> {
-    if (!this.#reader.isStarted) return await this.#start(readStartup(message));
-    const type = typeOf(message);
-    if (type === "X") return this.leave();
-    if (this.#isSkipping) {
-      if (type !== "S") return;
-      this.#isSkipping = false;
-      return await this.write(READY);
-    }
-    if (this.#isCopying) {
-      if (!COPY_MESSAGES.includes(type)) return; // as PostgreSQL does
-      this.#messages.push(message);
-      if (type === "d") return;
-      this.#isCopying = false;
-      return await this.#run();
-    }
-    if (COPY_MESSAGES.includes(type)) return; // of a copy that has ended
-    this.#messages.push(this.#rename(message));
-    if (type === "Q" && copiesIn(readQuery(message))) {
-      // PGlite reads no further message while it runs one: all of them are collected first.
-      this.#isCopying = true;
-      return await this.write(COPY_IN);
-    }
-    if (TURN_ENDS.includes(type)) await this.#run();
-  }
-
-  async #start(startup: Startup): Promise<void> {
-    const { code, parameters } = startup;
-    if (code === REQUEST_CODES.ssl || code === REQUEST_CODES.gssEncryption) {
-      return await this.write(new TextEncoder().encode("N"));
-    }
-    if (code === REQUEST_CODES.cancel) {
-      this.gate.cancel(startup);
-      return this.leave();
-    }
-    if (code >> 16 !== 3) {
-      await this.write(
-        makeError("FATAL", "0A000", "this version of the protocol is not supported"),
-      );
-      return this.leave();
-    }
-    this.#reader.isStarted = true;
-    this.#isOwn = parameters.get("application_name") === OWN_NAME;
-    await this.write(this.gate.welcome(this));
-  }
-
-  /** Two clients may give their statements the same names. */
-  #rename(message: Uint8Array): Uint8Array {
-    return renameStatement(message, (name) => {
-      const own = `${this.key}:${name}`;
-      this.#statements.add(own);
-      return own;
-    });
-  }
-
-  async #run(): Promise<void> {
+  /** While others wait for it, it has to send or to read something now and then. */
+  #awaitMore(): void {
     clearTimeout(this.#silence);
-    const messages = this.#messages;
-    this.#messages = [];
-    if (!this.#hasTurn && !await this.gate.take(this)) return await this.#refuse(messages);
-    if (!this.#hasTurn) {
-      this.#hasTurn = true;
-      await this.#enter();
+    if (this.#turn === null) return;
+    this.#silence = setTimeout(() => this.leave(), this.options.silenceMs);
+  }
+
+  async #answer(request: ClientRequest): Promise<void> {
+    switch (request.asks) {
+      case "encryption":
+        return await this.write([new TextEncoder().encode("N")]);
+      case "cancel":
+        this.gate.cancel(request.startup);
+        return this.leave();
+      case "start":
+        return await this.#start(request.startup);
+      case "rows":
+        return await this.write([COPY_IN]);
+      case "run":
+        return await this.#run(request.messages, request.copies);
+      case "end":
+        return this.leave();
     }
-    const copies = COPY_MESSAGES.includes(typeOf(messages.at(-1)!));
+  }
+
+  /** What it asks for at its start is the first of its settings. */
+  async #start({ parameters }: Startup): Promise<void> {
+    const name = parameters.get("application_name");
+    this.isRequest = name === OWN_NAMES.requests;
+    const isOwn = this.isRequest || name === OWN_NAMES.others;
+    this.#state = new ClientState(isOwn, isOwn ? {} : readStartupSettings(parameters));
+    if (!await this.gate.take(this)) return this.leave();
+    await this.#begin();
+    const reported = await this.gate.session.readReported();
+    await this.#end();
+    await this.write([makeWelcome(reported, this)]);
+  }
+
+  async #run(messages: readonly Uint8Array[], copies: number): Promise<void> {
+    clearTimeout(this.#silence);
+    if (this.#turn === null) {
+      // After a Sync that ends what was refused there is nothing to do.
+      if (messages.length === 1 && typeOf(messages[0]!) === "S") return await this.write([READY]);
+      if (!await this.gate.take(this)) return await this.#refuse(messages);
+      await this.#begin();
+    }
+    this.#state!.note(messages);
     const answer = await this.gate.session.run(messages);
-    if (answer.listens) this.listens = true;
-    const bytes = answer.notifies || copies ? this.#passOn(answer.bytes, copies) : answer.bytes;
-    if (answer.isOpen) this.#silence = setTimeout(() => this.leave(), this.options.silenceMs);
-    else await this.#endTurn();
-    await this.write(bytes);
+    const { tags, types, isOpen, isSkipping } = answer;
+    for (const tag of tags) this.#turn!.tags.add(tag);
+    if (types.has("E") || tags.has("ROLLBACK")) this.#turn!.hasFailed = true;
+    const pieces = types.has("A") || types.has("G") ? this.#passOn(answer, copies) : answer.pieces;
+    if (isSkipping) this.#messages.skipToSync();
+    if (!isOpen) await this.#end();
+    await this.write(pieces);
   }
 
   /** The answer for this client; notifications go to all that listen. */
-  #passOn(answer: Uint8Array, copies: boolean): Uint8Array {
-    const messages = [...splitMessages(answer)];
-    this.gate.notify(messages.filter(({ type }) => type === "A").map(({ message }) => message));
-    // The client was asked for its rows already.
-    const kept = messages.filter(({ type }) => type !== "A" && !(type === "G" && copies));
-    return concat(kept.map(({ message }) => message));
+  #passOn({ pieces }: Answer, copies: number): Uint8Array[] {
+    const kept: Uint8Array[] = [];
+    const notifications: Uint8Array[] = [];
+    let asked = copies;
+    let isRefused = false;
+    for (const { type, message } of splitMessages(concat(pieces))) {
+      if (type === "A") notifications.push(withSender(message, this.key));
+      else if (type === "G") isRefused = asked-- <= 0; // otherwise it was asked for its rows already
+      else if (type === "E" && isRefused) {
+        kept.push(makeError("ERROR", "0A000", NO_COPY));
+        isRefused = false;
+      } else kept.push(message);
+    }
+    this.gate.notify(notifications);
+    return [concat(kept)];
   }
 
   /** Answers what was cancelled before its turn. */
   async #refuse(messages: readonly Uint8Array[]): Promise<void> {
     const error = makeError("ERROR", "57014", "canceling statement due to user request");
     const isWhole = typeOf(messages.at(-1)!) !== "H";
-    this.#isSkipping = !isWhole;
-    await this.write(isWhole ? concat([error, READY]) : error);
+    if (!isWhole) this.#messages.skipToSync();
+    await this.write(isWhole ? [error, READY] : [error]);
   }
 
-  async #enter(): Promise<void> {
-    for (const { name, setting } of this.#settings) {
-      await this.gate.session.query("select set_config($1, $2, false)", [name, setting]);
+  /** Begins its turn: the session is its own. */
+  async #begin(): Promise<void> {
+    this.#turn = { tags: new Set(), hasFailed: false };
+    try {
+      await this.gate.state.enter(this.#state!);
+    } catch (error) {
+      const { code = "XX000", message } = error as { code?: string; message: string };
+      throw new ProtocolViolation(message, code);
     }
   }
 
-  async #endTurn(): Promise<void> {
-    if (!this.#isOwn) await this.#clean();
-    this.#hasTurn = false;
+  async #end(): Promise<void> {
+    await this.gate.state.leave(this.#state!, this.#turn!);
+    this.#turn = null;
     this.gate.release();
   }
 
-  /** Takes what a client of others left out of the session. */
-  async #clean(): Promise<void> {
-    const { session } = this.gate;
-    this.#settings = await session.query(
-      "select name, setting from pg_settings where source = 'session'",
-    );
-    const prepared = await session.query<{ name: string }>(
-      "select quote_ident(name) as name from pg_prepared_statements where from_sql",
-    );
-    await session.script([...prepared.map(({ name }) => `deallocate ${name}`), CLEAN].join("; "));
-  }
-
-  /** Rolls back what it did not commit, and forgets its statements. */
+  /** Rolls back what it did not commit, and forgets what it left. */
   async #giveBack(): Promise<void> {
-    if (this.#hasTurn) {
+    if (this.#turn !== null) {
       // Without a transaction this is only a warning.
       await this.gate.session.script("rollback");
-      await this.#endTurn();
+      await this.#end();
     }
-    if (this.#statements.size === 0 || !await this.gate.take(this)) return;
-    for (const { name } of await this.#listStatements()) {
-      await this.gate.session.script(`deallocate ${name}`);
-    }
+    if (this.#state === null || !await this.gate.take(this)) return;
+    await this.gate.state.remove(this.#state);
     this.gate.release();
   }
-
-  #listStatements(): Promise<{ name: string }[]> {
-    return this.gate.session.query(
-      "select quote_ident(name) as name from pg_prepared_statements where name like $1",
-      [`${this.key}:%`],
-    );
-  }
 }
 
-/** Whether a statement is `copy … from stdin`, after blanks and comments. */
-function copiesIn(text: string): boolean {
-  let rest = text.trimStart();
-  for (let comment; (comment = /^(?:--|\/\*)/.exec(rest)); rest = rest.trimStart()) {
-    const mark = comment[0] === "--" ? "\n" : "*/";
-    const end = rest.indexOf(mark, 2);
-    if (end < 0) return false;
-    rest = rest.slice(end + mark.length);
-  }
-  const [statement] = rest.split(";", 1);
-  return /^copy\s/i.test(rest) && /\sfrom\s+stdin\b/i.test(statement!);
-}
+const NO_COPY =
+  "COPY FROM STDIN has to be a statement of a simple query: send it as one, without parameters";

@@ -61,7 +61,7 @@ async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<vo
     startParams: START_PARAMETERS,
   });
   const onLost = (end: string) => post({ end });
-  const gate = new SessionGate(session, await session.readReported(), { silenceMs, onLost });
+  const gate = await SessionGate.open(session, { silenceMs, onLost });
   const accepting = (async () => {
     for await (const conn of listener) void gate.serve(conn);
   })();

@@ -1,5 +1,5 @@
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { concat, readFields, readTag, splitMessages, typeOf } from "./wire.ts";
+import { AnswerReader, concat, readFields, readTag, typeOf } from "./wire.ts";
 
 /** The settings that a server reports to its clients. */
 const REPORTED = [
@@ -18,20 +18,23 @@ const REPORTED = [
 ];
 
 /** What PostgreSQL answered to some messages. */
-interface Answer {
-  readonly bytes: Uint8Array;
+export interface Answer {
+  /** In pieces, as it came. */
+  readonly pieces: Uint8Array[];
   /** Whether a transaction is open after them. */
   readonly isOpen: boolean;
-  /** Whether notifications are among them. */
-  readonly notifies: boolean;
-  /** Whether a channel is listened to from now on. */
-  readonly listens: boolean;
+  /** Whether everything up to the next Sync is ignored, because of an error. */
+  readonly isSkipping: boolean;
+  /** The types of its messages that are telling. */
+  readonly types: ReadonlySet<string>;
+  /** What was done, such as `LISTEN`. */
+  readonly tags: ReadonlySet<string>;
 }
 
 /** PostgreSQL has ended: its memory may be in any state, so it must be started again. */
 export class SessionLost extends Error {
   /** What it said before. */
-  constructor(message: string, readonly answer: Uint8Array) {
+  constructor(message: string, readonly answer: readonly Uint8Array[]) {
     super(message);
   }
 }
@@ -65,28 +68,36 @@ export class SingleSession {
    * @throws {SessionLost} after a panic or a trap of WebAssembly
    */
   async run(messages: readonly Uint8Array[]): Promise<Answer> {
-    const chunks: Uint8Array[] = [];
+    const pieces: Uint8Array[] = [];
+    const seen = new Seen();
     let trap: unknown = null;
     try {
       await this.pglite.execProtocolRawStream(
         messages.length === 1 ? messages[0]! : concat(messages),
-        { syncToFs: false, onRawData: (chunk) => void chunks.push(chunk.slice()) },
+        {
+          syncToFs: false,
+          onRawData: (piece) => {
+            const kept = piece.slice();
+            pieces.push(kept);
+            seen.reader.read(kept);
+          },
+        },
       );
     } catch (error) {
       trap = error;
     }
-    const bytes = chunks.length === 1 ? chunks[0]! : concat(chunks);
-    const { status, end, ...seen } = summarise(bytes);
+    const { status, end, types, tags } = seen;
     const isComplete = status !== null || typeOf(messages.at(-1)!) === "H" &&
-        (bytes.length > 0 || messages.length === 1);
+        (pieces.length > 0 || messages.length === 1);
     if (trap === null && end === null && isComplete) {
-      return { bytes, isOpen: status !== "I", ...seen };
+      const isSkipping = status === null && types.has("E");
+      return { pieces, isOpen: status !== "I", isSkipping, types, tags };
     }
     // Open files keep their disk space, even those that the next start deletes.
     await closeFiles(this.pglite);
     throw new SessionLost(
       end ?? (trap instanceof Error ? trap.message : "it stopped within a statement"),
-      bytes,
+      pieces,
     );
   }
 
@@ -105,23 +116,26 @@ export class SingleSession {
   }
 }
 
-/** What an answer holds: the last status of the transaction, and how PostgreSQL ended, if it did. */
-function summarise(answer: Uint8Array) {
-  let status: string | null = null;
-  let end: string | null = null;
-  let notifies = false;
-  let listens = false;
-  for (const { type, message } of splitMessages(answer)) {
-    if (type === "Z") status = String.fromCharCode(message[5]!);
-    else if (type === "A") notifies = true;
-    else if (type === "C") listens ||= readTag(message) === "LISTEN";
+/** What an answer holds. */
+class Seen {
+  /** The last status of the transaction. */
+  status: string | null = null;
+  /** How PostgreSQL ended, if it did. */
+  end: string | null = null;
+  readonly types = new Set<string>();
+  readonly tags = new Set<string>();
+  readonly reader = new AnswerReader((type, message) => this.#see(type, message));
+
+  #see(type: string, message: Uint8Array): void {
+    this.types.add(type);
+    if (type === "Z") this.status = String.fromCharCode(message[5]!);
+    else if (type === "C") this.tags.add(readTag(message));
     else if (type === "E") {
       const fields = readFields(message);
       // A failure while writing WAL is a panic; FATAL ends a session, and there is only one.
-      if (["PANIC", "FATAL"].includes(fields.get("V")!)) end = fields.get("M")!;
+      if (["PANIC", "FATAL"].includes(fields.get("V")!)) this.end ??= fields.get("M")!;
     }
   }
-  return { status, end, notifies, listens };
 }
 
 async function closeFiles(pglite: PGlite): Promise<void> {

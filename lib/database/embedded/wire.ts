@@ -6,8 +6,26 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A message is no longer than PostgreSQL's own limit of 1 GB. */
-const MAX_MESSAGE_BYTES = 0x3fffffff;
+/** A message that takes no texts or values is no longer than PostgreSQL's own limit. */
+const SMALL = 10_000;
+/** Any other: a quarter of PostgreSQL's limit, since a thread holds it more than once. */
+const LARGE = 256 * 1024 * 1024;
+
+/** The messages that PostgreSQL's protocol knows of a client, and how long they may be. */
+const CLIENT_MESSAGES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ Q: LARGE, P: LARGE, B: LARGE, F: LARGE, d: LARGE },
+    ...{ E: SMALL, D: SMALL, C: SMALL, S: SMALL, H: SMALL, X: SMALL, c: SMALL, f: SMALL },
+  }),
+);
+
+/** What a client sends is not PostgreSQL's protocol: its connection has to end. */
+export class ProtocolViolation extends Error {
+  /** @param code a SQLSTATE, protocol_violation unless another says it better */
+  constructor(message: string, readonly code = "08P01") {
+    super(message);
+  }
+}
 
 /** The codes that stand in the place of a version in a client's first message. */
 export const REQUEST_CODES = { cancel: 80877102, ssl: 80877103, gssEncryption: 80877104 } as const;
@@ -31,26 +49,47 @@ export class MessageReader {
   #length = 0;
   #needed = 0;
 
+  /** @throws {ProtocolViolation} as soon as a message is of no known type, or of an impossible length */
   *read(chunk: Uint8Array): Generator<Uint8Array> {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length < this.#needed) return;
+    if (this.#length < this.#needed) return void this.#keep(chunk);
     const bytes = this.#chunks.length === 1 ? chunk : concat(this.#chunks);
     let start = 0;
     while (true) {
       const rest = bytes.length - start;
-      const header = this.isStarted ? 1 : 0;
-      this.#needed = rest < header + 4 ? header + 4 : header + int32At(bytes, start + header);
-      if (this.#needed < header + 4 || this.#needed > MAX_MESSAGE_BYTES) {
-        throw new Error("the message has an impossible length");
-      }
+      this.#needed = this.#lengthAt(bytes, start);
       if (rest < this.#needed) break;
       const end = start + this.#needed;
       yield bytes.subarray(start, end);
       start = end;
     }
-    this.#chunks = start < bytes.length ? [bytes.subarray(start)] : [];
+    this.#chunks = [];
     this.#length = bytes.length - start;
+    if (this.#length > 0) this.#keep(bytes.subarray(start));
+  }
+
+  /** A copy, since a chunk of one byte may keep a buffer of 64 KB. */
+  #keep(chunk: Uint8Array): void {
+    if (this.#chunks.at(-1) === chunk) this.#chunks.pop();
+    this.#chunks.push(chunk.slice());
+  }
+
+  /** How long a message is; of an incomplete header, how long that is. */
+  #lengthAt(bytes: Uint8Array, start: number): number {
+    const header = this.isStarted ? 1 : 0;
+    let limit: number | undefined = SMALL;
+    if (this.isStarted && bytes.length > start) {
+      const type = String.fromCharCode(bytes[start]!);
+      limit = CLIENT_MESSAGES.get(type);
+      if (limit === undefined) {
+        throw new ProtocolViolation(`invalid frontend message type ${bytes[start]}`);
+      }
+    }
+    if (bytes.length - start < header + 4) return header + 4;
+    const length = int32At(bytes, start + header);
+    if (length < 4 || length > limit) throw new ProtocolViolation("invalid length of a message");
+    return header + length;
   }
 }
 
@@ -78,6 +117,34 @@ export function readQuery(message: Uint8Array): string {
   return decoder.decode(message.subarray(5, -1));
 }
 
+/** The messages of a server that say what has become of a client and its session. */
+const TELLING = new Set([..."ZEACG"].map((type) => type.charCodeAt(0)));
+
+/** Reads an answer while it comes, in pieces, and hands over each message that is telling. */
+export class AnswerReader {
+  /** The rest of a piece that ended within a header, or within a telling message. */
+  #rest = new Uint8Array();
+  /** How many bytes of the next piece belong to a message that is not. */
+  #skip = 0;
+
+  constructor(private readonly onMessage: (type: string, message: Uint8Array) => void) {}
+
+  read(piece: Uint8Array): void {
+    const bytes = this.#rest.length > 0 ? concat([this.#rest, piece]) : piece;
+    let start = this.#skip;
+    while (start + 5 <= bytes.length) {
+      const end = start + 1 + int32At(bytes, start + 1);
+      if (TELLING.has(bytes[start]!)) {
+        if (end > bytes.length) break;
+        this.onMessage(String.fromCharCode(bytes[start]!), bytes.subarray(start, end));
+      }
+      start = end;
+    }
+    this.#skip = Math.max(0, start - bytes.length);
+    this.#rest = bytes.slice(start);
+  }
+}
+
 /** The messages of a server, one after the other, with their types. */
 export function* splitMessages(
   bytes: Uint8Array,
@@ -100,30 +167,20 @@ export function readFields(message: Uint8Array): ReadonlyMap<string, string> {
   return new Map(fields.map((field) => [field[0]!, field.slice(1)]));
 }
 
-/**
- * Renames the prepared statement of a Parse, Bind, Describe or Close; those without a name, and other
- * messages, stay as they are.
- */
-export function renameStatement(
-  message: Uint8Array,
-  rename: (name: string) => string,
-): Uint8Array {
-  const start = startOfName(message);
-  if (start === null || message[start] === 0) return message;
-  const end = message.indexOf(0, start);
-  const name = encoder.encode(rename(decoder.decode(message.subarray(start, end))));
-  const renamed = concat([message.subarray(0, start), name, message.subarray(end)]);
-  new DataView(renamed.buffer).setInt32(1, renamed.length - 1);
-  return renamed;
+/** The name and the text of a Parse. */
+export function readParse(message: Uint8Array): { name: string; text: string } {
+  const [name, text] = decoder.decode(message.subarray(5)).split("\0", 2);
+  return { name: name!, text: text! };
 }
 
-/** Where the name of a prepared statement begins in a message; null: it has none. */
-function startOfName(message: Uint8Array): number | null {
-  const type = typeOf(message);
-  if (type === "P") return 5;
-  if (type === "B") return message.indexOf(0, 5) + 1; // after the name of the portal
-  if (type === "D" || type === "C") return message[5] === "S".charCodeAt(0) ? 6 : null;
-  return null;
+/** The name of the statement that a Close is for; null: it is for a portal. */
+export function readClosedStatement(message: Uint8Array): string | null {
+  return message[5] === "S".charCodeAt(0) ? decoder.decode(message.subarray(6, -1)) : null;
+}
+
+/** The channel of a NotificationResponse. */
+export function readChannel(message: Uint8Array): string {
+  return decoder.decode(message.subarray(9, message.indexOf(0, 9)));
 }
 
 /** A message of its type, with content of texts, each with a zero at its end, and bytes. */
@@ -140,6 +197,21 @@ export function makeError(severity: "ERROR" | "FATAL", code: string, text: strin
   const fields = [`S${severity}`, `V${severity}`, `C${code}`, `M${text}`];
   return makeMessage("E", ...fields, new Uint8Array(1));
 }
+
+/** A NotificationResponse that says which connection it came from. */
+export function withSender(notification: Uint8Array, key: number): Uint8Array {
+  const copy = notification.slice();
+  copy.set(int32(key), 5);
+  return copy;
+}
+
+/** A CopyFail. */
+export function makeCopyFail(reason: string): Uint8Array {
+  return makeMessage("f", reason);
+}
+
+/** A Sync. */
+export const SYNC = makeMessage("S");
 
 /** What a server says when a client may begin: AuthenticationOk, its settings, the key to cancel. */
 export function makeWelcome(

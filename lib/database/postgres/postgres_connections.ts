@@ -5,7 +5,7 @@ import {
   type PostgresOptions,
   type Prepares,
 } from "./postgres_client.ts";
-import { type ExplainAway, explainError, isAnswer } from "./postgres_errors.ts";
+import { type ExplainAway, explainError, isAnswer, isRefusal } from "./postgres_errors.ts";
 import { PostgresPool } from "./postgres_pool.ts";
 import { Watch } from "./watch.ts";
 
@@ -77,6 +77,8 @@ class PostgresConnections {
   #isEnded = false;
   /** Null: the server is a thread of this process, or of another one on this machine. */
   readonly #watch: Watch | null;
+  /** The last connection was refused, and nothing was answered since. */
+  #isRefused = false;
   readonly #onDisconnect: (() => void)[] = [];
 
   constructor(private readonly target: Target) {
@@ -88,7 +90,8 @@ class PostgresConnections {
     this.requests = poolOf({ ...forRequests, onclose }, connections.requests);
     const idle_timeout = JOB_IDLE_SECONDS;
     this.jobs = poolOf({ ...forJobs, onclose, idle_timeout }, connections.jobs);
-    this.#control = poolOf({ ...forOthers, fetch_types: false }, 1);
+    // It connects again within the limit of a health check.
+    this.#control = poolOf({ ...forOthers, fetch_types: false, backoff: () => 0.1 }, 1);
     this.#watch = target.kind === "postgres"
       ? new Watch(() => this.#probe(), isAnswer, () => this.#replaceAll())
       : null;
@@ -97,9 +100,16 @@ class PostgresConnections {
   /** Settles as the answer does, or fails within 2 s if the server is gone. */
   guard<Result>(answer: PromiseLike<Result>): Promise<Result> {
     const guarded = this.#watch?.guard(answer) ?? Promise.resolve(answer);
-    return guarded.catch((error) => {
-      throw explainError(error, this.target.away);
-    });
+    return guarded.then((result) => {
+      this.#isRefused = false;
+      return result;
+    }, (error) => this.#fail(error));
+  }
+
+  #fail(cause: unknown): never {
+    const error = explainError(cause, this.target.away);
+    if (error instanceof DatabaseAway && isRefusal(error)) this.#isRefused = true;
+    throw error;
   }
 
   /** Runs a job's transaction, which has no time limit once it has begun: it ends with its connection. */
@@ -108,9 +118,7 @@ class PostgresConnections {
     const done = this.jobs.run((client) => client.transaction(work, undefined, hasBegun.resolve));
     done.catch(() => {});
     await this.guard(Promise.race([hasBegun.promise, done]));
-    return await done.catch((error) => {
-      throw explainError(error, this.target.away);
-    });
+    return await done.catch((error) => this.#fail(error));
   }
 
   /** Reads on the connection for health checks. */
@@ -132,7 +140,7 @@ class PostgresConnections {
       });
     } catch (error) {
       if (error !== signal.reason) throw error;
-      throw this.#watch?.isGone
+      throw this.#watch?.isGone || this.#isRefused
         ? this.target.away("no answer")
         : new DatabaseBusy("No answer in time");
     }
