@@ -14,11 +14,9 @@ create table announcement_matches (
   release_item_id uuid not null,
   source text not null,
   post_key text not null,
-  reason text not null,
   PRIMARY KEY (release_item_id),
   FOREIGN KEY (release_item_id) REFERENCES items(release_item_id) ON DELETE CASCADE,
-  FOREIGN KEY (source, post_key) REFERENCES announcement_posts(source, post_key) ON DELETE CASCADE,
-  CHECK ((reason = ANY (ARRAY['set'::text, 'link'::text, 'name'::text])))
+  FOREIGN KEY (source, post_key) REFERENCES announcement_posts(source, post_key) ON DELETE CASCADE
 );
 CREATE INDEX announcement_matches_by_post ON announcement_matches USING btree (source, post_key);
 

@@ -50,10 +50,10 @@ export async function storeRead(
   }
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const { counts, batches, missing } = await planImport(connection, read, options);
-  for (const { items, differs, rereads, dates } of batches) {
+  for (const { items, announced, differs, rereads, dates } of batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
-    const incoming = incomingItems(items);
+    const incoming = incomingItems(items, announced);
     const how = { source, asOf, lastModifiedIncludesComments };
     if (differs) await storeDifferences(connection, runId, incoming, how);
     if (rereads) await rereadItems(connection, incoming);

@@ -1,7 +1,8 @@
 import { FIELDS } from "../roadmap/item.ts";
 import { noteWords } from "../roadmap/words/words_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { type Sql, sql } from "../database/sql.ts";
+import { json, type Sql, sql } from "../database/sql.ts";
+import type { Filling } from "./announcements/announcements_sql.ts";
 
 /** What an import would do to one item that is stored, or one of its fields. */
 export interface PreviewedChange {
@@ -42,7 +43,7 @@ interface Comparison {
  * a release stays the first, as long as it is one of them, and a post announces it where the source
  * names none.
  */
-export function incomingItems(batch: Uint8Array): Sql {
+export function incomingItems(batch: Uint8Array, announced: readonly Filling[] = []): Sql {
   return sql`
     select
       item.release_item_id, item.feature_name, item.release_date, item.release_type,
@@ -57,8 +58,8 @@ export function incomingItems(batch: Uint8Array): Sql {
         else item.product_names
       end as product_names,
       item.feature_description,
-      case when is_announced then post.title else item.blog_title end as blog_title,
-      case when is_announced then post.url else item.blog_url end as blog_url,
+      case when is_announced then post.blog_title else item.blog_title end as blog_title,
+      case when is_announced then post.blog_url else item.blog_url end as blog_url,
       item.last_modified, item.tone, item.tone_by, item.search_text, item.created, item.tags
     from jsonb_to_recordset(${new TextDecoder().decode(batch)}::text::jsonb) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
@@ -67,16 +68,17 @@ export function incomingItems(batch: Uint8Array): Sql {
       created date, product_names text[], tags jsonb
     )
     left join items on items.release_item_id = item.release_item_id
-    left join announcement_matches as match on match.release_item_id = item.release_item_id
-    left join announcement_posts as post
-      on post.source = match.source and post.post_key = match.post_key
+    left join jsonb_to_recordset(${json(announced)}) as post (
+      release_item_id uuid, blog_title text, blog_url text
+    ) on post.release_item_id = item.release_item_id
     cross join lateral (
       select
         coalesce(
           items.product_name <> item.product_name and items.product_name = any(item.product_names),
           false
         ) as keeps,
-        post.url is not null and item.blog_url is null and item.blog_title is null as is_announced
+        post.blog_url is not null and item.blog_url is null and item.blog_title is null
+          as is_announced
     ) as rules
   `;
 }

@@ -1,5 +1,7 @@
 import { listReasons } from "./describe_run.ts";
 import type { Connection } from "../database/database.ts";
+import type { Filling } from "./announcements/announcements_sql.ts";
+import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
@@ -18,6 +20,8 @@ const MAX_LOSSES = 200;
 /** Some items as JSON, and what has to be done with them. */
 interface PlannedBatch {
   items: Uint8Array;
+  /** The posts that announce them. */
+  announced: Filling[];
   differs: boolean;
   rereads: boolean;
   dates: boolean;
@@ -81,13 +85,15 @@ async function compareAll(
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = { counts, batches: [], missing: [], changes: [] };
+  const findPosts = await openPosts(connection, source);
   for (const items of read.batches) {
     signal?.throwIfAborted();
+    const announced = findPosts === null ? [] : await announcementsOf(findPosts, items);
     if (isFresh) {
-      plan.batches.push({ items, differs: true, rereads: false, dates: false });
+      plan.batches.push({ items, announced, differs: true, rereads: false, dates: false });
       continue;
     }
-    const found = await compareItems(connection, incomingItems(items), {
+    const found = await compareItems(connection, incomingItems(items, announced), {
       source,
       asOf,
       lastModifiedIncludesComments,
@@ -101,7 +107,13 @@ async function compareAll(
     const differs = found.added + found.changed + found.restored > 0;
     const isNothing = !differs && found.reread + found.dated === 0;
     if (isNothing) continue;
-    plan.batches.push({ items, differs, rereads: found.reread > 0, dates: found.dated > 0 });
+    plan.batches.push({
+      items,
+      announced,
+      differs,
+      rereads: found.reread > 0,
+      dates: found.dated > 0,
+    });
   }
   if (isFresh) counts.added = read.ids.length;
   counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { v5 as uuidV5 } from "uuid";
 import { linkedReleases } from "../../lib/import/announcements/posts_in.ts";
-import { type Match, matchPosts, type Post } from "../../lib/import/announcements/match_posts.ts";
+import { indexPosts, type Post } from "../../lib/import/announcements/match_posts.ts";
 
 function releaseOf(feature_name: string, release_type = "General availability") {
   return { release_item_id: feature_name, feature_name, release_type };
@@ -16,9 +16,10 @@ function postOf(title: string, more: Partial<Post> = {}): Post {
 async function find(
   name: string,
   posts: readonly Post[],
-  earlier: readonly Match[] = [],
+  set?: ReadonlyMap<string, string>,
 ): Promise<string | null> {
-  return (await matchPosts([releaseOf(name)], posts, earlier))[0]?.post_key ?? null;
+  const [match] = await (await indexPosts(posts, set))([releaseOf(name)]);
+  return match?.post.post_key ?? null;
 }
 
 Deno.test("A post that only has words of a name announces nothing", async () => {
@@ -51,17 +52,19 @@ Deno.test("A link outranks a name", async () => {
   assertEquals(await find("Lifecycle policies", posts), "Everything in July");
 });
 
-Deno.test("A match stays until a better one is found, or its reason is gone", async () => {
+Deno.test("The best post counts, unless another one was set", async () => {
   const name = "Lifecycle policies";
   const [first, second] = [postOf(`${name} (GA)`), postOf(`${name}!`)];
-  const earlier: Match[] = [{ release_item_id: name, post_key: second.post_key, reason: "name" }];
-  assertEquals(await find(name, [first, second], earlier), second.title);
-  assertEquals(await find(name, [first, { ...second, rejected: true }], earlier), first.title);
+  assertEquals(await find(name, [first, second]), first.title);
+  assertEquals(await find(name, [{ ...first, rejected: true }, second]), second.title);
   const linking = postOf("July", { linked: [name] });
-  assertEquals(await find(name, [first, second, linking], earlier), "July");
-  const set: Match[] = [{ release_item_id: name, post_key: "another", reason: "set" }];
-  assertEquals(await find(name, [first, linking], set), "another");
-  assertEquals(await find(name, [{ ...second, title: "Warehouses" }], earlier), null);
+  assertEquals(await find(name, [first, second, linking]), "July");
+  const set = new Map([[name, second.post_key]]);
+  assertEquals(
+    await find(name, [first, { ...second, rejected: true }, linking], set),
+    second.title,
+  );
+  assertEquals(await find(name, [first], new Map([[name, "gone"]])), first.title);
 });
 
 Deno.test("Matching many releases and headings lets other work have its turn", async () => {
@@ -75,7 +78,7 @@ Deno.test("Matching many releases and headings lets other work have its turn", a
     }));
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  const matches = await matchPosts(releases, posts);
+  const matches = await (await indexPosts(posts))(releases);
   clearInterval(timer);
   assertEquals(matches.length, 9_300);
   assert(turns >= 2, `${turns} turns of other work`);

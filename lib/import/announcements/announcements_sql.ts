@@ -3,7 +3,7 @@ import { removeSchedule } from "../../database/leases.ts";
 import { json, type Sql, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
 import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
-import type { AnnouncedRelease, Match, Post } from "./match_posts.ts";
+import type { AnnouncedRelease, Post } from "./match_posts.ts";
 
 /** The most posts that are stored of a source. */
 const MAX_POSTS = 2_000;
@@ -85,6 +85,9 @@ export async function prunePosts(connection: Connection, source: string): Promis
         select from announcement_matches as match
         where match.source = post.source and match.post_key = post.post_key
       )
+      and not exists (
+        select from items where items.source = post.source and items.blog_url = post.url
+      )
   `);
 }
 
@@ -124,10 +127,10 @@ export async function setMatch(
   },
 ): Promise<void> {
   await connection.query(sql`
-    insert into announcement_matches (release_item_id, source, post_key, reason)
-    values (${release_item_id}::uuid, ${source}, ${post_key}, 'set')
+    insert into announcement_matches (release_item_id, source, post_key)
+    values (${release_item_id}::uuid, ${source}, ${post_key})
     on conflict (release_item_id) do update set
-      source = excluded.source, post_key = excluded.post_key, reason = 'set'
+      source = excluded.source, post_key = excluded.post_key
   `);
 }
 
@@ -155,30 +158,17 @@ export function readReleases(connection: Connection, source: string): Promise<St
   `);
 }
 
-/** The matches of a source. */
-export function readMatches(connection: Connection, source: string): Promise<Match[]> {
-  return connection.query(sql`
-    select release_item_id::text as release_item_id, post_key, reason
-    from announcement_matches
-    where source = ${source}
-    order by release_item_id
-  `);
-}
-
-/** Replaces the matches of a source. */
-export async function replaceMatches(
+/** The posts that the operator set, by the ids of their releases. */
+export async function readSetPosts(
   connection: Connection,
   source: string,
-  matches: readonly Match[],
-): Promise<void> {
-  await connection.query(sql`delete from announcement_matches where source = ${source}`);
-  await connection.query(sql`
-    insert into announcement_matches (release_item_id, source, post_key, reason)
-    select release_item_id, ${source}, post_key, reason
-    from jsonb_to_recordset(${json(matches)}) as match (
-      release_item_id uuid, post_key text, reason text
-    )
+): Promise<Map<string, string>> {
+  const rows = await connection.query<{ release_item_id: string; post_key: string }>(sql`
+    select release_item_id::text as release_item_id, post_key
+    from announcement_matches
+    where source = ${source}
   `);
+  return new Map(rows.map(({ release_item_id, post_key }) => [release_item_id, post_key]));
 }
 
 /** The announcement that a release shall have. */

@@ -15,9 +15,10 @@ import { documentOf, runReadJob } from "../read_source.ts";
 import type { ConfiguredSource } from "../schedule/configured_sources.ts";
 import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
 import { SnapshotError } from "../snapshot_error.ts";
+import { forgetPages } from "../source_pages_sql.ts";
 import { noteFeed, prunePosts, readFeeds, storePosts } from "./announcements_sql.ts";
 import type { FoundPost } from "./posts_in.ts";
-import { updateMatches } from "./update_matches.ts";
+import { fillAnnouncements } from "./update_matches.ts";
 
 const log = getLogger(["roadcast", "announcements"]);
 
@@ -53,7 +54,7 @@ export class FollowedAnnouncements {
     await doWhenDue(database, schedule, async () => {
       await this.#readFeed(signal);
       const { clock, onChange } = this.options;
-      filled = await updateMatches(database, name, { asOf: isoDate(clock()), onChange });
+      filled = await fillAnnouncements(database, name, { asOf: isoDate(clock()), onChange });
       if (filled > 0) log.info("Announcements of {name}: {filled} changed", { name, filled });
     });
     return filled;
@@ -73,8 +74,12 @@ export class FollowedAnnouncements {
         userAgent: options.sourceUserAgent,
         privateHosts: source.fields?.private_hosts,
       });
-      if (read !== null) await storePosts(database, name, read.posts);
-      if (read !== null) await prunePosts(database, name);
+      if (read !== null) {
+        await storePosts(database, name, read.posts);
+        await prunePosts(database, name);
+        // Its next import finds the best post of each release.
+        await forgetPages(database, name);
+      }
       const feed = { ...shown, validators: read ? read.validators : validators, error: null };
       await noteFeed(database, feed);
       this.#lastFailure.end();

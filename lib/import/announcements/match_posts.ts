@@ -29,23 +29,28 @@ export interface Post {
 /** The post of a release, and why it is: it has its name, links to it, or the operator said so. */
 export interface Match {
   release_item_id: string;
-  post_key: string;
+  post: Post;
   reason: "name" | "link" | "set";
 }
 
 /** So long the event loop is held at most before other work has its turn. */
 const TURN_MS = 20;
 
+/** Finds the best post of each release that has one. */
+export type PostFinder = (releases: readonly AnnouncedRelease[]) => Promise<Match[]>;
+
 /**
- * Finds the post of each release: one that links to it, else one whose title or heading is its name.
- * A match that was found before stays until a post with a better reason comes.
+ * The best post of a release is the one that the operator set, else one that links to it, else one
+ * whose title or heading is its name; of several the first.
+ *
+ * @param set the keys of posts by the ids of releases
  */
-export async function matchPosts(
-  releases: readonly AnnouncedRelease[],
+export async function indexPosts(
   posts: readonly Post[],
-  earlier: readonly Match[] = [],
-): Promise<Match[]> {
+  set: ReadonlyMap<string, string> = new Map(),
+): Promise<PostFinder> {
   const takeTurns = turns();
+  const byKey = new Map(posts.map((post) => [post.post_key, post]));
   const places = new Map<string, { post: Post; phase: Phase | null }[]>();
   const add = (key: string, post: Post, phase: Phase | null) => {
     const there = places.get(key);
@@ -61,27 +66,24 @@ export async function matchPosts(
     names.set(nameOf(post.title), phase);
     for (const [name, stated] of names) if (name.includes(" ")) add(`name ${name}`, post, stated);
   }
-  const before = new Map(earlier.map((match) => [match.release_item_id, match]));
-  const matches: Match[] = [];
-  for (const { release_item_id, feature_name, release_type } of releases) {
-    await takeTurns();
-    const known = before.get(release_item_id);
-    if (known?.reason === "set") {
-      matches.push(known);
-      continue;
+  return async (releases) => {
+    const matches: Match[] = [];
+    for (const { release_item_id, feature_name, release_type } of releases) {
+      await takeTurns();
+      const phase = phaseOf(release_type);
+      const find = (reason: Match["reason"], post?: Post): Match | null =>
+        post ? { release_item_id, post, reason } : null;
+      const best = (key: string) =>
+        places.get(key)?.find((place) =>
+          place.phase === null || phase === null || place.phase === phase
+        )?.post;
+      const match = find("set", byKey.get(set.get(release_item_id) ?? "")) ??
+        find("link", best(`link ${release_item_id}`)) ??
+        find("name", best(`name ${nameOf(feature_name)}`));
+      if (match) matches.push(match);
     }
-    const phase = phaseOf(release_type);
-    const find = (reason: "link" | "name", key: string): Match | null => {
-      const found = (places.get(`${reason} ${key}`) ?? []).filter((place) =>
-        place.phase === null || phase === null || place.phase === phase
-      ).map(({ post }) => post.post_key);
-      const post_key = found.find((key) => key === known?.post_key) ?? found[0];
-      return post_key === undefined ? null : { release_item_id, post_key, reason };
-    };
-    const match = find("link", release_item_id) ?? find("name", nameOf(feature_name));
-    if (match) matches.push(match);
-  }
-  return matches;
+    return matches;
+  };
 }
 
 /** A title or a name as it is compared: without its phase, case and punctuation. */

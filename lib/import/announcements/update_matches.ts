@@ -14,78 +14,51 @@ import {
   findReleases,
   markRejected,
   readFeeds,
-  readMatches,
   readPosts,
   readReleases,
-  replaceMatches,
   setMatch,
-  type StoredRelease,
 } from "./announcements_sql.ts";
-import {
-  type AnnouncedRelease,
-  type Match,
-  matchPosts,
-  type Post,
-  postKey,
-} from "./match_posts.ts";
+import { openPosts } from "./find_announcements.ts";
+import { type AnnouncedRelease, type Post, postKey } from "./match_posts.ts";
 
 /** How announcements are filled in. */
 export type FillOptions = Pick<ImportOptions, "asOf" | "onChange">;
 
 /**
- * Matches the posts of a source with its releases again, gives these the announcements that they lack,
- * as any other change, and returns how many changed.
+ * Gives the releases of a source that have no announcement the best one, as any other change, and
+ * returns how many changed. The others get theirs at each import.
  *
- * @param prepare changes posts or matches before
+ * @param correct changes posts before; releases that have any of them get the best one at once
  */
-export async function updateMatches(
+export async function fillAnnouncements(
   database: Database,
   source: string,
   options: FillOptions,
-  prepare?: (connection: Connection) => Promise<void>,
+  correct?: (connection: Connection) => Promise<void>,
 ): Promise<number> {
   return await database.transaction(async (connection) => {
     await lockImports(connection);
-    const before = await readMatches(connection, source);
-    await prepare?.(connection);
-    const known = prepare ? await readMatches(connection, source) : before;
-    const posts = await readPosts(connection, source);
-    const releases = await readReleases(connection, source);
-    const matches = await matchPosts(releases, posts, known);
-    // A release that was removed may be restored.
-    const active = new Set(releases.map(({ release_item_id }) => release_item_id));
-    matches.push(...known.filter(({ release_item_id }) => !active.has(release_item_id)));
-    if (JSON.stringify(matches) !== JSON.stringify(known)) {
-      await replaceMatches(connection, source, matches);
-    }
-    const fillings = listFillings(releases, { posts, before, matches });
+    await correct?.(connection);
+    const posts = correct ? await readPosts(connection, source) : [];
+    const titles = new Map(posts.map(({ url, title }) => [url, title]));
+    const releases = (await readReleases(connection, source)).filter(({ blog_title, blog_url }) =>
+      // The source has an announcement of its own, unless it is a post.
+      blog_url === null ? blog_title === null : titles.get(blog_url) === blog_title
+    );
+    const find = await openPosts(connection, source);
+    const found = await find?.(releases) ?? [];
+    const byId = new Map(found.map(({ release_item_id, post }) => [release_item_id, post]));
+    const fillings = releases.flatMap(({ release_item_id, blog_title, blog_url }): Filling[] => {
+      const { title = null, url = null } = byId.get(release_item_id) ?? {};
+      return title === blog_title && url === blog_url
+        ? []
+        : [{ release_item_id, blog_title: title, blog_url: url }];
+    });
     if (fillings.length === 0) return 0;
     await storeFillings(connection, fillings, { source, asOf: options.asOf });
     if (isEmbedded(database)) await mergeTrigrams(connection);
     await options.onChange?.(connection);
     return fillings.length;
-  });
-}
-
-/** The releases whose announcement differs from their match: an own one of the source stays. */
-function listFillings(
-  releases: readonly StoredRelease[],
-  { posts, before, matches }: {
-    posts: readonly Post[];
-    before: readonly Match[];
-    matches: readonly Match[];
-  },
-): Filling[] {
-  const byKey = new Map(posts.map((post) => [post.post_key, post]));
-  const postsOf = (list: readonly Match[]) =>
-    new Map(list.map((match) => [match.release_item_id, byKey.get(match.post_key)]));
-  const [old, now] = [postsOf(before), postsOf(matches)];
-  return releases.flatMap(({ release_item_id, blog_title, blog_url }) => {
-    const isFilled = blog_url !== null && blog_url === old.get(release_item_id)?.url;
-    if (!isFilled && (blog_url ?? blog_title) !== null) return [];
-    const { title = null, url = null } = now.get(release_item_id) ?? {};
-    if (title === blog_title && url === blog_url) return [];
-    return [{ release_item_id, blog_title: title, blog_url: url }];
   });
 }
 
@@ -133,17 +106,16 @@ export async function listAnnouncements(database: Database): Promise<ListedAnnou
   for (const feed of await readFeeds(database)) {
     const posts = await readPosts(database, feed.source);
     const releases = await readReleases(database, feed.source);
-    const matches = await readMatches(database, feed.source);
     const byId = new Map(releases.map((release) => [release.release_item_id, release]));
-    const byKey = new Map(posts.map((post) => [post.post_key, post]));
-    const describe = ({ release_item_id, post_key, reason }: Match): ListedMatch[] => {
-      const release = byId.get(release_item_id);
-      return release ? [{ release, post: byKey.get(post_key)!, reason: REASONS[reason] }] : [];
-    };
+    const matches = await (await openPosts(database, feed.source))?.(releases) ?? [];
     lists.push({
       ...feed,
       posts: posts.length,
-      matches: matches.flatMap(describe),
+      matches: matches.map(({ release_item_id, post, reason }) => ({
+        release: byId.get(release_item_id)!,
+        post,
+        reason: REASONS[reason],
+      })),
     });
   }
   return lists;
@@ -162,7 +134,7 @@ export async function rejectPost(
   const { key, sources } = await findPost(database, address);
   let changed = 0;
   for (const source of sources) {
-    changed += await updateMatches(
+    changed += await fillAnnouncements(
       database,
       source,
       options,
@@ -202,7 +174,7 @@ export async function setPost(
     throw new AnnouncementError(`Several releases have this name, use an id: ${ids}`);
   }
   const { release_item_id, feature_name: name, source } = own;
-  await updateMatches(
+  await fillAnnouncements(
     database,
     source,
     options,
