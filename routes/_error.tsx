@@ -130,10 +130,10 @@ const WRONG: Readonly<Record<string, (reason: string, value: string) => string>>
   page: (_, value) => `There is no page “${shorten(value, 40)}”.`,
   q: (reason) => `The search ${reason}.`,
   tag: (reason) => `A tag ${reason}.`,
-  month: (reason) => `The month ${reason}.`,
+  month: (reason) => `${reason.replace(/^must be /, "Use ")}.`,
   ...Object.fromEntries(
     ["from", "to", "as_of", "release_date_from", "release_date_to", "modified_since"]
-      .map((name) => [name, (reason: string) => `The date ${reason}.`]),
+      .map((name) => [name, (reason: string) => `${reason.replace(/^must be /, "Use ")}.`]),
   ),
 };
 
@@ -143,5 +143,6 @@ function inSentence({ message, more: { errors = [] } }: Problem, query: URLSearc
     const known = WRONG[name]?.(reason, query.get(name) ?? "");
     if (known) return known;
   }
-  return /[.?!]$/.test(message) ? message : `${message}.`;
+  const words = message.replaceAll("`", "");
+  return /[.?!]$/.test(words) ? words : `${words}.`;
 }

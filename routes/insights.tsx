@@ -4,6 +4,7 @@ import { parseFilter } from "../lib/roadmap/filter/filter.ts";
 import { filterPairs, toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
+import { formatDay, quarterDays } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
@@ -11,14 +12,15 @@ import { Freshness } from "../lib/ui/dates.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import {
+  delayInWords,
   describePromises,
   MovedSection,
   PreviewSection,
   PromisesSection,
   shareInWords,
   ShippedSection,
-  slipInWords,
   WatchedSources,
+  whyNothing,
 } from "../lib/ui/insights.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
 
@@ -65,9 +67,7 @@ async function build(query: InsightsQuery, context: Context) {
       <div class="intro">
         <h1>Can you rely on these dates?</h1>
         <div data-filtered>
-          <p class="lead">
-            {describePromises(insights) ?? "How reliable the dates are, by every change seen."}
-          </p>
+          <p class="lead">{describePromises(insights) ?? whyNothing(insights)}</p>
           <WatchedSources insights={insights} />
         </div>
         <Freshness judged={judged} today={today(services)} />
@@ -82,12 +82,13 @@ async function build(query: InsightsQuery, context: Context) {
       <div data-filtered>
         <Summary insights={insights} />
         <PromisesSection insights={insights} />
-        <p class="notice then-and-now">
-          <strong>Then and now.</strong> What happened to the releases that were planned on a day?
-          {" "}
-          <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
-          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
-        </p>
+        {insights.watched.some(({ from }) => from < insights.as_of) && (
+          <p class="notice then-and-now">
+            <strong>Then and now:</strong> what became of an earlier roadmap?{" "}
+            <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
+            <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
+          </p>
+        )}
         <MovedSection moved={insights.moved} site={site} />
         <ShippedSection shipped={insights.shipped} site={site} />
         <PreviewSection preview={insights.preview} />
@@ -97,28 +98,36 @@ async function build(query: InsightsQuery, context: Context) {
   return { ...content, validUntil: judged.until };
 }
 
-/** The four figures that say most. */
+/** With fewer promises that can be judged, a share says more than is known. */
+const FEWEST_PROMISES = 5;
+
+/** The figures that say most, where there are any. */
 function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
+  const { due, in_time, share_in_time, median_slip_quarters: slip } = promises;
+  if (due < FEWEST_PROMISES) return null;
+  const since = formatDay(quarterDays(shipped.quarter)!.first).replace(/ \d+$/, "");
   const figures = [
-    {
-      text: "Promises kept on time",
-      value: shareInWords(promises.share_in_time),
-    },
-    { text: "Median slip of a promise", value: slipInWords(promises.median_slip_quarters) },
-    {
-      text: `Shipped in ${shipped.quarter}; ${shipped.planned} still planned`,
-      value: String(shipped.total),
-    },
-    {
-      text: "Median time in preview",
-      value: preview.median_days === null ? "–" : countOf(preview.median_days, "day"),
-    },
+    { value: shareInWords(share_in_time), text: "Shipped on time", of: `${in_time} of ${due}` },
+    ...slip === null ? [] : [{ value: delayInWords(slip), text: "Typical delay", of: "" }],
+    ...shipped.total > 0
+      ? [{ value: String(shipped.total), text: `Shipped since ${since}`, of: "" }]
+      : [],
+    ...shipped.planned > 0
+      ? [{ value: String(shipped.planned), text: "Planned for this quarter", of: "" }]
+      : [],
+    ...preview.median_days === null ? [] : [{
+      value: countOf(preview.median_days, "day"),
+      text: "Typical time in preview",
+      of: "",
+    }],
   ];
   return (
     <dl class="summary">
-      {figures.map(({ value, text }) => (
+      {figures.map(({ value, text, of }) => (
         <div key={text}>
-          <dt>{text}</dt>
+          <dt>
+            {text} {of && <span class="quiet">{of}</span>}
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

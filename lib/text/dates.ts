@@ -154,3 +154,21 @@ export function daysBefore(day: string, days: number): string {
   if (moment > Date.parse(LAST_DAY)) return LAST_DAY;
   return isoDate(new Date(moment));
 }
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  timeZone: "UTC",
+});
+
+/** Such as `Monday, 20 July 2026`. */
+export function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
+  const words = WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(" ", ", ");
+  return withYear ? `${words} ${day.slice(0, 4)}` : words;
+}
+
+/** Such as `20 July 2026`. */
+export function formatLongDay(day: string): string {
+  return formatWeekday(day, { withYear: true }).split(", ")[1]!;
+}

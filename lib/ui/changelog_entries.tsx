@@ -1,26 +1,19 @@
 import { Name } from "../../components/name.tsx";
-import { type ChangeInWords, describeChanges } from "../roadmap/changes/change_in_words.ts";
+import type { ChangeInWords } from "../roadmap/changes/change_in_words.ts";
+import {
+  type ChangelogDay,
+  entriesOf,
+  type ReleaseLine,
+  type SentenceLine,
+} from "../roadmap/changes/changelog_days.ts";
 import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
-import {
-  CHANGE_KINDS,
-  countKinds,
-  heaviestKind,
-  KINDS_IN_WORDS,
-} from "../roadmap/changes/kinds.ts";
-import {
-  groupStories,
-  type Move,
-  moveOf,
-  type Story,
-  storyInWords,
-} from "../roadmap/changes/stories.ts";
+import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../roadmap/collection.ts";
 import type { Site } from "../roadmap/sites.ts";
-import type { Variant } from "../roadmap/variant.ts";
+import { formatWeekday } from "../text/dates.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { countOf, toLine } from "../text/phrases.ts";
-import { formatPlanned, formatQuarter, placeOfQuarter } from "../text/dates.ts";
+import { countOf } from "../text/phrases.ts";
 import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
 
 interface EntryDaysProps {
@@ -31,33 +24,40 @@ interface EntryDaysProps {
   site: Site;
 }
 
-/** Changes by day, the newest first; inside a day what matters most comes first. */
-export function EntryDays({ entries, introductions, filter, site }: EntryDaysProps) {
-  const byDay = Map.groupBy(entries, ({ day }) => day);
-  const compared = new Set(entries.filter(isRewritten).slice(0, MAX_DIFFS));
-  const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
+/** Changes by day, as one column of sentences. */
+export function EntryDays({ filter = NO_FILTER, site, ...page }: EntryDaysProps) {
+  const days = entriesOf(page, site.variant);
+  const rewritten = days.flatMap(({ lines }) =>
+    lines.filter((line) => "item" in line && line.isRewritten)
+  );
+  const compared = new Set(rewritten.slice(0, MAX_DIFFS).map(({ key }) => key));
+  // Where nothing has happened yet, there is nothing else to see.
+  const isOpen = page.entries.length === 0;
   return (
     <>
-      {[...days].sort().reverse().map((day, place, days) => (
+      {days.map(({ day, summary, lines }, place) => (
         <section key={day} class="day" aria-labelledby={day}>
           <h2 id={day}>
             <a href={`${site.path}/changelog/${day}`}>
               <time dateTime={day}>
-                {formatWeekday(day, { withYear: day.slice(0, 4) !== days[place - 1]?.slice(0, 4) })}
+                {formatWeekday(day, { withYear: isOtherYear(day, days[place - 1]) })}
               </time>
             </a>{" "}
-            {byDay.has(day) && <span class="quiet">· {headline(byDay.get(day)!)}</span>}
+            <span class="quiet">{summary}</span>
           </h2>
           <ul class="entries">
-            <DayEntries
-              entries={byDay.get(day) ?? []}
-              introductions={introductions.filter((introduction) =>
-                introduction.day === day
-              )}
-              filter={filter}
-              site={site}
-              compared={compared}
-            />
+            {lines.map((line) =>
+              "item" in line
+                ? (
+                  <EntryLine
+                    key={line.key}
+                    line={line}
+                    site={site}
+                    isCompared={compared.has(line.key)}
+                  />
+                )
+                : <Sentence key={line.key} {...{ line, day, filter, isOpen }} path={site.path} />
+            )}
           </ul>
         </section>
       ))}
@@ -65,143 +65,52 @@ export function EntryDays({ entries, introductions, filter, site }: EntryDaysPro
   );
 }
 
-function isRewritten({ changes }: ChangelogEntry): boolean {
-  return changes.some((change) =>
-    change.kind === "changed" && change.field === "feature_description"
-  );
+function isOtherYear(day: string, before?: ChangelogDay): boolean {
+  return day.slice(0, 4) !== before?.day.slice(0, 4);
 }
 
-/** What happened on a day, such as `2 shipped, 3 slipped`. */
-function headline(entries: readonly ChangelogEntry[]): string {
-  const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
-  return countKinds(Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length])))
-    .join(", ");
-}
+/** More names, and more facts, are behind a click. */
+const SHOWN_AT_ONCE = { names: 4, facts: 2 };
 
-const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-});
-
-/** Such as `Monday, 20 July 2026`. */
-export function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
-  const words = WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(" ", ", ");
-  return withYear ? `${words} ${day.slice(0, 4)}` : words;
-}
-
-/** The lines of a day, the heaviest kind first; of each kind stories come before single releases. */
-export function linesOf(entries: readonly ChangelogEntry[], variant: Variant) {
-  const moved = entries.map((entry) => ({
-    entry,
-    run_id: entry.run_id,
-    product_name: entry.item.product_name,
-    move: moveOf(variant, entry),
-  }));
-  const lines = groupStories(moved);
-  return CHANGE_KINDS.flatMap((kind) => [
-    ...lines.filter((line) => "entries" in line && line.kind === kind),
-    ...lines.filter((line) => "entry" in line && line.move.kind === kind),
-  ]);
-}
-
-function DayEntries(
-  { entries, introductions, filter = NO_FILTER, site, compared }: EntryDaysProps & {
-    /** Of these it is shown which words were rewritten. */
-    compared: ReadonlySet<ChangelogEntry>;
-  },
-) {
+/** Several releases: a sentence, and which they are. */
+function Sentence({ line: { kind, sentence, releases, source }, day, filter, isOpen, path }: {
+  line: SentenceLine;
+  day: string;
+  filter: FilterValues;
+  isOpen: boolean;
+  path: string;
+}) {
+  const shown = source ? (isOpen ? releases.length : 0) : SHOWN_AT_ONCE.names;
+  const [first, rest] = [releases.slice(0, shown), releases.slice(shown)];
+  const whole = source && { ...filter, source: [source.name], include_inactive: "" };
   return (
-    <>
-      {linesOf(entries, site.variant).map((line) =>
-        "entries" in line
-          ? <StoryBlock key={line.entries[0]!.entry.entry_id} story={line} path={site.path} />
-          : (
-            <EntryLine
-              key={line.entry.entry_id}
-              entry={line.entry}
-              move={line.move}
-              site={site}
-              isCompared={compared.has(line.entry)}
-            />
-          )
-      )}
-      {introductions.map((introduction) => (
-        <IntroductionBlock
-          key={introduction.run_id}
-          introduction={introduction}
-          filter={filter}
-          path={site.path}
-        />
-      ))}
-    </>
-  );
-}
-
-/** Releases to which the same happened: a headline, and the releases below it. */
-function StoryBlock(
-  { story, path }: { story: Story<{ entry: ChangelogEntry }>; path: string },
-) {
-  const product_name = toLine(story.product_name);
-  const items = story.entries.map(({ entry }) => entry.item);
-  const more = items.slice(SHOWN_AT_ONCE);
-  return (
-    <li class={`entry story kind-${story.kind}`}>
-      <h3 dir="auto">{storyInWords({ ...story, product_name })}</h3>
-      <ReleaseNames items={more.length > 1 ? items.slice(0, SHOWN_AT_ONCE) : items} path={path} />
-      {more.length > 1 && (
-        <details>
-          <summary>{more.length} more</summary>
-          <ReleaseNames items={more} path={path} />
-        </details>
-      )}
+    <li class="entry story">
+      <KindBadge kind={kind} />
+      <div>
+        <strong dir="auto">{sentence}</strong>
+        <div class="quiet">
+          {first.length > 0 && <ReleaseNames items={first} path={path} />}
+          {rest.length > 0 && (
+            <details>
+              <summary>{first.length > 0 ? `${rest.length} more` : "Show"}</summary>
+              <ReleaseNames items={rest} path={path} />
+            </details>
+          )}
+          {whole && source.more > 0 && (
+            <>
+              {" "}
+              <a
+                rel="nofollow"
+                href={`${path}/${formatPairs([...filterPairs(whole), ["as_of", day]])}`}
+              >
+                and {source.more.toLocaleString("en")} more
+              </a>
+            </>
+          )}
+        </div>
+      </div>
     </li>
   );
-}
-
-/** The most names that are shown without a click. */
-const SHOWN_AT_ONCE = 7;
-
-/** A source that is followed from this day on, with the releases that it brought. */
-function IntroductionBlock(
-  { introduction: { source, day, count, items }, filter, path }: {
-    introduction: Introduction;
-    /** That of the page. */
-    filter: FilterValues;
-    path: string;
-  },
-) {
-  const more = count - items.length;
-  const whole = { ...filter, source: [source], include_inactive: "" };
-  return (
-    <li class="entry story kind-added">
-      <h3 dir="auto">
-        {introductionInWords({ source, count })}
-      </h3>
-      <details>
-        <summary>Show</summary>
-        <ReleaseNames items={items} path={path} />
-        {more > 0 && (
-          <p>
-            <a
-              rel="nofollow"
-              href={`${path}/${formatPairs([...filterPairs(whole), ["as_of", day]])}`}
-            >
-              and {more.toLocaleString("en")} more
-            </a>
-          </p>
-        )}
-      </details>
-    </li>
-  );
-}
-
-/** How many releases the first import of a source brought, in words. */
-export function introductionInWords({ source, count }: Pick<Introduction, "source" | "count">) {
-  return source === "default"
-    ? `We started with ${countOf(count, "release")}`
-    : `Now also following ${source}: ${countOf(count, "release")}`;
 }
 
 function ReleaseNames({ items, path }: {
@@ -221,97 +130,75 @@ function ReleaseNames({ items, path }: {
   );
 }
 
-/** A change in one line: its kind, the release, and what became of its date. */
-function EntryLine({ entry, move, site, isCompared }: {
-  entry: ChangelogEntry;
-  move: Move;
+/** One release: what happened, its name, what became of its date, and below it what else changed. */
+function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: {
+  line: ReleaseLine;
   site: Site;
   isCompared: boolean;
 }) {
-  const { item } = entry;
   const page = `${site.path}/release/${item.release_item_id}`;
-  const others = describeChanges(site.variant, entry.changes)
-    .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind);
+  const [first, rest] = [
+    facts.slice(0, SHOWN_AT_ONCE.facts),
+    facts.slice(SHOWN_AT_ONCE.facts),
+  ];
+  const factOf = (fact: ChangeInWords) => (
+    <Fact key={fact.text} fact={fact} page={isCompared ? null : page} />
+  );
   return (
     <li class={item.active ? "entry" : "entry removed"}>
-      <KindBadge kind={move.kind} />
+      <KindBadge kind={kind} />
       <div>
-        <a href={page}>
+        <a class="name" href={page}>
           <Name text={cleanName(item.feature_name)} />
         </a>{" "}
         <span class="quiet">
-          · <Name text={item.product_name} />
+          <Name text={item.product_name} />
         </span>
-        {others.map((change) => (
-          <OtherChange key={change.text} change={change} page={isCompared ? null : page} />
-        ))}
+        {facts.length > 0 && (
+          <div class="facts quiet">
+            {first.map(factOf)}
+            {rest.length > 0 && (
+              <details>
+                <summary>+{rest.length} more</summary>
+                {rest.map(factOf)}
+              </details>
+            )}
+          </div>
+        )}
       </div>
       <p class="entry-date">
-        <Outcome move={move} entry={entry} variant={site.variant} />
+        <Outcome {...dates} />
       </p>
     </li>
   );
 }
 
-/** Kinds that a badge and a date show without more words. */
-export const SAID_BY_LINE: ReadonlySet<string> = new Set([
-  "shipped",
-  "cancelled",
-  "removed",
-  "slipped",
-  "earlier",
-  "added",
-  "restored",
-  "dated",
-  "undated",
-]);
-
-/** The name of a kind as a badge. */
-function KindBadge({ kind }: Pick<Move, "kind">) {
-  return <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>;
+/** The name of a kind as a badge, which is narrow. */
+function KindBadge({ kind }: { kind: ChangeKind }) {
+  const { name } = KINDS_IN_WORDS[kind];
+  return <span class={`badge kind-${kind}`}>{kind === "taken_back" ? "Back" : name}</span>;
 }
 
-function OtherChange({ change: { text, link, rewritten }, page }: {
-  change: ChangeInWords;
+function Fact({ fact: { text, short, link, rewritten }, page }: {
+  fact: ChangeInWords;
   /** That of the release, which shows what was rewritten; null: it is shown here. */
   page: string | null;
 }) {
-  if (rewritten && page !== null) {
-    return (
-      <>
-        {" "}
-        <span class="quiet" aria-hidden="true">·</span> <a href={page}>{text}</a>
-      </>
-    );
-  }
+  if (!rewritten) return <ChangeText text={short ?? text} link={link} />;
+  if (page !== null) return <a href={page}>{text}</a>;
   return (
-    <>
-      {" "}
-      <span class="quiet" aria-hidden="true">·</span> {rewritten
-        ? (
-          <details>
-            <summary>{text}</summary>
-            <WordDiff {...rewritten} length="short" />
-          </details>
-        )
-        : <ChangeText text={text} link={link} />}
-    </>
+    <details>
+      <summary>{text}</summary>
+      <WordDiff {...rewritten} length="short" />
+    </details>
   );
 }
 
 /** The date that a release had, struck out, and the one that it has; or the one that it has. */
-function Outcome({ move: { kind, from, to }, entry, variant }: {
-  move: Move;
-  entry: ChangelogEntry;
-  variant: Variant;
-}) {
-  const isMoved = kind === "slipped" || kind === "earlier" || kind === "undated";
-  if (isMoved) return <MovedDate from={from} to={to} />;
-  if (kind === "dated") return <>{to}</>;
-  const { release_date: date } = entry.item;
-  if (date === null) return null;
-  const planned = formatPlanned(variant.formatDate(date));
-  const late = kind === "shipped" ? quartersLate(entry) : null;
+function Outcome(
+  { from, to, planned, late }: Pick<ReleaseLine, "from" | "to" | "planned" | "late">,
+) {
+  if (planned === null) return from ?? to ? <MovedDate from={from} to={to} /> : null;
   if (late === null) return <>{planned}</>;
   if (late > 0) {
     return (
@@ -327,14 +214,8 @@ function Outcome({ move: { kind, from, to }, entry, variant }: {
   );
 }
 
-/** How many quarters after its date a release shipped; null: it has not shipped, or had no date. */
-export function quartersLate({ item: { release_date: date, tone }, day }: ChangelogEntry) {
-  if (date === null || tone !== "shipped") return null;
-  return placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date));
-}
-
 /** A planned date that has become another one; null: no date. */
-export function MovedDate({ from, to }: Pick<Move, "from" | "to">) {
+export function MovedDate({ from, to }: { from: string | null; to: string | null }) {
   return (
     <>
       {from !== null && (

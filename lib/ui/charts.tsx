@@ -7,64 +7,6 @@ interface ChartPart {
   count: number;
 }
 
-/** A bar with its name, and a few words above it. */
-interface ChartBar {
-  name: string;
-  /** Shown below the name, where it differs from the bar before. */
-  group: string;
-  note: string;
-  parts: readonly ChartPart[];
-}
-
-const COLUMN = { step: 48, width: 28, height: 120, base: 142 };
-
-/** A chart of few bars keeps its size. */
-const FEWEST_COLUMNS = 8;
-
-/** Bars side by side, each a stack of its parts; the words of `label` stand for the whole. */
-export function StackedColumns({ bars, label }: { bars: readonly ChartBar[]; label: string }) {
-  const most = Math.max(1, ...bars.map(({ parts }) => sumOf(parts)));
-  const width = Math.max(bars.length, FEWEST_COLUMNS) * COLUMN.step;
-  return (
-    <svg
-      class="chart columns"
-      viewBox={`0 0 ${width} 178`}
-      width={width}
-      role="img"
-      aria-label={label}
-    >
-      <line class="axis" x1="0" x2={bars.length * COLUMN.step} y1={COLUMN.base} y2={COLUMN.base} />
-      {bars.map(({ name, group, note, parts }, place) => {
-        const x = place * COLUMN.step + (COLUMN.step - COLUMN.width) / 2;
-        const middle = x + COLUMN.width / 2;
-        const height = sumOf(parts) / most * COLUMN.height;
-        return (
-          <g key={`${name} ${group}`}>
-            <title>{`${name} ${group}: ${partsInWords(parts)}`}</title>{" "}
-            {pieces(parts, height).map(({ kind, start, length }) => (
-              <rect
-                key={kind}
-                class={`part-${kind}`}
-                x={x}
-                y={round(COLUMN.base - start - length)}
-                width={COLUMN.width}
-                height={length}
-              />
-            ))}
-            {note && (
-              <text class="number" x={middle} y={round(COLUMN.base - height - 5)}>{note}</text>
-            )} <text x={middle} y={COLUMN.base + 15}>{name}</text>{" "}
-            {group !== bars[place - 1]?.group && (
-              <text x={middle} y={COLUMN.base + 30}>{group}</text>
-            )}
-            {" "}
-          </g>
-        );
-      })}
-    </svg>
-  );
-}
-
 const BAR = { width: 200, height: 14 };
 
 /** One bar that lies, whole where it has as many as `most`. */

@@ -9,7 +9,11 @@ import {
 import { KIND_TONES } from "../delivery/digests/digest_mail.ts";
 import type { MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
 import type { MailFragment } from "../delivery/mail/mail_fragment.ts";
-import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
+import {
+  entriesOf,
+  type ReleaseLine,
+  type SentenceLine,
+} from "../roadmap/changes/changelog_days.ts";
 import {
   type ChangelogPage,
   type ChangelogPageQuery,
@@ -19,22 +23,14 @@ import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { History } from "../roadmap/changes/changes_sql.ts";
 import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
-import { type Move, storyInWords } from "../roadmap/changes/stories.ts";
 import { describeFilter, toFilterValues } from "../roadmap/filter/filter_values.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { countOf, shorten, toLine } from "../text/phrases.ts";
-import { formatDay, formatPlanned, MONTHS, quarterOf } from "../text/dates.ts";
+import { formatDay, formatPlanned, formatWeekday, MONTHS, quarterOf } from "../text/dates.ts";
 import type { SiteFrame } from "./brand.tsx";
-import {
-  formatWeekday,
-  introductionInWords,
-  linesOf,
-  quartersLate,
-  SAID_BY_LINE,
-} from "./changelog_entries.tsx";
 import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
 
 /** The colours of statuses, as on the pages (static/styles/tokens.css). */
@@ -118,24 +114,18 @@ export function copyChangelog(
   const isCut = page.entries.length > entries.length;
   const firstDay = isCut ? entries.at(-1)!.day : "";
   const introductions = page.introductions.filter(({ day }) => day >= firstDay);
-  const byDay = Map.groupBy(entries, ({ day }) => day);
-  const days = [...new Set([...byDay.keys(), ...introductions.map(({ day }) => day)])].sort();
+  const days = entriesOf({ entries, introductions }, site.variant);
   const url = `${site.url}/changelog${changelogPageQuery({ ...query, before: undefined })}`;
   return {
     heading: `Changes to the roadmap of ${config.SITE_NAME}`,
     parts: [
       { kind: "paragraph", text: `${describeQuery(query) || "All changes"}.` },
-      ...days.reverse().map((day): MailPart => ({
+      ...days.map(({ day, lines }): MailPart => ({
         kind: "releases",
         title: formatWeekday(day, { withYear: true }),
         tone: "quiet",
         bullet: "-",
-        items: [
-          ...linesOf(byDay.get(day) ?? [], site.variant).map((line) =>
-            "entries" in line ? toStory(line) : toItem(line.entry, line.move, site.variant)
-          ),
-          ...introductions.filter((introduction) => introduction.day === day).map(toIntroduction),
-        ],
+        items: lines.map((line) => "item" in line ? toItem(line) : toSentence(line)),
       })),
       ...days.length === 0 ? [{ kind: "paragraph" as const, text: "No changes." }] : [],
       ...isCut || page.older !== null
@@ -167,57 +157,45 @@ function describeQuery(
   return words.filter((part) => part !== "").join(" · ");
 }
 
-function toItem(entry: ChangelogEntry, move: Move, variant: Variant): MailItem {
-  const { item } = entry;
-  const { text, planned } = outcomeOf(entry, move, variant);
+function toItem(line: ReleaseLine): MailItem {
+  const { item, kind, facts } = line;
+  const { text, planned } = outcomeOf(line);
   return {
     release_item_id: item.release_item_id,
     feature_name: cleanName(item.feature_name),
-    pill: { text, tone: KIND_TONES[move.kind] },
+    pill: { text, tone: KIND_TONES[kind] },
     details: [...planned ? [planned] : [], toLine(item.product_name)].join(" · "),
-    changes: describeChanges(variant, entry.changes)
-      .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind)
-      .map(({ text }) => ({ text: cleanName(text) })),
+    changes: facts.map(({ text }) => ({ text: cleanName(text) })),
   };
 }
 
 /** What happened, as "Slipped from Q3 2026 to Q1 2027", and the date where that does not say it. */
 function outcomeOf(
-  entry: ChangelogEntry,
-  { kind, from, to }: Move,
-  variant: Variant,
+  { kind, from, to, planned, late }: ReleaseLine,
 ): { text: string; planned?: string } {
   const { title } = KINDS_IN_WORDS[kind];
   if (kind === "slipped" || kind === "earlier") return { text: `${title} from ${from} to ${to}` };
   if (kind === "dated") return { text: `${title} to ${to}` };
   if (kind === "undated") return { text: `${title}, was ${from}` };
-  const { release_date } = entry.item;
-  if (release_date === null) return { text: title };
-  const planned = formatPlanned(variant.formatDate(release_date));
-  const late = kind === "shipped" ? quartersLate(entry) : null;
+  if (planned === null) return { text: title };
   if (late === null) return { text: title, planned };
   if (late === 0) return { text: `${title} as planned`, planned };
   const how = late > 0 ? `${countOf(late, "quarter")} late` : "early";
   return { text: `${title} ${how}`, planned: `planned for ${planned}` };
 }
 
-type StoryLine = Extract<ReturnType<typeof linesOf>[number], { entries: unknown }>;
-
-function toStory(line: StoryLine): MailItem {
-  const releases = line.entries.map(({ entry: { item } }) => ({
-    release_item_id: item.release_item_id,
-    feature_name: cleanName(item.feature_name),
-  }));
-  return toSentence(cleanName(storyInWords(line)), releases);
-}
-
-function toIntroduction(introduction: Introduction): MailItem {
-  return toSentence(toLine(introductionInWords(introduction)), []);
-}
-
 /** A sentence about several releases, and the names of some. */
-function toSentence(feature_name: string, releases: NonNullable<MailItem["releases"]>): MailItem {
-  return { release_item_id: "", feature_name, details: "", changes: [], releases };
+function toSentence({ sentence, releases, source }: SentenceLine): MailItem {
+  return {
+    release_item_id: "",
+    feature_name: cleanName(sentence),
+    details: "",
+    changes: [],
+    releases: source ? [] : releases.map(({ release_item_id, feature_name }) => ({
+      release_item_id,
+      feature_name: cleanName(feature_name),
+    })),
+  };
 }
 
 /** The most characters of a description. */

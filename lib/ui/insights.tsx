@@ -11,7 +11,7 @@ import {
   quarterDays,
 } from "../text/dates.ts";
 import { Day } from "./dates.tsx";
-import { ChartLegend, FigureTable, partsInWords, StackedBar, StackedColumns } from "./charts.tsx";
+import { ChartLegend, FigureTable, StackedBar } from "./charts.tsx";
 
 type Promises = Insights["promises"];
 type Counts = Omit<Promises["by_quarter"][number], "quarter">;
@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<
 /** More products are in the table only. */
 const MAX_DRAWN = 7;
 
-const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Median slip"];
+const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Typical delay"];
 
 /** What happened to the latest promised quarter that can be judged, as a sentence; null: there is none. */
 export function describePromises({ promises }: Insights): string | null {
@@ -53,15 +53,22 @@ export function describePromises({ promises }: Insights): string | null {
 /** Which releases count, and since when the sources were watched. */
 export function WatchedSources({ insights: { promises, watched } }: { insights: Insights }) {
   const { too_early, not_watched } = promises;
+  const periods = watched.map(({ source, from, to }) =>
+    `${watched.length > 1 ? `${source} ` : ""}from ${formatDay(from)} to ${formatDay(to)}`
+  );
+  const left = [
+    ...too_early > 0
+      ? [`${countOf(too_early, "promise")} ${too_early === 1 ? "isn't" : "aren't"} due yet`]
+      : [],
+    ...not_watched > 0
+      ? [`${not_watched} ${not_watched === 1 ? "was" : "were"} due before we started`]
+      : [],
+  ];
+  if (watched.every(({ from, to }) => from === to) && left.length === 0) return null;
   return (
     <p class="quiet">
-      {watched.length > 0 && `Watched: ${
-        watched.map(({ source, from, to }) =>
-          `${watched.length > 1 ? `${source} ` : ""}from ${formatDay(from)} to ${formatDay(to)}`
-        ).join("; ")
-      }. `}
-      {too_early + not_watched > 0 &&
-        `Not counted: ${too_early} too early to judge, ${not_watched} not watched then.`}
+      {periods.length > 0 && `Watched ${periods.join("; ")}. `}
+      {left.length > 0 && `${left.join("; ")}.`}
     </p>
   );
 }
@@ -70,14 +77,14 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
 export function PromisesSection({ insights }: { insights: Insights }) {
   const { promises } = insights;
   const { from, to, due, by_quarter, by_product } = promises;
-  if (due === 0) return <p class="notice">{whyNothing(insights)}</p>;
+  if (due === 0) return null;
   return (
     <div class="insight-columns">
       <section class="insight" aria-labelledby="promises">
         <h2 id="promises">What happened to the promises</h2>
         <p class="quiet">
           By the quarter first promised, {from} to{" "}
-          {to}. On time means by its last day. Only what was seen counts.
+          {to}. On time means by its last day. Counts only what we saw ourselves.
         </p>
         <ByQuarter rows={fromFirst(by_quarter)} all={promises} />
       </section>
@@ -91,12 +98,14 @@ export function PromisesSection({ insights }: { insights: Insights }) {
 }
 
 /** Why there is no promise that can be judged. */
-function whyNothing({ as_of, watched, promises }: Insights): string {
+export function whyNothing({ as_of, watched, promises }: Insights): string {
   const first = watched.map(({ from }) => from).sort()[0];
   if (first === undefined) return "No promised quarter has ended yet. Figures appear once one has.";
   const next = quarterDays(addQuarters(formatQuarter(first), 1))!.first;
   if (next > as_of) {
-    return `No quarter has ended since ${formatDay(first)}. First figures: ${formatDay(next)}.`;
+    return `We started watching on ${formatDay(first)}. The first figures come on ${
+      formatDay(next)
+    }.`;
   }
   return promises.too_early > 0
     ? "Too early to judge: no source has been read since a promised quarter ended."
@@ -109,16 +118,18 @@ function fromFirst(rows: Promises["by_quarter"]): Promises["by_quarter"] {
 }
 
 function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts }) {
-  const bars = rows.map((row) => ({
-    name: row.quarter.slice(0, 2),
-    group: row.quarter.slice(3),
-    note: row.due === 0 ? "" : shareInWords(row.share_in_time),
-    parts: partsOf(row),
-  }));
-  const label = rows.map((row) => `${row.quarter}: ${partsInWords(partsOf(row))}`).join("; ");
+  const judged = rows.filter(({ due }) => due > 0);
+  const most = Math.max(...judged.map(({ due }) => due));
   return (
     <>
-      <StackedColumns bars={bars} label={`Outcome of first promises. ${label}.`} />
+      <ul class="bars">
+        {judged.map((row) => (
+          <li key={row.quarter}>
+            <span>{row.quarter}</span> <StackedBar parts={partsOf(row)} most={most} />{" "}
+            <span class="quiet">{row.in_time} of {row.due} on time</span>
+          </li>
+        ))}
+      </ul>
       <ChartLegend parts={PARTS} />
       <details>
         <summary>Show as a table</summary>
@@ -147,7 +158,7 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
   const most = Math.max(...drawn.map(({ due }) => due));
   return (
     <>
-      <ul class="product-bars">
+      <ul class="bars">
         {drawn.map((row) => (
           <li key={row.product_name}>
             <Name text={row.product_name} /> <StackedBar parts={partsOf(row)} most={most} />{" "}
@@ -198,8 +209,13 @@ export function shareInWords(share: number | null): string {
 /** A slip in quarters as a person reads it. */
 export function slipInWords(quarters: number | null): string {
   if (quarters === null) return "–";
-  if (quarters === 0) return "0 quarters";
+  if (quarters === 0) return "none";
   return `${countOf(Math.abs(quarters), "quarter")} ${quarters > 0 ? "later" : "earlier"}`;
+}
+
+/** How much later than promised, as a figure of its own. */
+export function delayInWords(quarters: number): string {
+  return quarters > 0 ? countOf(quarters, "quarter") : slipInWords(quarters);
 }
 
 const SHIPPED_PARTS = [
@@ -210,6 +226,7 @@ const SHIPPED_PARTS = [
 /** What shipped in the current quarter, and what is still planned for it. */
 export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]; site: Site }) {
   const { quarter, total, planned, by_product, releases } = shipped;
+  if (total + planned === 0) return null;
   const most = Math.max(...by_product.map(({ shipped, planned }) => shipped + planned));
   return (
     <details class="insight">
@@ -272,32 +289,29 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
 /** Releases whose dates moved furthest. */
 export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
   const { total, releases } = moved;
+  if (total === 0) return null;
   return (
     <details class="insight">
       <summary>
         <h2 id="moved">Most moved</h2>
       </summary>
       <p class="quiet">
-        {total === 0
-          ? "No release date has moved yet."
-          : `The dates of ${countOf(total, "release")} moved. Furthest moved:`}
+        {`The dates of ${countOf(total, "release")} moved. These moved furthest.`}
       </p>
-      {total > 0 && (
-        <FigureTable
-          caption="Releases whose dates moved furthest"
-          columns={["Release", "Moves", "First planned", "Now", "Difference"]}
-        >
-          {releases.map((release) => (
-            <tr key={release.release_item_id}>
-              <ReleaseName release={release} site={site} />
-              <td>{release.moves}</td>
-              <td>{formatPlanned(release.first_release_date)}</td>
-              <td>{release.release_date ? formatPlanned(release.release_date) : "No date"}</td>
-              <td>{slipInWords(release.slip_quarters)}</td>
-            </tr>
-          ))}
-        </FigureTable>
-      )}
+      <FigureTable
+        caption="Releases whose dates moved furthest"
+        columns={["Release", "Moves", "First planned", "Now", "Difference"]}
+      >
+        {releases.map((release) => (
+          <tr key={release.release_item_id}>
+            <ReleaseName release={release} site={site} />
+            <td>{release.moves}</td>
+            <td>{formatPlanned(release.first_release_date)}</td>
+            <td>{release.release_date ? formatPlanned(release.release_date) : "No date"}</td>
+            <td>{slipInWords(release.slip_quarters)}</td>
+          </tr>
+        ))}
+      </FigureTable>
     </details>
   );
 }
@@ -309,7 +323,8 @@ const DATED_PARTS = [
 
 /** How long releases stay in preview. */
 export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
-  const { by_product } = preview;
+  const { by_product, finished, current } = preview;
+  if (finished + current === 0) return null;
   const most = Math.max(
     ...by_product.flatMap((row) => DATED_PARTS.map(({ field }) => row[field] ?? 0)),
   );
@@ -361,7 +376,6 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
 }
 
 function describePreview({ finished, current }: Insights["preview"]): string {
-  if (finished + current === 0) return "No release has entered preview yet.";
   const left = `${countOf(finished, "release")} left preview for general availability`;
   return `${left}; ${current} ${current === 1 ? "is" : "are"} still in preview.`;
 }

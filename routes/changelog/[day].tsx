@@ -1,8 +1,7 @@
-import { isCalendarDate } from "../../lib/text/dates.ts";
+import { formatLongDay, isCalendarDate } from "../../lib/text/dates.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { readChangelogDay } from "../../lib/roadmap/changes/changelog_page.ts";
 import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import { formatDay } from "../../lib/text/dates.ts";
 import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
 import { Day } from "../../lib/ui/dates.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -35,34 +34,36 @@ async function build(day: string, context: Context) {
   const isEmpty = entries.length + introductions.length === 0;
   return pageContent(
     <Layout
-      title={`Changes of ${formatDay(day)}`}
+      title={`Changes on ${formatLongDay(day)}`}
       frame={context}
       followed={NO_FILTER}
       path={`/changelog/${day}`}
-      description={`What changed on the roadmap of ${config.SITE_NAME} on ${formatDay(day)}.`}
+      description={`What changed on the roadmap of ${config.SITE_NAME} on ${formatLongDay(day)}.`}
     >
-      <div class="intro">
-        <h1>Changes of {formatDay(day)}</h1>
+      <div class="changelog-page">
+        <div class="intro">
+          <h1>Changes on {formatLongDay(day)}</h1>
+        </div>
+        {isEmpty && <p class="notice">Nothing changed on this day.</p>}
+        <EntryDays entries={entries} introductions={introductions} site={site} />
+        <nav class="pages" aria-label="Days with changes">
+          {beside.after === null
+            ? <span />
+            : (
+              <a rel="prev" href={`${site.path}/changelog/${beside.after}`}>
+                ← <Day day={beside.after} />
+              </a>
+            )}
+          <a href={`${site.path}/changelog`}>All changes</a>
+          {beside.before === null
+            ? <span />
+            : (
+              <a rel="next" href={`${site.path}/changelog/${beside.before}`}>
+                <Day day={beside.before} /> →
+              </a>
+            )}
+        </nav>
       </div>
-      {isEmpty && <p class="notice">Nothing changed on this day.</p>}
-      <EntryDays entries={entries} introductions={introductions} site={site} />
-      <nav class="pages" aria-label="Days with changes">
-        {beside.after === null
-          ? <span />
-          : (
-            <a rel="prev" href={`${site.path}/changelog/${beside.after}`}>
-              ← <Day day={beside.after} />
-            </a>
-          )}
-        <a href={`${site.path}/changelog`}>All changes</a>
-        {beside.before === null
-          ? <span />
-          : (
-            <a rel="next" href={`${site.path}/changelog/${beside.before}`}>
-              <Day day={beside.before} /> →
-            </a>
-          )}
-      </nav>
     </Layout>,
   );
 }

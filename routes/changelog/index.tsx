@@ -18,11 +18,7 @@ import {
   toFilterValues,
 } from "../../lib/roadmap/filter/filter_values.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import {
-  type FilterOptions,
-  type ListedValues,
-  Spellings,
-} from "../../lib/roadmap/filter/filter_options.ts";
+import { Spellings } from "../../lib/roadmap/filter/filter_options.ts";
 import { filterOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import type { SiteFrame } from "../../lib/ui/brand.tsx";
@@ -74,31 +70,39 @@ async function build(query: ChangelogPageQuery, context: Context) {
       description={`What changed on the roadmap of ${config.SITE_NAME}, by day.`}
       skip={SKIP_TO_RESULTS}
     >
-      <ChangelogHead
-        query={query}
-        counts={page.counts}
-        options={spellings.shown}
-        context={context}
-        addressOf={addressOf}
-      />
-      <div class="page-head">
-        <p class="count" role="status">{countInWords(query, page)}</p>
-        <Freshness judged={judged} today={today(services)} />
-        <div data-filtered>
-          <CopyForEmail address={copyAddress(query, site)} />
+      <div class="changelog-page">
+        <div class="page-head">
+          <h1>Changelog</h1>
+          <p class="count" role="status">{countInWords(query, page)}</p>
+          <Freshness judged={judged} today={today(services)} />
+          <LastVisit frame={context} />
+          <div class="page-actions" data-filtered>
+            <MailMenu followed={followed} kinds={query.kind ?? []} frame={context} />
+            {page.counts.total > 0 && <CopyForEmail address={copyAddress(query, site)} />}
+          </div>
         </div>
-        <LastVisit frame={context} />
-      </div>
-      <div class="changelog" data-filtered>
-        <MonthList
-          months={page.months}
-          chosen={query.month}
-          hrefOf={(month) => addressOf({ month })}
-        />
-        <div id="results" tabIndex={-1}>
+        <div class="changelog-head">
+          {page.counts.total > 0 && (
+            <KindTabs
+              counts={page.counts}
+              chosen={query.kind ?? []}
+              hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
+            />
+          )}
+          <FilterBar
+            action={`${site.path}/changelog`}
+            filter={query}
+            options={spellings.shown}
+            showsRemoved
+            hidden={hiddenFields(query)}
+            frame={context}
+          >
+            <MonthField months={page.months} chosen={query.month} />
+          </FilterBar>
+        </div>
+        <div class="changelog" id="results" tabIndex={-1} data-filtered>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
         </div>
-        <MailCard followed={followed} kinds={query.kind ?? []} frame={context} />
       </div>
     </Layout>,
   );
@@ -108,33 +112,6 @@ async function build(query: ChangelogPageQuery, context: Context) {
 /** The same changes, to paste into an email. */
 function copyAddress(query: ChangelogPageQuery, { path }: Site): string {
   return `${path}/copy?of=changelog${changelogPageQuery(query).replace("?", "&")}`;
-}
-
-function ChangelogHead({ query, counts, options, context, addressOf }: {
-  query: ChangelogPageQuery;
-  counts: ChangelogPage["counts"];
-  options: FilterOptions<ListedValues>;
-  context: Context;
-  addressOf: (change: Partial<ChangelogPageQuery>) => string;
-}) {
-  return (
-    <div class="changelog-head">
-      <h1>Changelog</h1>
-      <KindTabs
-        counts={counts}
-        chosen={query.kind ?? []}
-        hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
-      />
-      <FilterBar
-        action={`${context.site.path}/changelog`}
-        filter={query}
-        options={options}
-        showsRemoved
-        hidden={hiddenFields(query)}
-        frame={context}
-      />
-    </div>
-  );
 }
 
 function Entries({ page, query, context: { site, services }, addressOf }: {
@@ -210,10 +187,9 @@ function isNewest({ before, month, after }: ChangelogPageQuery): boolean {
 }
 
 /** What a form with the filter keeps of the address. */
-function hiddenFields({ kind = [], month, days, after }: ChangelogPageQuery) {
+function hiddenFields({ kind = [], days, after }: ChangelogPageQuery) {
   return [
     ...kind.map((value) => ["kind", value] as const),
-    ...month === undefined ? [] : [["month", month] as const],
     ...days === undefined ? [] : [["days", String(days)] as const],
     ...after === undefined ? [] : [["after", formatCursor(after)] as const],
   ];
@@ -226,7 +202,12 @@ function withoutPlace(
   return filter;
 }
 
-function countInWords({ kind, after, days }: ChangelogPageQuery, { counts }: ChangelogPage) {
+function countInWords(
+  { kind, after, days }: ChangelogPageQuery,
+  { counts, introductions }: ChangelogPage,
+) {
+  // On the first day there is nothing to count.
+  if (counts.total === 0 && introductions.length > 0) return "";
   const total = kind?.length === 1 ? counts.kinds[kind[0]!] ?? 0 : counts.total;
   const changes = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"}`;
   if (after) return `${changes} since your last visit`;
@@ -234,14 +215,7 @@ function countInWords({ kind, after, days }: ChangelogPageQuery, { counts }: Cha
 }
 
 /** What most people look for; the other kinds are in a menu. */
-const FIRST: readonly ChangeKind[] = [
-  "shipped",
-  "slipped",
-  "earlier",
-  "added",
-  "removed",
-  "edited",
-];
+const FIRST: readonly ChangeKind[] = ["shipped", "slipped", "added"];
 
 /** Links to the changes of one kind, each with its number. */
 function KindTabs({ counts, chosen, hrefOf }: {
@@ -298,43 +272,38 @@ function Tab({ name, count, isChosen, href }: {
   );
 }
 
-const NAMES = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
-
-/** Links to the months that have changes, by year. */
-function MonthList({ months, chosen, hrefOf }: {
+/** The choice of a month that has changes; the newest are shown without one. */
+function MonthField({ months, chosen }: {
   months: readonly { month: string; count: number }[];
   chosen?: string;
-  hrefOf: (month: string) => string;
 }) {
-  if (months.length < 2) return null;
-  const years = Map.groupBy(months, ({ month }) => month.slice(0, 4));
+  if (months.length < 2 && chosen === undefined) return null;
   return (
-    <nav class="months" aria-label="Months">
-      {[...years].map(([year, months]) => (
-        <div key={year}>
-          <h2>{year}</h2>
-          <ul>
-            {months.map(({ month, count }) => (
-              <li key={month}>
-                <a
-                  href={hrefOf(month)}
-                  rel="nofollow"
-                  aria-current={month === chosen ? "true" : undefined}
-                >
-                  {NAMES.format(new Date(`${month}-01T00:00:00Z`))}{" "}
-                  <span class="quiet">{count.toLocaleString("en")}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
+    <div class="field">
+      <label class="visually-hidden" for="month">Month</label>
+      <select id="month" name="month">
+        <option value="">All months</option>
+        {months.map(({ month, count }) => (
+          <option key={month} value={month} selected={month === chosen}>
+            {`${formatMonth(month)} (${count.toLocaleString("en")})`}
+          </option>
+        ))}
+        {chosen !== undefined && months.every(({ month }) => month !== chosen) && (
+          <option value={chosen} selected>{`${formatMonth(chosen)} (0)`}</option>
+        )}
+      </select>
+    </div>
   );
 }
 
-/** Asks to be emailed of such changes every week; beside it other ways to get them. */
-function MailCard({ followed, kinds, frame }: {
+const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
+
+function formatMonth(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** Asks, below its button, to be emailed of such changes every week; beside it other ways to get them. */
+function MailMenu({ followed, kinds, frame }: {
   followed: FilterValues;
   kinds: readonly ChangeKind[];
   frame: SiteFrame;
@@ -359,21 +328,23 @@ function MailCard({ followed, kinds, frame }: {
   };
   const withKinds = followQuery(followed, kinds);
   return (
-    <aside class="card mail-card" aria-labelledby="mail-heading">
-      <h2 id="mail-heading">Get this by email</h2>
-      <EmailForm
-        lists={lists}
-        cadence="weekly"
-        button="Subscribe"
-        hint={describePreferences(preferences, config.digestTimes)}
-        frame={frame}
-      />
-      <p class="hint">
-        <a href={`${site.path}/rss.xml${withKinds}`}>RSS</a> ·{" "}
-        <a href={webcalAddress(site.url + CALENDAR_PATH + followQuery(followed))}>Calendar</a> ·
-        {" "}
-        <a href={`${site.path}/subscribe${withKinds}`}>Slack, Teams and more</a>
-      </p>
-    </aside>
+    <details class="facet mail-menu" name="facet" tabIndex={-1}>
+      <summary>Get this by email</summary>
+      <div class="panel">
+        <EmailForm
+          lists={lists}
+          cadence="weekly"
+          button="Subscribe"
+          hint={describePreferences(preferences, config.digestTimes)}
+          frame={frame}
+        />
+        <p class="hint">
+          <a href={`${site.path}/rss.xml${withKinds}`}>RSS</a> ·{" "}
+          <a href={webcalAddress(site.url + CALENDAR_PATH + followQuery(followed))}>Calendar</a> ·
+          {" "}
+          <a href={`${site.path}/subscribe${withKinds}`}>Slack, Teams and more</a>
+        </p>
+      </div>
+    </details>
   );
 }

@@ -37,7 +37,7 @@ testOnDatabases("A digest can be viewed as a page, as it was sent", async (datab
   assertEquals(parts(html), parts(ann!.html!.replaceAll("\r\n", "\n")));
   match(html, /Roadcast sent this email to its subscribers: changes to all releases\./);
   match(html, />Removed from the roadmap<[^]*>Slipped</);
-  match(html, /Release date moved later, from Q3 2026 to Q4 2026/);
+  match(html, /· Q3 2026 → Q4 2026/);
   match(html, /<del [^>]*>A<\/del> <ins [^>]*>Another<\/ins> description/);
   assert(!/Renamed|ann@|unsubscribe\?|preferences\?/.test(html));
   const token = link.split("token=")[1]!;

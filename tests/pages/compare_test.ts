@@ -161,8 +161,8 @@ testOnDatabases("Days that are missing, invalid, too early or in the future", as
         "from=2027-01-01&to=2026-06-02",
         "from must not be after to: 2027-01-01 is after 2026-06-02",
       ],
-      ["from=june", "from must be a date such as 2026-01-31"],
-      ["to=2026-02-30", "to must be a date such as 2026-01-31"],
+      ["from=june", "Use a date such as 2026-01-31."],
+      ["to=2026-02-30", "Use a date such as 2026-01-31."],
     ]
   ) {
     const response = await app.fetch(`/compare?${query}`);

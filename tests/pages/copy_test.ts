@@ -312,13 +312,17 @@ testOnDatabases("A wrong address of a copy says what is wrong", async (database)
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const wrong: [path: string, status: number, said: string][] = [
-    ["/copy?of=board", 400, "of must be `changelog`"],
+    ["/copy?of=board", 400, "of must be changelog."],
     ["/copy?release_item_id=1", 400, "release_item_id must be a UUID"],
     [`/copy?of=changelog&release_item_id=${idOf(1)}`, 400, "leave one of them out"],
     [`/copy?release_item_id=${idOf(9)}`, 404, `no release with the id ${idOf(9)}`],
-    ["/copy?release_date_from=soon", 400, "release_date_from must be a date"],
-    ["/copy?of=changelog&month=13", 400, "month must be a month such as 2026-01"],
-    ["/copy?of=changelog&kind=lost", 400, "kind"],
+    [
+      "/copy?release_date_from=soon",
+      400,
+      "Use a date such as 2026-01-31, or a quarter such as Q3 2026.",
+    ],
+    ["/copy?of=changelog&month=13", 400, "Use a month such as 2026-01."],
+    ["/copy?of=changelog&kind=lost", 400, "This filter doesn't exist any more."],
     ["/copy?of=changelog&before=1", 400, "before must come from the link"],
     ["/b/copy?of=changelog", 404, "There is no changelog on this site"],
   ];

@@ -92,7 +92,7 @@ testOnDatabases(
     await using app = await startApp(database, { EMBED_ORIGINS });
     for (
       const [query, error] of [
-        ["theme=blue", /theme must be `light` or `dark`/],
+        ["theme=blue", /theme must be light or dark\./],
         ["release_date_from=soon", /release_date_from must be a date/],
       ] as const
     ) {

@@ -26,7 +26,7 @@ testOnDatabases(
     assertEquals(releasesIn(found), ["Feature 2"]);
     match(found, /Holds a <mark>needle<\/mark> in hay/);
     match(await readPage(app, "/?q=nowhere"), /No releases found/);
-    match(await readPage(app, "/?page=abc", 400), /page must be a whole number/);
+    match(await readPage(app, "/?page=abc", 400), /There is no page “abc”\./);
   },
 );
 

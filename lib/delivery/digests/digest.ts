@@ -11,6 +11,7 @@ import {
   type ChangeKind,
   heaviestKind,
   type KindCounts,
+  SAID_BY_NAME,
 } from "../../roadmap/changes/kinds.ts";
 import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
@@ -61,7 +62,7 @@ export interface DigestItem extends MailItem {
 /** Readers may not know yet what such a release is about. */
 const INTRODUCED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "shipped"]);
 
-const GROUPED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "removed", "restored"]);
+const MOVED_KINDS: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dated", "undated"]);
 
 /** A release in the words of a digest, and the group in which it stands. */
 export interface DescribedItem {
@@ -108,7 +109,7 @@ export function describeStory(story: Story<unknown>): string {
 
 /** Puts into a variant's words what has changed of a release. */
 export function describeItem(variant: Variant, item: NetRelease): DescribedItem {
-  const { release_item_id, product_names, release_status, release_type, release_date } = item;
+  const { release_item_id, product_names, release_date } = item;
   const kinds = { quarter: item.kinds, day: item.kinds };
   const described = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })))
     .map(({ kind, text, rewritten }) => ({
@@ -116,14 +117,15 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
       change: { text: cleanName(text), ...rewritten && diffOf(rewritten) },
     }));
   const kind = heaviestKind(item.kinds);
-  // The group says already that a release is new or gone.
-  const changes = described.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
+  // The head of its group and its date say already what happened.
+  const changes = described.filter((one) => one.kind !== kind || !SAID_BY_NAME.has(kind))
     .map(({ change }) => change);
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = product_names.map(shorten);
-  const details = [products.join(", "), ...[release_status, release_type].map(shorten)];
-  const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
   const move = moveOf(variant, { kinds: [kind], changes: item.changes });
+  const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
+  const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? "no date"] : [date];
+  const details = [products.join(", "), dates.filter(Boolean).join(" → ")].filter(Boolean);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,
@@ -132,7 +134,7 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
     item: {
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-      details: [...details, ...date].join(" · "),
+      details: details.join(" · "),
       ...sentence && { sentence },
       ...move.to && { to: cleanName(move.to) },
       changes,

@@ -8,6 +8,8 @@ import type { ChangeKind } from "./kinds.ts";
 export interface ChangeInWords {
   kind: ChangeKind;
   text: string;
+  /** The same in few words, beside others, where there are such. */
+  short?: string;
   /** The address of what it is about, on another site. */
   link?: string;
   /** Of a text that was rewritten: what it was, and what it became. */
@@ -89,10 +91,33 @@ function describeField(
   const { field, old_value, new_value } = change;
   const kind = FIELD_KINDS[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
   const text = fieldInWords(variant, change);
+  const short = shortly(change, kind);
+  if (short !== undefined) return { kind, text, short };
   if (field !== "feature_description" || old_value === null || new_value === null) {
     return { kind, text };
   }
   return { kind, text, rewritten: { before: old_value, after: new_value } };
+}
+
+/** What a release has now, or where it came from. */
+function shortly(
+  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+  kind: ChangeKind,
+): string | undefined {
+  if (old_value === null || new_value === null) return undefined;
+  const show = (value: string) => shorten(toLine(value), MAX_VALUE_LENGTH);
+  switch (field) {
+    case "release_status":
+      return kind === "taken_back"
+        ? `back from ${show(old_value)} to ${show(new_value)}`
+        : `now ${show(new_value)}`;
+    case "release_type":
+      return `now ${show(new_value)}`;
+    case "product_name":
+      return `now in ${show(new_value)}`;
+    case "feature_name":
+      return `was ${quote(old_value)}`;
+  }
 }
 
 function fieldInWords(

@@ -48,6 +48,8 @@ export interface ChangelogEntry extends EntryPlace {
 export interface Introduction {
   run_id: number;
   source: string;
+  /** No source was read before it. */
+  is_first: boolean;
   /** `YYYY-MM-DD` */
   day: string;
   /** How many of its releases pass the filter, and the first ones. */
@@ -176,7 +178,8 @@ export function readIntroductions(
   { filter, from, to }: Pick<EntrySearch, "filter" | "from" | "to">,
 ): Promise<Introduction[]> {
   return connection.query(sql`
-    select run_id, source_name as source, as_of::text as day, count, items
+    select run_id, source_name as source, as_of::text as day, count, items,
+      source_name = (select source_name from import_runs order by run_id limit 1) as is_first
     from import_runs
     cross join lateral (
       select count(*)::int as count,

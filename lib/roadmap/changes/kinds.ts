@@ -30,7 +30,7 @@ export const KINDS_IN_WORDS: Readonly<
   cancelled: { name: "Cancelled", title: "Cancelled", count: "cancelled" },
   removed: { name: "Removed", title: "Removed from the roadmap", count: "removed" },
   slipped: { name: "Slipped", title: "Slipped", count: "slipped" },
-  taken_back: { name: "Back", title: "Back to planned", count: "back to planned" },
+  taken_back: { name: "Back to planned", title: "Back to planned", count: "back to planned" },
   started: { name: "Started", title: "Started", count: "started" },
   earlier: { name: "Earlier", title: "Moved earlier", count: "moved earlier" },
   added: { name: "New", title: "New on the roadmap", count: "new" },
@@ -39,6 +39,19 @@ export const KINDS_IN_WORDS: Readonly<
   undated: { name: "Date removed", title: "Date removed", count: "lost their date" },
   edited: { name: "Edited", title: "Edited", count: "edited" },
 };
+
+/** Kinds whose name and dates say all of a change. */
+export const SAID_BY_NAME: ReadonlySet<ChangeKind> = new Set([
+  "shipped",
+  "cancelled",
+  "removed",
+  "slipped",
+  "earlier",
+  "added",
+  "restored",
+  "dated",
+  "undated",
+]);
 
 /** The heaviest of some kinds. */
 export function heaviestKind(kinds: Iterable<ChangeKind>): ChangeKind {

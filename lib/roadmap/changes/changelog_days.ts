@@ -1,0 +1,135 @@
+import { formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
+import { countOf, toLine } from "../../text/phrases.ts";
+import { cleanName } from "../../text/plain_text.ts";
+import type { Variant } from "../variant.ts";
+import { type ChangeInWords, describeChanges } from "./change_in_words.ts";
+import type { ChangelogEntry, Introduction } from "./changelog_entries_sql.ts";
+import { CHANGE_KINDS, type ChangeKind, countKinds, heaviestKind, SAID_BY_NAME } from "./kinds.ts";
+import { groupStories, moveOf, storyInWords } from "./stories.ts";
+
+/** A day of the changelog, ready to be drawn: as a page, or as what is pasted into an email. */
+export interface ChangelogDay {
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** What happened, such as `2 shipped, 3 slipped`; empty where a source only began. */
+  summary: string;
+  lines: (ReleaseLine | SentenceLine)[];
+}
+
+/** What happened to one release. */
+export interface ReleaseLine {
+  key: number;
+  kind: ChangeKind;
+  item: ChangelogEntry["item"];
+  /** The dates before and after, of a move. */
+  from: string | null;
+  to: string | null;
+  /** The date that it has, where it has not moved. */
+  planned: string | null;
+  /** In quarters after its date; null: it did not ship now, or had no date. */
+  late: number | null;
+  /** What else changed. */
+  facts: ChangeInWords[];
+  isRewritten: boolean;
+}
+
+/** What happened to several releases, or a source that is followed from now on. */
+export interface SentenceLine {
+  key: number;
+  kind: ChangeKind;
+  sentence: string;
+  releases: readonly { release_item_id: string; feature_name: string }[];
+  /** Of a source: its name, and how many of its releases are not among these. */
+  source?: { name: string; more: number };
+}
+
+/** The changes of a page by day, the newest first; inside a day what matters most comes first. */
+export function entriesOf(
+  { entries, introductions }: {
+    entries: readonly ChangelogEntry[];
+    introductions: readonly Introduction[];
+  },
+  variant: Variant,
+): ChangelogDay[] {
+  const byDay = Map.groupBy(entries, ({ day }) => day);
+  const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
+  return [...days].sort().reverse().map((day) => ({
+    day,
+    summary: summarise(byDay.get(day) ?? []),
+    lines: [
+      ...linesOf(byDay.get(day) ?? [], variant),
+      ...introductions.filter((introduction) => introduction.day === day).map(toIntroduction),
+    ],
+  }));
+}
+
+function summarise(entries: readonly ChangelogEntry[]): string {
+  const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
+  return countKinds(Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length])))
+    .join(", ");
+}
+
+/** The lines of a day, the heaviest kind first; of each kind stories come before single releases. */
+function linesOf(
+  entries: readonly ChangelogEntry[],
+  variant: Variant,
+): (ReleaseLine | SentenceLine)[] {
+  const lines = groupStories(entries.map((entry) => ({
+    entry,
+    run_id: entry.run_id,
+    product_name: toLine(entry.item.product_name),
+    move: moveOf(variant, entry),
+  })));
+  const written = lines.map((line): ReleaseLine | SentenceLine =>
+    "entry" in line ? toRelease(line.entry, variant) : {
+      key: line.entries[0]!.entry.entry_id,
+      kind: line.kind,
+      sentence: storyInWords(line),
+      releases: line.entries.map(({ entry }) => entry.item),
+    }
+  );
+  return CHANGE_KINDS.flatMap((kind) => [
+    ...written.filter((line) => "sentence" in line && line.kind === kind),
+    ...written.filter((line) => "item" in line && line.kind === kind),
+  ]);
+}
+
+const MOVES: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dated", "undated"]);
+
+function toRelease(entry: ChangelogEntry, variant: Variant): ReleaseLine {
+  const { item, day, changes, entry_id: key } = entry;
+  const { kind, from, to } = moveOf(variant, entry);
+  const { release_date: date, tone } = item;
+  const isMove = MOVES.has(kind);
+  return {
+    key,
+    kind,
+    item,
+    from: isMove ? from : null,
+    to: isMove ? to : null,
+    planned: isMove || date === null ? null : formatPlanned(variant.formatDate(date)),
+    late: kind === "shipped" && tone === "shipped" && date !== null
+      ? placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date))
+      : null,
+    facts: describeChanges(variant, changes)
+      .filter((fact) => !SAID_BY_NAME.has(fact.kind) || fact.kind !== kind),
+    isRewritten: changes.some((change) =>
+      change.kind === "changed" && change.field === "feature_description"
+    ),
+  };
+}
+
+/** A source that is followed from a day on; the first one has no other beside it to be told from. */
+function toIntroduction(
+  { run_id, source, is_first, count, items }: Introduction,
+): SentenceLine {
+  return {
+    key: -run_id,
+    kind: "added",
+    sentence: is_first
+      ? `We started with ${countOf(count, "release")}`
+      : `Now also following ${cleanName(source)}: ${countOf(count, "release")}`,
+    releases: items,
+    source: { name: source, more: count - items.length },
+  };
+}
