@@ -83,7 +83,7 @@ async function list(database: Database): Promise<void> {
     for (const match of matches) console.log(describe(match));
   }
   if (lists.length === 0) {
-    console.log('No announcements yet: "announcements" of a source in ROADMAP_CONFIG names a feed');
+    console.log('To match blog posts, give a source an "announcements" feed in ROADMAP_CONFIG');
   }
 }
 

@@ -6,18 +6,17 @@ import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
 import { formatDay, quarterDays } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/phrases.ts";
+import { delayInWords, shareInWords } from "../lib/ui/figures_in_words.ts";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
 import { Freshness } from "../lib/ui/dates.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import {
-  delayInWords,
   describePromises,
   MovedSection,
   PreviewSection,
   PromisesSection,
-  shareInWords,
   ShippedSection,
   WatchedSources,
   whyNothing,

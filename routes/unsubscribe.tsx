@@ -11,7 +11,7 @@ import { readForm } from "../lib/http/requests/body.ts";
 import { readLinkToken, readTokenField, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
-import { SubscribeAgain, subscribedAgainPage } from "./preferences.tsx";
+import { SubscribeAgain, subscribedAgainPage } from "./(_components)/preferences_page.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
 
 const PATH = "/unsubscribe";

@@ -11,6 +11,7 @@ import {
   quarterDays,
 } from "../text/dates.ts";
 import { Day } from "./dates.tsx";
+import { shareInWords, slipInWords } from "./figures_in_words.ts";
 import { ChartLegend, FigureTable, StackedBar } from "./charts.tsx";
 
 type Promises = Insights["promises"];
@@ -199,23 +200,6 @@ function Cells({ counts }: { counts: Counts }) {
 
 function partsOf(counts: Counts) {
   return PARTS.map(({ kind, label }) => ({ kind, label, count: counts[kind] }));
-}
-
-/** A share from 0 to 1 as a person reads it. */
-export function shareInWords(share: number | null): string {
-  return share === null ? "–" : `${Math.round(share * 100)}%`;
-}
-
-/** A slip in quarters as a person reads it. */
-export function slipInWords(quarters: number | null): string {
-  if (quarters === null) return "–";
-  if (quarters === 0) return "none";
-  return `${countOf(Math.abs(quarters), "quarter")} ${quarters > 0 ? "later" : "earlier"}`;
-}
-
-/** How much later than promised, as a figure of its own. */
-export function delayInWords(quarters: number): string {
-  return quarters > 0 ? countOf(quarters, "quarter") : slipInWords(quarters);
 }
 
 const SHIPPED_PARTS = [

@@ -24,7 +24,7 @@ export const announcementsPage = operatorPage(async ({ context }) => {
   return {
     title: "Announcements",
     children: lists.length === 0
-      ? <p>No announcements yet: "announcements" of a source in ROADMAP_CONFIG names a feed.</p>
+      ? <p>To match blog posts, give a source an “announcements” feed in ROADMAP_CONFIG.</p>
       : lists.map((list) => <Announcements key={list.source} list={list} path={path} />),
   };
 });

@@ -59,7 +59,10 @@ function SignOutEverywhere({ path }: { path: string }) {
   return (
     <>
       <h2>Sessions</h2>
-      <p>If someone else may have a session, end them all. Change ADMIN_TOKEN if it is known.</p>
+      <p>
+        If someone else may be signed in, sign out everywhere. If the token has leaked, change
+        ADMIN_TOKEN.
+      </p>
       <PostForm
         action={`${path}/admin/sign-out`}
         fields={{ everywhere: "yes" }}

@@ -197,7 +197,7 @@ async function buildPage(
     children: (
       <>
         <p>Subject: {mail.subject}</p>
-        <p>The links for one subscriber have no valid token here, and do not work.</p>
+        <p>Personal links don't work in this preview.</p>
         <form method="post" action={`${path}/admin/email/send`}>
           <input type="hidden" name="kind" value={kind} />
           <FormField id="to" label="Send it as a test to" error={error}>

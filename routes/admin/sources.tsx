@@ -312,7 +312,7 @@ function SourceFacts({ source, state, file }: {
       <h2>Source</h2>
       <FactList
         facts={[
-          ["Configured in", file ?? "nowhere: you upload its files"],
+          ["Configured in", file ?? "Uploaded here"],
           ...source
             ? [
               ["Read from", showLocation(source.from)],

@@ -118,7 +118,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
         <FirstItems preview={preview} fields={fields} variant={context.site.variant} />
         <section>
           <h2>Columns</h2>
-          {hasColumns || <p>This kind of file has field names of its own.</p>}
+          {hasColumns || <p>This file can't be mapped.</p>}
           <ColumnForm id={id} path={path} options={upload.options} preview={preview} />
           <MappingForm id={id} path={path} fields={fields} />
         </section>

@@ -52,5 +52,5 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
 testOnDatabases("Without announcements the page says how to set them up", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
-  match(await operator.read("/admin/announcements"), /No announcements yet: .*ROADMAP_CONFIG/);
+  match(await operator.read("/admin/announcements"), /To match blog posts, .*ROADMAP_CONFIG/);
 });

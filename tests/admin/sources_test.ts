@@ -140,7 +140,7 @@ testOnDatabases(
       const fields = { name: "team", run_id: runId };
       match(
         await operator.submit("/admin/source/accept", fields),
-        /may remove as much as is shown/,
+        /may remove these items/,
       );
       // Meanwhile the source lost more than what was accepted.
       await write(makeItems(1));
@@ -190,7 +190,7 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   const operator = await startOperator(app);
   match(await operator.read("/admin/sources"), /No source is scheduled.*by hand.*not scheduled/s);
   const page = await operator.read("/admin/source?name=by+hand");
-  match(page, /nowhere: you upload its files/);
+  match(page, /Uploaded here/);
   match(page, /The last import was refused.*upload the file again and allow it to remove them/s);
   doesNotMatch(page, /action="\/admin\/source\/(import|accept)"/);
   match(page, /href="\/admin\/uploads\?name=by\+hand">Upload the next file/);

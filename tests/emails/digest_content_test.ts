@@ -123,7 +123,7 @@ testOnDatabases("A new release is listed in its current state", async (database)
   const [mail] = await services.digest();
   match(
     mail!.text!,
-    /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · .*\n {2}A description\n {2}https/,
+    /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · Q3 2026\n {2}A description\n {2}https/,
   );
 });
 

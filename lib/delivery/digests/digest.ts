@@ -125,7 +125,9 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
   const move = moveOf(variant, { kinds: [kind], changes: item.changes });
   const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
   const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? "no date"] : [date];
-  const details = [products.join(", "), dates.filter(Boolean).join(" → ")].filter(Boolean);
+  // What is new may be further than planned.
+  const status = kind === "added" && item.tone !== "planned" ? shorten(item.release_status) : "";
+  const details = [products.join(", "), status, dates.filter(Boolean).join(" → ")].filter(Boolean);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,

@@ -68,7 +68,7 @@ export const STYLES = {
     `${FONT};font-size:16px;line-height:1.5;padding:12px;overflow-wrap:anywhere;` +
       "word-break:break-word",
   ),
-  heading: style({}, "margin:0 0 12px;font-size:24px;line-height:1.25"),
+  heading: style({}, "margin:0 0 8px;font-size:22px;line-height:1.3"),
   paragraph: style({}, "margin:0 0 16px"),
   link: style({ ink: "accent" }, "text-decoration:underline"),
   buttonCell: style({ ground: "accent" }, `${FONT};border-radius:8px`),
@@ -85,8 +85,8 @@ export const STYLES = {
     `${FONT};font-size:15px;line-height:1.5;padding:10px 0 12px;` +
       "border-width:0 0 1px;border-style:solid",
   ),
-  name: style({ ink: "accent" }, "font-size:17px;font-weight:600;text-decoration:none"),
-  story: style({}, "font-size:17px;font-weight:600"),
+  name: style({ ink: "accent" }, "font-size:16px;font-weight:600;text-decoration:none"),
+  story: style({}, "font-size:16px;font-weight:600"),
   details: style({ ink: "quiet" }, "font-size:14px"),
   change: style({}, "padding-top:4px"),
   diff: style(

@@ -47,7 +47,7 @@ Deno.test("deno task announcements lists matches, and corrects them", async (t) 
   await copyMigrated(folder);
   await t.step("without any announcements", async () => {
     const { out } = await runTask(["announcements"], { DATA_DIR: folder });
-    match(out, /^No announcements yet: "announcements" of a source in ROADMAP_CONFIG/);
+    match(out, /^To match blog posts, give a source an "announcements" feed in ROADMAP_CONFIG/);
   });
   assertEquals((await work()).shown, [POST, null]);
 

@@ -1,0 +1,290 @@
+import { mailDay } from "../../lib/delivery/subscriptions/opened_link.ts";
+import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
+import {
+  describePreferences,
+  listCadences,
+} from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  type OwnSubscription,
+  readNames,
+} from "../../lib/delivery/subscriptions/preferences_sql.ts";
+import {
+  coversNothing,
+  type Preferences,
+} from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { listsOf, type PreferenceName } from "../../lib/roadmap/filter/preference_lists.ts";
+import { makeLinkToken } from "../../lib/delivery/tokens.ts";
+import { Scripts } from "../../lib/ui/render_page.tsx";
+import { ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
+import { formatDay } from "../../lib/text/dates.ts";
+import { ActionForm, PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
+import type { Context } from "../route.ts";
+import { UUID } from "../../lib/text/values.ts";
+import { describedBy, Mistake } from "../../lib/ui/form_mistakes.tsx";
+import type { Mistakes } from "../../components/form_mistakes.ts";
+import { readCadence, readPreferred } from "./preferred_lists.ts";
+
+/** The page of a subscription, with what was asked for filled in where that is wanted. */
+export async function buildPreferencesPage(
+  found: OwnSubscription,
+  {
+    context,
+    wantsAsked = false,
+    isSaved = false,
+    before,
+    unwatched = [],
+    sent,
+  }: {
+    context: Context;
+    wantsAsked?: boolean;
+    isSaved?: boolean;
+    /** What was stored before, to go back to. */
+    before?: OwnSubscription;
+    /** Releases that were just taken off, to be ticked again. */
+    unwatched?: readonly string[];
+    /** A form that could not be used. */
+    sent?: SentForm;
+  },
+): Promise<LinkPage> {
+  const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
+  const showsAsked = wantsAsked && found.asked !== null;
+  const stored = showsAsked ? withAsked(found) : found;
+  const chosen = sent?.saves ? readSent(sent.form, stored) : { ...stored, ...formOf(stored) };
+  const [lists, named] = await Promise.all([
+    readPreferenceLists(listedOptions, chosen.lists),
+    readNames(database, [...chosen.releases, ...unwatched]),
+  ]);
+  const watched = named.map((release) => (
+    { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
+  ));
+  const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
+  const own = { path, action: `${path}/preferences`, token };
+  return {
+    status: sent ? 400 : 200,
+    title: "Your preferences",
+    isWide: true,
+    children: (
+      <>
+        {isSaved && <SavedNotice found={found} />}
+        {before && <UndoForm {...own} stored={before} />}
+        <p>
+          {found.email} {describeState(found)}.
+        </p>
+        {isReceiving(found) && <Coverage found={found} context={context} />}
+        {showsAsked && <AskedNotice />}
+        {isReceiving(found)
+          ? (
+            <PreferencesForm
+              {...own}
+              scope={chosen.scope}
+              lists={lists}
+              chosen={chosen.lists}
+              stored={listsOf(found.filter)}
+              mistakes={sent?.saves ? sent.mistakes : undefined}
+              upcoming={chosen.upcoming}
+              reminders={chosen.reminders}
+              cadences={listCadences(config.digestTimes, context.services.clock())}
+              cadence={chosen.cadence}
+              watched={watched}
+              pausedUntil={chosen.pausedUntil ?? found.paused_until}
+              today={mailDay(context.services)}
+            />
+          )
+          : <SubscribeAgain {...own} />}
+        <MoreActions
+          {...own}
+          found={found}
+          mistakes={sent?.saves === false ? sent.mistakes : undefined}
+          context={context}
+        />
+        <Scripts files={context.services.assets.scriptsOf("preferences")} frame={context} />
+      </>
+    ),
+  };
+}
+
+/** What the emails cover, and where to subscribe again if that is nothing. */
+function Coverage({ found, context }: { found: OwnSubscription; context: Context }) {
+  const { services: { config }, site: { path } } = context;
+  return (
+    <p class={coversNothing(found) ? "notice" : undefined}>
+      {describePreferences(found, config.digestTimes)}
+      {coversNothing(found) && <WayBack path={path} />}
+    </p>
+  );
+}
+
+function SavedNotice({ found }: { found: OwnSubscription }) {
+  return (
+    <p class="notice success" role="status">
+      <strong>Saved.</strong> {describeNext(found)}
+    </p>
+  );
+}
+
+/** A form of the page that could not be used. */
+interface SentForm {
+  form: URLSearchParams;
+  mistakes: Mistakes;
+  /** It is the one that saves, not the one that deletes. */
+  saves: boolean;
+}
+
+/** Preferences as the form shows them. */
+interface ShownPreferences extends Omit<Preferences, "filter"> {
+  lists: Readonly<Record<PreferenceName, readonly string[]>>;
+  pausedUntil?: string;
+}
+
+/** What was sent, to be corrected. */
+function readSent(form: URLSearchParams, stored: Preferences): ShownPreferences {
+  const scope = form.get("scope");
+  return {
+    scope: scope === "watched" || scope === null && stored.scope === "watched"
+      ? "watched"
+      : "chosen",
+    lists: readPreferred(form),
+    releases: form.getAll("releases").filter((id) => UUID.test(id)),
+    cadence: readCadence(form),
+    upcoming: form.getAll("upcoming").at(-1) === "yes",
+    reminders: form.getAll("reminders").at(-1) === "yes",
+    pausedUntil: form.get("paused_until") ?? undefined,
+  };
+}
+
+function formOf({ filter, scope }: Preferences) {
+  return { lists: listsOf(filter), scope, pausedUntil: undefined };
+}
+
+function AskedNotice() {
+  return (
+    <p class="notice">
+      <strong>These are the requested changes.</strong>{" "}
+      Nothing changes until you save. If you didn't request them, close this page.
+    </p>
+  );
+}
+
+/** How a subscriber who watches nothing gets emails again. */
+function WayBack({ path }: { path: string }) {
+  return (
+    <>
+      {" To get emails again, choose releases below or watch one on "}
+      <a href={`${path}/`}>the roadmap</a>.
+    </>
+  );
+}
+
+/** The ways out: from the mails, with a copy of the data, and altogether. */
+function MoreActions({ found, mistakes, context, ...own }: {
+  action: string;
+  token: string;
+  found: OwnSubscription;
+  mistakes?: Mistakes;
+  context: Context;
+}) {
+  const { services: { tokenSecret }, site: { path } } = context;
+  return (
+    <section class="more">
+      <h2>More</h2>
+      {isReceiving(found) && (
+        <ConfirmForm
+          action={`${path}/unsubscribe`}
+          token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
+          button="Unsubscribe"
+        />
+      )}
+      <details open={mistakes !== undefined}>
+        <summary>Export or delete my data</summary>
+        <ActionForm {...own} does="export">
+          <p>
+            <button type="submit">Export my data</button>
+          </p>
+        </ActionForm>
+        <ActionForm {...own} does="delete">
+          <p>
+            <label class="check">
+              <input
+                type="checkbox"
+                name="sure"
+                value="yes"
+                required
+                {...describedBy("sure", mistakes)}
+              />
+              Yes, delete all data about {found.email}
+            </label>
+          </p>
+          <Mistake of="sure" mistakes={mistakes} />
+          <p>
+            <button type="submit">Delete my data</button>
+          </p>
+        </ActionForm>
+      </details>
+    </section>
+  );
+}
+
+/** The way back after unsubscribing: an email whose link subscribes anew. */
+export function SubscribeAgain({ action, token }: { action: string; token: string }) {
+  return (
+    <ActionForm action={action} token={token} does="subscribe-again">
+      <p>
+        <button type="submit">Subscribe again</button>
+      </p>
+    </ActionForm>
+  );
+}
+
+/** What follows a request to subscribe again. */
+export function subscribedAgainPage(email: string): LinkPage {
+  return {
+    status: 202,
+    title: "Check your inbox",
+    children: (
+      <p>
+        We sent a link to {email}. Open it to subscribe again. We send at most one such link a day.
+      </p>
+    ),
+  };
+}
+
+/**
+ * What was asked for, beside what is stored: releases to watch come on top of the others, and who
+ * asks for these alone keeps the lists.
+ */
+function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
+  const { releases, cadence, upcoming, reminders, ...covered } = asked!;
+  return {
+    ...stored,
+    ...covered.scope !== "watched" && covered,
+    releases: [...new Set([...stored.releases, ...releases])],
+    cadence: cadence ?? stored.cadence,
+    upcoming: upcoming ?? stored.upcoming,
+    reminders: reminders ?? stored.reminders,
+  };
+}
+
+function isReceiving({ state }: OwnSubscription): boolean {
+  return state === "verified" || state === "unverified";
+}
+
+function describeState({ state, paused_until }: OwnSubscription): string {
+  switch (state) {
+    case "verified":
+      return paused_until === null ? "is subscribed" : `is paused until ${formatDay(paused_until)}`;
+    case "unverified":
+      return "is not confirmed yet";
+    case "unsubscribed":
+      return "is unsubscribed";
+    case "bounced":
+      return "gets no emails because its mail server rejected several in a row";
+  }
+}
+
+function describeNext({ state, scope, releases, paused_until }: OwnSubscription): string | null {
+  if (state === "unverified") return "Open the link in the verification email to start.";
+  if (coversNothing({ scope, releases })) return null;
+  return paused_until === null
+    ? "Your next email uses these preferences."
+    : "We'll hold your emails until the pause ends.";
+}
