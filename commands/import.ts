@@ -2,7 +2,7 @@ import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/settings.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { describeLeftOut, describeReadStatus } from "../lib/import/describe_run.ts";
+import { describeLeftOut, describeReadStatus, listNotes } from "../lib/import/describe_run.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";
 import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
 import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
@@ -120,6 +120,7 @@ async function take(location: string, config: Config, options: ImportOptions): P
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
         `${describeLeftOut(counts)}${fixed} in ${seconds} s`,
     );
+    for (const note of listNotes(counts.notes)) console.log(`  ${note}.`);
     if (counts.later_snapshot !== undefined) {
       console.error(
         `A snapshot as of ${counts.later_snapshot} was imported before this one as of ` +

@@ -153,6 +153,8 @@ create table import_runs (
   repaired integer,
   refused jsonb,
   day_order text,
+  left_out jsonb,
+  notes jsonb,
   PRIMARY KEY (run_id),
   CHECK ((day_order = ANY (ARRAY['DMY'::text, 'MDY'::text])))
 );

@@ -34,6 +34,9 @@ export const handler: ActionHandlers = {
 };
 
 /** The address of the source may be private, and its server may have sent any characters. */
-function withoutSource({ source, source_name: _, repaired: _repaired, error, ...run }: ImportRun) {
+function withoutSource(
+  { source, source_name: _, repaired: _repaired, left_out: _left, notes: _notes, error, ...run }:
+    ImportRun,
+) {
   return { ...run, error: error && toLine(error.replaceAll(source, "the source")) };
 }

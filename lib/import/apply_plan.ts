@@ -60,9 +60,19 @@ export async function storeRead(
     if (dates) await noteCreated(connection, incoming);
   }
   if (missing.length > 0) await removeItems(connection, runId, { ids: missing, asOf });
-  await runs.finishRun(connection, runId, counts, read.repaired || null);
+  await runs.finishRun(connection, runId, counts, remarksOf(read));
   if (read.dayOrder !== null) await runs.noteDayOrder(connection, runId, read.dayOrder);
   return { counts, isOtherwise: batches.some(({ rereads, dates }) => rereads || dates) };
+}
+
+/** What an import says besides its counts. */
+export function remarksOf({ repaired, leftOut, notes }: ReadItems): runs.RunRemarks {
+  const counted = Object.entries(leftOut).filter(([, count]) => count > 0);
+  return {
+    repaired: repaired || null,
+    left_out: counted.length > 0 ? Object.fromEntries(counted) : null,
+    notes: notes.length > 0 ? notes : null,
+  };
 }
 
 /** Records that a source has not changed; pages say on which day it was last read. */
@@ -70,7 +80,7 @@ export async function confirmUnchanged(
   connection: Connection,
   runId: number,
   source: string,
-): Promise<runs.ImportCounts> {
+): ReturnType<typeof runs.confirmRun> {
   const counts = await runs.confirmRun(connection, runId, source);
   if (await isFirstOfDay(connection, runId)) await raiseDataVersion(connection);
   return counts;

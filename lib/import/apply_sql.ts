@@ -2,6 +2,7 @@ import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
 import { SAMPLE } from "./import_runs_sql.ts";
+import type { LosableField } from "./read_items.ts";
 
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
@@ -95,6 +96,23 @@ export async function readStoredItems(
     for (const item of some) stored.push(item);
     if (some.length < ITEMS_AT_ONCE) return stored;
   }
+}
+
+/** How many active items of a source have each of the fields that may vanish with a column. */
+export function countFilled(
+  connection: Connection,
+  source: string,
+): Promise<Record<LosableField, number>> {
+  return queryOne(
+    connection,
+    sql`
+      select count(release_date)::int as release_date,
+        count(nullif(feature_description, ''))::int as feature_description,
+        count(blog_url)::int as blog_url, count(nullif(tags, '{}'))::int as tags
+      from items
+      where active and source = ${source}
+    `,
+  );
 }
 
 /** The names of items. */

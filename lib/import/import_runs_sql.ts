@@ -31,13 +31,20 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   error: string | null;
   /** How many characters or escapes of the source were repaired; null: none is known. */
   repaired: number | null;
+  /** How many rows were left out, by the reason; null: none is known. */
+  left_out: Readonly<Record<string, number>> | null;
+  /** What is to be said of its table, each a sentence; null: nothing is known. */
+  notes: readonly string[] | null;
 }
+
+/** What an import says besides its counts. */
+export type RunRemarks = Pick<ImportRun, "repaired" | "left_out" | "notes">;
 
 const RUN = sql`
   run_id, source, source_name, as_of::text as as_of,
   ${isoTime(sql`started_at`)} as started_at,
   ${isoTime(sql`finished_at`)} as finished_at,
-  added, changed, removed, restored, unchanged, error, repaired
+  added, changed, removed, restored, unchanged, error, repaired, left_out, notes
 `;
 
 /** Notes that a run brought its source for the first time, and nothing that is news. */
@@ -187,7 +194,7 @@ export async function finishRun(
   connection: Connection,
   runId: number,
   counts: ImportCounts,
-  repaired: number | null = null,
+  { repaired, left_out, notes }: RunRemarks = { repaired: null, left_out: null, notes: null },
 ): Promise<void> {
   const { is_first } = await queryOne<{ is_first: boolean | null }>(
     connection,
@@ -195,7 +202,7 @@ export async function finishRun(
       update import_runs as run
       set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
         removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged},
-        repaired = ${repaired}
+        repaired = ${repaired}, left_out = ${json(left_out)}, notes = ${json(notes)}
       where run_id = ${runId}
       returning date_trunc('quarter', as_of) > (
         select date_trunc('quarter', max(as_of)) from import_runs as earlier
@@ -285,20 +292,21 @@ export async function confirmRun(
   connection: Connection,
   runId: number,
   source: string,
-): Promise<ImportCounts> {
-  const { unchanged, repaired } = await queryOne<{ unchanged: number; repaired: number | null }>(
+): Promise<ImportCounts & { remarks: RunRemarks | null }> {
+  const { unchanged } = await queryOne<{ unchanged: number }>(
     connection,
     sql`
-      select count(*)::int as unchanged, (
-        select repaired from import_runs
-        where source_name = ${source} and finished_at is not null and error is null
-        order by run_id desc
-        limit 1
-      ) as repaired
-      from items where active and source = ${source}
+      select count(*)::int as unchanged from items where active and source = ${source}
     `,
   );
+  const [before] = await connection.query<RunRemarks>(sql`
+    select repaired, left_out, notes
+    from import_runs
+    where source_name = ${source} and finished_at is not null and error is null
+    order by run_id desc
+    limit 1
+  `);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
-  await finishRun(connection, runId, counts, repaired);
-  return counts;
+  await finishRun(connection, runId, counts, before);
+  return { ...counts, remarks: before ?? null };
 }

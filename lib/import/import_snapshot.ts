@@ -2,8 +2,9 @@ import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import { noteEntries } from "../roadmap/filter/conditions_sql.ts";
 import { VERSION } from "../version.ts";
-import { applyRead, confirmUnchanged, hasChanged } from "./apply_plan.ts";
+import { applyRead, confirmUnchanged, hasChanged, remarksOf } from "./apply_plan.ts";
 import { mergeTrigrams, tidyTables } from "./apply_sql.ts";
+import { sumLeftOut } from "./describe_run.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
@@ -23,6 +24,8 @@ interface ImportResult extends runs.ImportCounts {
   left_out_because?: Readonly<Record<string, number>>;
   /** How many characters or escapes of the source were repaired, if any. */
   repaired?: number;
+  /** What is to be said of its table, each a sentence without its full stop. */
+  notes?: readonly string[];
   /** The day of a snapshot that was imported before, if it is later than the day of this one. */
   later_snapshot?: string;
 }
@@ -53,9 +56,10 @@ export async function importLocation(
     const lastDay = await runs.readLastDay(database, sourceName);
     const found = await readSource(location, { ...options, dayOrder }, seen);
     if (found === null) {
-      return await database.transaction((connection) =>
+      const { remarks, ...counts } = await database.transaction((connection) =>
         confirmUnchanged(connection, runId, sourceName)
       );
+      return { ...counts, ...describeRemarks(remarks) };
     }
     const { read } = found;
     if (read.problems.total > 0) throw new SnapshotProblems(run.source, read.problems);
@@ -67,8 +71,7 @@ export async function importLocation(
     if (hasChanged(counts)) await tidyUp(database);
     return {
       ...counts,
-      ...sumLeftOut(read.leftOut),
-      ...repaired > 0 && { repaired },
+      ...describeRemarks(remarksOf(read)),
       ...lastDay !== null && lastDay > asOf && { later_snapshot: lastDay },
     };
   } catch (error) {
@@ -108,14 +111,16 @@ async function store(
   return counts;
 }
 
-/** How many rows were left out in all, and for which reasons; nothing where there are none. */
-export function sumLeftOut(
-  leftOut: Readonly<Record<string, number>>,
-): Pick<ImportResult, "left_out" | "left_out_because"> {
-  const counted = Object.entries(leftOut).filter(([, count]) => count > 0);
-  if (counted.length === 0) return {};
-  const left_out = counted.reduce((sum, [, count]) => sum + count, 0);
-  return { left_out, left_out_because: Object.fromEntries(counted) };
+/** What an import says besides its counts, where there is any. */
+function describeRemarks(
+  remarks: runs.RunRemarks | null,
+): Pick<ImportResult, "left_out" | "left_out_because" | "repaired" | "notes"> {
+  const { repaired, left_out, notes } = remarks ?? {};
+  return {
+    ...sumLeftOut(left_out ?? {}),
+    ...repaired && { repaired },
+    ...notes && notes.length > 0 && { notes },
+  };
 }
 
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {

@@ -7,13 +7,22 @@ import { compareItems, incomingItems, type PreviewedChange } from "./differences
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
-import { holdsSample, readNames, readStoredItems, type StoredItem } from "./apply_sql.ts";
-import type { ReadItems } from "./read_items.ts";
+import {
+  countFilled,
+  holdsSample,
+  readNames,
+  readStoredItems,
+  type StoredItem,
+} from "./apply_sql.ts";
+import { LOSABLE_FIELDS, type LosableField, type ReadItems } from "./read_items.ts";
+import { UNDATED } from "./mapping/table_notes.ts";
 import type { Loss, Removals } from "./removals_sql.ts";
 import { RefusedRemovals, SnapshotError } from "./snapshot_error.ts";
 
 /** A product with as many items does not become empty by itself. */
 const MANY_OF_PRODUCT = 5;
+/** A field that fewer items have may vanish by itself. */
+const FEWEST = 3;
 /** The most products that are told of a refused import. */
 const MAX_LOSSES = 200;
 
@@ -63,6 +72,9 @@ export async function planImport(
   const missing = stored.filter(({ id }) => !ids.has(id));
   const plan = await compareAll(connection, read, { ...options, isFresh });
   refuseRemovals({ read, stored, missing, keepsMissing, options });
+  if (!keepsMissing && stored.length >= FEWEST) {
+    refuseLostField(read, await countFilled(connection, source), stored.length, options);
+  }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
   plan.counts.removed = missing.length;
@@ -135,6 +147,28 @@ function refuseRemovals(plan: PlannedRemovals): void {
   const reason = findRefusal(plan);
   if (reason === null) return;
   throw new RefusedRemovals(reason, keepsMissing ? { total: 0, products: [] } : lossesOf(plan));
+}
+
+/** A field that at least half of the items have, and none any more, is a column that was renamed. */
+function refuseLostField(
+  read: ReadItems,
+  before: Readonly<Record<LosableField, number>>,
+  count: number,
+  options: PlanOptions,
+): void {
+  if (options.allowMassRemoval || options.acceptedRemovals !== undefined) return;
+  const lost = LOSABLE_FIELDS.find((field) =>
+    read.filled[field] === 0 && before[field] >= FEWEST && before[field] * 2 >= count
+  );
+  if (lost === undefined) return;
+  const hint = read.notes.find((note) => lost === "release_date" && note.startsWith(UNDATED));
+  throw new RefusedRemovals(
+    `No item of the snapshot has a ${lost} any more, which ${
+      before[lost]
+    } of ${count} active items ` +
+      `have: nothing was stored${hint ? `. ${hint}` : ""}`,
+    { total: 0, products: [] },
+  );
 }
 
 /** Why a snapshot is refused that would remove too much; null: it is not. */

@@ -1,14 +1,13 @@
 import type { SourceKind } from "../config/settings.ts";
 import type { Database } from "../database/database.ts";
-import type { IncomingItem } from "../roadmap/item.ts";
 import type { PreviewedChange } from "./differences_sql.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
-import { sumLeftOut } from "./import_snapshot.ts";
+import { sumLeftOut } from "./describe_run.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
-import type { ReadStatus } from "./mapping/map_table.ts";
+import type { MappedItem, ReadStatus } from "./mapping/table.ts";
 import { planImport } from "./plan_import.ts";
 import { readSource } from "./read_source.ts";
 import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
@@ -36,8 +35,8 @@ export interface Preview {
   used: WrittenMapping;
   /** How many characters or escapes of its text were repaired, if any. */
   repaired?: number;
-  /** The first good ones, as they would be stored. */
-  items: IncomingItem[];
+  /** The first good ones, as they would be stored, and how far along they are. */
+  items: Omit<MappedItem, "tone_by">[];
   /** Null: there are problems, nothing would be stored. */
   counts: ImportCounts | null;
   changes: PreviewedChange[];
@@ -85,7 +84,7 @@ export async function previewLocation(
       statuses,
       notes,
       used,
-      items: firstItems.map(({ tone: _, tone_by: __, ...item }) => item),
+      items: firstItems.map(({ tone_by: _, ...item }) => item),
       problems: problems.kept,
       total_problems: problems.total,
     });

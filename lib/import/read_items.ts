@@ -3,7 +3,7 @@ import { searchText } from "../text/search_text.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";
-import type { MappedItem, MappedTable, Table } from "./mapping/map_table.ts";
+import type { MappedItem, MappedTable, Table } from "./mapping/table.ts";
 import type { DayOrder } from "./mapping/read_date.ts";
 import type { SnapshotProblem } from "./snapshot_error.ts";
 
@@ -38,6 +38,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   products: string[];
   /** How many characters or escapes of its text were repaired. */
   repaired: number;
+  /** How many items have each of the fields that may vanish with a column. */
+  filled: Readonly<Record<LosableField, number>>;
   /** How many rows it has, bad ones too. */
   rowCount: number;
   problems: { kept: SnapshotProblem[]; total: number };
@@ -47,6 +49,10 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   /** The items in the order of their ids, as JSON. */
   batches: Uint8Array[];
 }
+
+/** Optional fields of an item: the name of a column that changes takes them from all items. */
+export const LOSABLE_FIELDS = ["release_date", "feature_description", "blog_url", "tags"] as const;
+export type LosableField = (typeof LOSABLE_FIELDS)[number];
 
 /** Limits of one statement: items, or characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
@@ -66,12 +72,21 @@ export function describeItems(
     families: [],
     products: [...new Set(sorted.flatMap(({ product_names }) => product_names))],
     repaired,
+    filled: Object.fromEntries(
+      LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => isFilled(item[field])).length]),
+    ) as ReadItems["filled"],
     rowCount: rows.length,
     problems: { kept: [...problems.kept], total: problems.total },
     firstItems: items.slice(0, FIRST_ITEMS),
     ids: sorted.map(({ release_item_id }) => release_item_id),
     batches: [...batchesOf(sorted)],
   };
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null
+    ? Object.keys(value).length > 0
+    : Boolean(value);
 }
 
 /** The items as JSON, as many at a time as one statement takes. */

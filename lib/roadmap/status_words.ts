@@ -306,7 +306,7 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
   now:
     "now, jetzt, maintenant, ahora, agora, nu, сейчас, зараз, الآن, 现在, 現在, 지금, 开始, 開始, 시작",
   prepare: `
-    planning, discovery, research, researching, analysis, analyse, analyze, investigation, definition,
+    planning, discovery, discovering, research, researching, analysis, analyse, analyze, investigation, definition,
     scoping, refinement, grooming, estimation, ideation, exploration, spec, specs, specification,
     requirements, concept, konzept, konzeption, conception, analisis, anforderungen, spezifikation,
     planung, konzeptphase, planification, planificacion, planejamento, анализ, аналіз,

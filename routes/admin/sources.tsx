@@ -2,7 +2,7 @@ import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { makeDue } from "../../lib/database/leases.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { describeCounts, describeOutcome } from "../../lib/import/describe_run.ts";
+import { describeCounts, describeOutcome, listNotes } from "../../lib/import/describe_run.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
 import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts";
 import { acceptRemovals, readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
@@ -354,7 +354,7 @@ function RunTable({ runs }: { runs: readonly ImportRun[] }) {
                 <td>{run.as_of}</td>
                 <td>
                   {run.error === null && run.finished_at !== null
-                    ? describeCounts(run)
+                    ? [describeCounts(run), ...listNotes(run.notes)].join(". ")
                     : describeOutcome(run)}
                 </td>
               </tr>

@@ -6,10 +6,9 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import { describeLeftOut } from "../../lib/import/describe_run.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import type { WrittenMapping } from "../../lib/import/mapping/describe_columns.ts";
-import { MAPPING, tonesOf } from "../../lib/import/mapping/fields.ts";
+import { MAPPING } from "../../lib/import/mapping/fields.ts";
 import { type Preview, previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
-import { decideTone } from "../../lib/roadmap/status_tone.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { countOf, shorten, toLine } from "../../lib/text/phrases.ts";
@@ -115,7 +114,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
         <Outcome preview={preview} />
         <ImportForms id={id} path={path} canImport={preview.counts !== null} />
         <StatusTable statuses={preview.statuses} />
-        <FirstItems preview={preview} fields={fields} variant={context.site.variant} />
+        <FirstItems preview={preview} variant={context.site.variant} />
         <section>
           <h2>Columns</h2>
           {hasColumns || <p>This file can't be mapped.</p>}
@@ -255,7 +254,6 @@ const EXCERPT_LENGTH = 160;
 type Item = Preview["items"][number];
 interface FirstItemsProps {
   preview: Preview;
-  fields: ImportOptions["fields"];
   variant: Variant;
 }
 
@@ -274,7 +272,7 @@ function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
   );
 }
 
-function Row({ item, fields, variant }: Omit<FirstItemsProps, "preview"> & { item: Item }) {
+function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item }) {
   const { feature_description: description, release_date: date, release_status: status } = item;
   const products = item.product_names ?? [item.product_name];
   return (
@@ -288,7 +286,7 @@ function Row({ item, fields, variant }: Omit<FirstItemsProps, "preview"> & { ite
         )}
       </div>
       <p class="row-status">
-        <span class={`badge tone-${decideTone(status, { tones: tonesOf(fields) }).tone}`}>
+        <span class={`badge tone-${item.tone}`}>
           {toLine(status)}
         </span>
       </p>

@@ -63,6 +63,7 @@ const TYPES = [
   ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   ...["application/rss+xml", "application/atom+xml", "application/feed+json"],
+  "text/calendar",
   "text/csv",
 ];
 /** How messages and the list of imports name where the items came from. */
@@ -80,6 +81,8 @@ const RESULT = COUNTS.extend({
   left_out: count().optional().describe("How many rows were left out, if any"),
   left_out_because: z.record(z.string(), count()).optional().describe("How many, by the reason"),
   repaired: count().optional().describe("How many characters or escapes were repaired, if any"),
+  notes: z.array(z.string()).optional()
+    .describe("What is to be said of the snapshot, such as statuses that are not known"),
   later_snapshot: z.iso.date().optional()
     .describe("The day of an earlier import's snapshot that is later than the day of this one"),
 }).meta({ id: "ImportResult" });

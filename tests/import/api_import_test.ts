@@ -293,8 +293,8 @@ testOnDatabases(
   "A sent table is read by the mapping of the request or of its source",
   async (database) => {
     await using app = await startApp(database, SETTINGS);
-    const table = "Vorhaben,Stand\nDark mode,Planned\n";
-    const fields = { feature_name: "Vorhaben", release_status: "Stand" };
+    const table = "Eins,Zwei\nDark mode,Planned\n";
+    const fields = { feature_name: "Eins", release_status: "Zwei" };
     const send = (query: string) => post(app, table, { query, "Content-Type": "text/csv" });
     const given = new URLSearchParams({ fields: JSON.stringify(fields), source_name: "ours" });
     assertEquals((await (await send(`?${given}`)).json()).added, 1);

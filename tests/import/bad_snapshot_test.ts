@@ -34,7 +34,7 @@ function dumpRoadmap(database: Database): Promise<unknown[]> {
 }
 
 const HTML_PAGE =
-  /: it is an HTML page, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no login$/;
+  /: it is an HTML page, not JSON, NDJSON or CSV: save its table as CSV or as a spreadsheet \(\.xlsx\)$/;
 const GOOD = [makeItem(1), makeItem(2)];
 const long = (length: number) => "x".repeat(length);
 
@@ -45,7 +45,7 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ["\ufeff", /it is empty$/],
   ["<html></html>", HTML_PAGE],
   ["items: []", /it is not JSON: line 1 has "items", which JSON has not: texts and names stand in/],
-  ['[{"a" 1}]', /it is not JSON: line 1 has no comma before "1"$/],
+  ['[{"a" 1}]', /it is not JSON: line 1 has no colon before "1"$/],
   ["[] []", /it is not JSON: line 1 has another value after its end: "\[\]"$/],
   ["[1,\n2,\n]", /it is not JSON: line 3 has a comma before "]", after which nothing comes$/],
   ['[{"a": NaN}]', /line 1 has "NaN", which JSON has not: write null for no value$/],

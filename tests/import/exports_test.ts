@@ -40,6 +40,38 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
       ],
       left: { "with a security level": 1, "subitem": 1 },
     },
+    "bugzilla.csv": {
+      items: [
+        ["Dark mode", "Widgets", "ASSIGNED", "planned", "2026-09-30"],
+        ["Offline maps", "Gadgets", "NEW", "planned", null],
+        ["Single sign-on", "Widgets", "RESOLVED", "shipped", "2026-10-30"],
+        ["Fax gateway", "Widgets", "RESOLVED", "stopped", null],
+        ["Fax once more", "Widgets", "VERIFIED", "stopped", null],
+        ["Event triggers", "Gadgets", "VERIFIED", "in_progress", "2026-06-30"],
+      ],
+    },
+    "jira-plans.csv": {
+      items: [
+        ["Dark mode", "Widgets", "In Progress", "in_progress", "2026-09-30"],
+        ["Offline maps", "Widgets", "To Do", "planned", "2027-03-31"],
+        ["Event triggers", "Widgets", "To Do", "planned", null],
+      ],
+    },
+    "excel-merged-products.xlsx": {
+      items: [
+        ["Dark mode", "Widgets", "In progress", "in_progress", "2026-09-30"],
+        ["Single sign-on", "Widgets", "Done", "shipped", "2026-10-30"],
+        ["Fax gateway", "Widgets", "Cancelled", "stopped", null],
+        ["Offline maps", "Gadgets", "Planned", "planned", "2027-03-31"],
+        ["Event triggers", "Gadgets", "Planned", "planned", "2027-06-30"],
+      ],
+    },
+    "excel-two-header-lines.xlsx": {
+      items: [
+        ["Dark mode", "Widgets", "In progress", "in_progress", "2026-09-30"],
+        ["Offline maps", "Gadgets", "Planned", "planned", "2027-03-31"],
+      ],
+    },
     "linear.csv": {
       items: [
         ["Dark mode", "Widgets 3", "In Progress", "in_progress", "2026-06-25"],
@@ -213,7 +245,7 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
       items: [
         ["A", "My source", "closed", "stopped", null],
         ["B", "My source", "closed", "shipped", null],
-        ["C", "My source", "open", "planned", null],
+        ["C", "My source", "open", "planned", "2026-09-30"],
       ],
     },
     "notion-relations.csv": {

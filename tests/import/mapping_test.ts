@@ -66,7 +66,7 @@ const EXCEL = "\ufeffTitle;Product;Status;Release\r\n" +
 testOnDatabases("A spreadsheet with plain names needs no mapping", async (database) => {
   const items = await importAndRequest(database, { name: "roadmap.csv", body: EXCEL });
   assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
-    ["Two\nlines", "Widgets", "Not stated", "In development", "2026-12-31"],
+    ["Two lines", "Widgets", "Not stated", "In development", "2026-12-31"],
     ["Dark mode für alle", "Widgets", "Not stated", "Planned", "2026-09-30"],
     ["Third", "Gadgets", "Not stated", "Planned", null],
   ]);
@@ -437,10 +437,13 @@ testOnDatabases(
   async (database) => {
     const problems = (body: string, fields?: Mapping) =>
       problemsOf(database, { name: "a.csv", body, fields });
-    assertEquals(await problems("Title,Product,Status,State,Due,Target\na,b,c,d,,\n"), [
-      '"Due" and "Target" could be release_date: choose with a mapping (--fields), {"release_date": "Due"}',
-      '"Status" and "State" could be release_status: choose with a mapping (--fields), {"release_status": "Status"}',
-    ]);
+    assertEquals(
+      await problems("Title,Product,Status,State,Due,Target\na,b,c,d,Q1 2027,Q2 2027\n"),
+      [
+        '"Due" and "Target" could be release_date: choose with a mapping (--fields), {"release_date": "Due"}',
+        '"Status" and "State" could be release_status: choose with a mapping (--fields), {"release_status": "Status"}',
+      ],
+    );
     const taken: Mapping = { release_status: { from: "state" }, release_date: null };
     const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
     const [item] = await importAndRequest(database, { name: "a.csv", body, fields: taken });

@@ -82,7 +82,7 @@ testOnDatabases("Problems name the row of the spreadsheet", async (database) => 
     HEAD,
     ["1", "One", "P", "Planned", "soon", null],
     [],
-    [null, "Two", "P", null, "2026-12-31", null],
+    [null, "Two", "P", "Planned", "2026-12-31", null],
   ];
   const { problems } = await preview(database, makeSpreadsheet({ Plan: rows }));
   assertEquals(problems.map(({ row, column }) => [row, column]), [

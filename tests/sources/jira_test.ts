@@ -69,7 +69,7 @@ for (const edition of EDITIONS) {
     assertEquals(first, {
       jql: 'project = "WID" order by created asc',
       fields:
-        "summary,description,status,issuetype,project,components,labels,fixVersions,duedate,created,updated",
+        "summary,description,status,resolution,security,issuetype,project,components,labels,fixVersions,duedate,created,updated",
       maxResults: "100",
     });
     const where = edition === "cloud"

@@ -137,7 +137,11 @@ testOnDatabases(
         "name,product\nx,y\n",
         'no column found for release_status (columns are "name", "product")',
       ],
-      ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
+      [
+        "b.csv",
+        'name,state\nx,"y" z\n',
+        "a quotation mark stands inside of a cell that begins with",
+      ],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
       ["b.ndjson", "\n", "it is empty"],
       [

@@ -1,12 +1,13 @@
+import papaparse, { type ParseError, type ParseResult } from "papaparse";
 import { isReleaseTable, TAG_COLUMN } from "../../roadmap/tables.ts";
 import { unguardCell } from "../../text/csv.ts";
-import { countOf } from "../../text/phrases.ts";
+import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { knownColumn, plainName } from "../mapping/column_names.ts";
-import { UnreadableRow } from "../mapping/map_table.ts";
+import { UnreadableRow } from "../mapping/table.ts";
+import { refuseMarkup } from "./parse_json.ts";
 import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
 
-const MAX_ROW_LENGTH = 8_000_000;
 const MAX_COLUMNS = 1_000;
 /** By these characters the separator is found. */
 const BEGINNING = 64_000;
@@ -19,7 +20,7 @@ export const csv: Kind = {
     ["csv", "tsv"].includes(extension) || isTable(text),
   async read(source) {
     const document = await openFirst(source);
-    const rows = await parseCsv(readText(document, source), document);
+    const rows = parseCsv(readText(document, source), document);
     return readTable(rows, { document, columns: source.columns });
   },
 };
@@ -27,32 +28,70 @@ export const csv: Kind = {
 /** Whether a text starts with column names, at least one of them that of an item's field. */
 function isTable(text: string): boolean {
   if (/^\s*[[{<]/.test(text)) return false;
-  const { cells } = findDelimiter(text);
+  const { cells } = findDelimiter(withoutSeparatorLine(text).body);
   return cells.length > 1 && cells.some((cell) => {
     const known = knownColumn(cell)?.field;
     return known === "feature_name" || known === "release_item_id";
   });
 }
 
-async function parseCsv(text: string, document: Document): Promise<string[][]> {
+function parseCsv(text: string, document: Document): string[][] {
   if (text.trim() === "") throw refuse(document, "it is empty");
-  const { parse } = await import("csv-parse/sync");
-  const { delimiter } = findDelimiter(text.slice(0, BEGINNING));
-  try {
-    return parse(text, {
-      delimiter,
-      relax_column_count: true,
-      max_record_size: MAX_ROW_LENGTH,
-    });
-  } catch (error) {
-    const { code, lines, message } = error as Error & { code?: string; lines?: number };
-    if (code === "CSV_MAX_RECORD_SIZE") {
-      const reason = `is longer than ${MAX_ROW_LENGTH} characters: is a quotation mark missing?`;
-      throw refuse(document, `its row up to line ${lines} ${reason}`);
-    }
-    if (code === undefined) throw error;
-    throw refuse(document, `it is not CSV: ${message}`);
+  if (isPage(text)) throw refuseMarkup(text.trimStart(), document);
+  const { sep, body } = withoutSeparatorLine(text);
+  const delimiter = sep ?? findDelimiter(body).delimiter;
+  const { data, errors } = parse(body, { delimiter });
+  const rows = data.map((cells) => cells.map(toPlainCell));
+  const inside = errors.filter(({ code }) => code !== "MissingQuotes");
+  if (inside.length > 0) throw refuse(document, explainMarks(inside, body, sep ? 1 : 0));
+  const unclosed = errors.find(({ code }) => code === "MissingQuotes");
+  if (unclosed) {
+    const reason = "has a quotation mark that begins a cell and none that ends it";
+    throw refuse(document, `its row ${(unclosed.row ?? 0) + 1 + (sep ? 1 : 0)} ${reason}`);
   }
+  // The line with the separator counts as a row of its own.
+  return sep === null ? rows : [[], ...rows];
+}
+
+/** Cells in quotation marks that others stand behind: some programs write `\\"` for `""`. */
+function parse(
+  text: string,
+  options: { delimiter: string; preview?: number },
+): ParseResult<string[]> {
+  const found = papaparse.parse<string[]>(text, options);
+  if (found.errors.length === 0 || !text.includes('\\"')) return found;
+  const escaped = papaparse.parse<string[]>(text, { ...options, escapeChar: "\\" });
+  return escaped.errors.length === 0 ? escaped : found;
+}
+
+/** Excel writes the separator into a line of its own: `sep=;`. */
+function withoutSeparatorLine(text: string): { sep: string | null; body: string } {
+  const [line = "", sep = null] = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i.exec(text) ?? [];
+  return { sep, body: text.slice(line.length) };
+}
+
+/** The end of a line that ends otherwise than the others, and `="001"`, which is a text for Excel. */
+function toPlainCell(cell: string): string {
+  return cell.replace(/\r$/, "").replace(/^="([^"]*)"$/, "$1");
+}
+
+/** At most this many cells are named. */
+const MAX_NAMED = 5;
+
+/** What is wrong with quotation marks inside of cells. */
+function explainMarks(errors: readonly ParseError[], text: string, before: number): string {
+  const places = errors.slice(0, MAX_NAMED).map(({ row = 0, index = 0 }) => {
+    const cell = text.slice(index, index + 100).split(/[\r\n]/)[0]!;
+    return `row ${row + 1 + before}, in ${quote(shorten(cell, 30))}`;
+  });
+  const more = errors.length > MAX_NAMED ? ` and ${errors.length - MAX_NAMED} more` : "";
+  return "a quotation mark stands inside of a cell that begins with one: write it twice, " +
+    `${places.join("; ")}${more}`;
+}
+
+/** Often the page of a login, in place of the table. */
+function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|script|meta|\?xml)\b/i.test(text.slice(0, 1_000));
 }
 
 /** The rows behind the header as objects, with their numbers as a spreadsheet counts them. */
@@ -61,7 +100,7 @@ export function readTable(
   { document, columns }: { document: Pick<Document, "shown">; columns: readonly string[] },
 ): ReadRows {
   const header = findHeader(rows, columns);
-  const names = (rows[header.row - 1] ?? []).map((name) => name.trim());
+  const names = header.names.map((name) => name.trim());
   if (names.every((name) => name === "")) throw refuse(document, "it is empty");
   if (names.length > MAX_COLUMNS) {
     throw refuse(document, `its row ${header.row} has more than ${MAX_COLUMNS} columns`);
@@ -76,7 +115,7 @@ export function readTable(
     read.push(isOurs ? readReleaseRow(row) : row);
     numbers.push(index + 1);
   }
-  return { rows: read, numbers, likelyHeader: header.likely };
+  return { rows: read, numbers, header: names, likelyHeader: header.likely };
 }
 
 /**
@@ -115,14 +154,11 @@ function readReleaseRow(row: unknown): unknown {
   return { ...cells, product_name, tags: Object.fromEntries(tags) };
 }
 
-const DELIMITERS = [",", ";", "\t"];
+const DELIMITERS = [",", ";", "\t", "|"];
 /** The rows that are searched for a header. */
 const MAX_ROWS = 10;
 /** A row with this many columns of items is a header. */
 const FITTING = 2;
-/** A row: quoted cells may have line breaks. */
-const ROW = /((?:"[^"]*"|[^"\r\n])*)(?:\r\n|\r|\n|$)/y;
-
 /** The row that names the columns. */
 interface Header {
   /** As a spreadsheet counts it. */
@@ -131,6 +167,8 @@ interface Header {
   likely: number | null;
   /** How many columns of items it names. */
   fit: number;
+  /** Its cells; of two lines the lower one, where it has any. */
+  names: readonly string[];
 }
 
 /** A row, and its number as a spreadsheet counts it. */
@@ -153,12 +191,23 @@ export function findHeader(rows: readonly string[][], mapped: readonly string[])
   const best = filled.reduce((best, row) => fitOf(row) > fitOf(best) ? row : best, first);
   const fit = Math.max(fitOf(first), fitOf(best));
   const isFuller = filledOf(best) > filledOf(first);
+  const of = (one: NumberedRow) => ({ row: one.row, names: one.cells });
   if (fitOf(first) >= FITTING || best === first || !isFuller) {
-    return { row: first.row, likely: null, fit: fitOf(first) };
+    const second = filled.find(({ row }) => row === first.row + 1);
+    const isTwo = second && fitOf(second) > fitOf(first) && repeats(first.cells, second.cells);
+    if (!isTwo) return { ...of(first), likely: null, fit: fitOf(first) };
+    const names = first.cells.map((name, place) => second.cells[place]?.trim() || name);
+    return { row: second.row, names, likely: null, fit: fitOf(second) };
   }
   return fit >= FITTING
-    ? { row: best.row, likely: null, fit }
-    : { row: first.row, likely: best.row, fit };
+    ? { ...of(best), likely: null, fit }
+    : { ...of(first), likely: best.row, fit };
+}
+
+/** Whether a row goes on with the names above it: merged cells have theirs in both. */
+function repeats(above: readonly string[], below: readonly string[]): boolean {
+  return below.filter((name, place) => name.trim() !== "" && name === above[place]).length >=
+    FITTING;
 }
 
 /** Whether a row with this many known columns is surely a header. */
@@ -176,32 +225,19 @@ function countKnown(cells: readonly string[], wanted: ReadonlySet<string>): numb
 
 /** What stands between the cells of a text, and the cells of the row that names the most columns. */
 function findDelimiter(text: string): { delimiter: string; cells: readonly string[] } {
-  const rows = firstRows(text).map((row) => {
-    const bare = row.replace(/"[^"]*"/g, "");
-    const count = (delimiter: string) => bare.split(delimiter).length;
-    const delimiter = DELIMITERS.reduce((best, other) => count(other) > count(best) ? other : best);
-    return { delimiter, cells: row.replaceAll('"', "").split(delimiter) };
-  });
-  const none = { delimiter: ",", cells: [] as readonly string[] };
+  const beginning = text.slice(0, BEGINNING);
   const known = (cells: readonly string[]) => countKnown(cells, new Set());
-  return rows.reduce(
-    (best, row) =>
-      known(row.cells) > known(best.cells) ||
-        known(row.cells) === known(best.cells) && best.cells.length < 2
-        ? row
-        : best,
-    rows[0] ?? none,
+  const tried = DELIMITERS.map((delimiter) => {
+    const { data } = papaparse.parse<string[]>(beginning, { delimiter, preview: MAX_ROWS + 1 });
+    const rows = data.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+    const first = rows.find((cells) => cells.length > 1) ?? [];
+    const cells = rows.reduce((best, row) => known(row) > known(best) ? row : best, first);
+    return { delimiter, cells };
+  });
+  return tried.reduce((best, one) =>
+    known(one.cells) > known(best.cells) ||
+      known(one.cells) === known(best.cells) && one.cells.length > best.cells.length
+      ? one
+      : best
   );
-}
-
-/** The first rows that are not empty. */
-function firstRows(text: string): string[] {
-  const rows: string[] = [];
-  ROW.lastIndex = 0;
-  while (rows.length < MAX_ROWS && ROW.lastIndex < text.length) {
-    const found = ROW.exec(text)?.[1];
-    if (found === undefined) break; // a quotation mark without its end
-    if (/[^\s,;"]/.test(found)) rows.push(found);
-  }
-  return rows;
 }

@@ -1,5 +1,4 @@
 import { asObject } from "../../text/values.ts";
-import { shorten } from "../../text/phrases.ts";
 import { followPages } from "./follow_pages.ts";
 import {
   dateInTitle,
@@ -11,13 +10,15 @@ import {
 } from "./kind.ts";
 import { setParameters } from "./json_api.ts";
 import { parseJson } from "./parse_json.ts";
-import { readApiPage } from "./json.ts";
+import { findWarning, readApiPage } from "./json.ts";
 
 /** Fields that are asked for; those of the mapping are asked for as well. */
 const FIELDS = [
   "summary",
   "description",
   "status",
+  "resolution",
+  "security",
   "issuetype",
   "project",
   "components",
@@ -134,13 +135,8 @@ function nextPage(
 
 /** A Jira that does not know the token answers without issues, and says so beside them. */
 function refuseWarning(value: unknown, document: Document): void {
-  const warnings = asObject(value)?.warningMessages;
-  const texts = Array.isArray(warnings) ? warnings.filter((text) => typeof text === "string") : [];
-  if (texts.length === 0) return;
-  throw refuse(
-    document,
-    `it has no issues, and the server warns: ${shorten(texts.join(" "), 300)}`,
-  );
+  const said = findWarning(asObject(value) ?? {});
+  if (said !== null) throw refuse(document, `it has no issues, and the server warns: ${said}`);
 }
 
 /** An issue with all the fields that were asked for, its date, and its address for readers. */

@@ -46,6 +46,8 @@ export function readJsonPage(
 /** The items of parsed JSON, and what it says of other pages. */
 export function jsonPage(value: unknown, document: Document, lists: readonly string[]): Page {
   const { items, about } = listIn(value, lists, document);
+  const said = items.length === 0 ? findWarning(about) : null;
+  if (said !== null) throw refuse(document, `it has no items, and the server says: ${said}`);
   const linked = asObject(about.links)?.next;
   const { "@odata.count": count, "@odata.nextLink": nextLink } = about;
   const next = [linked, nextLink].find((link) => typeof link === "string") ?? document.link;
@@ -60,6 +62,15 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
     total: typeof total === "number" ? total : null,
     more: findSignOfMore(signs),
   };
+}
+
+/** Where a server says beside an empty list why it is empty. */
+const WARNINGS = ["errors", "errorMessages", "error", "warnings", "warningMessages", "fault"];
+
+/** What a server says beside an empty list; null: nothing. */
+export function findWarning(about: Readonly<Record<string, unknown>>): string | null {
+  const given = WARNINGS.map((key) => about[key]).filter((value) => value !== undefined);
+  return given.map((errors) => findServerMessage({ errors })).find((said) => said !== null) ?? null;
 }
 
 /** Reads an API page by page, as its configuration says. */

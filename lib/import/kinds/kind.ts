@@ -4,7 +4,7 @@ import { parseReleaseDate } from "../../text/dates.ts";
 import { asObject } from "../../text/values.ts";
 import { decodeText } from "../fetching/decode_text.ts";
 import type { Mapping } from "../mapping/fields.ts";
-import type { Table } from "../mapping/map_table.ts";
+import type { Table } from "../mapping/table.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi, RequestBody } from "./json_api.ts";
 

@@ -1,6 +1,6 @@
 import { asObject } from "../../text/values.ts";
 import { type Kind, openFirst, readText, refuse } from "./kind.ts";
-import { parseJson } from "./parse_json.ts";
+import { findJsonMistake, parseJson } from "./parse_json.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
 
@@ -16,7 +16,11 @@ export const ndjson: Kind = {
     for (const [index, line] of readText(document, source).split("\n").entries()) {
       if (line.trim() === "") continue;
       const row = parseLine(line);
-      if (row === null) throw refuse(document, `its line ${index + 1} is not a JSON object`);
+      if (row === null) {
+        const { at, what } = findJsonMistake(line);
+        const said = at < line.trimEnd().length ? `: it has ${what}` : "";
+        throw refuse(document, `its line ${index + 1} is not a JSON object${said}`);
+      }
       rows.push(row);
     }
     if (rows.length === 0) throw refuse(document, "it is empty");

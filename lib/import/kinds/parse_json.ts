@@ -1,5 +1,7 @@
+import { parse as parseLoosely, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { quote, shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
+import { isAddress } from "../fetching/location.ts";
 import { type Document, refuse, type SignOfMore } from "./kind.ts";
 
 /** What servers put before JSON, so that no script of another site can run it. */
@@ -42,76 +44,74 @@ function keepLarge(_key: string, value: unknown, context?: { source?: string }):
 /** Refuses markup in place of data: often the page of a login, or of a spreadsheet. */
 export function refuseMarkup(text: string, document: Pick<Document, "shown">) {
   const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
-  return refuse(
-    document,
-    `it is ${what}, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no ` +
-      "login",
-  );
+  const advice = isAddress(document.shown)
+    ? "use the address of the data itself, one that needs no login"
+    : "save its table as CSV or as a spreadsheet (.xlsx)";
+  return refuse(document, `it is ${what}, not JSON, NDJSON or CSV: ${advice}`);
 }
 
-const TOKEN =
-  /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/uy;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$.]{0,60}/uy;
-
-/** No roadmap nests so deeply. */
-const MAX_LEVELS = 1_000;
 
 /** Where a text stops being JSON, and what stands there. */
 export function findJsonMistake(text: string): { at: number; what: string } {
-  const open: string[] = [];
-  let at = 0;
-  let last = "";
-  while (true) {
-    while (at < text.length && " \t\r\n".includes(text[at]!)) at++;
-    if (at === text.length) return { at, what: "no end" };
-    TOKEN.lastIndex = at;
-    const token = TOKEN.exec(text)?.[0];
-    if (token === undefined || token === "") {
-      return isCut(text, at)
-        ? { at: text.length, what: "no end" }
-        : { at, what: describeStranger(text, at) };
-    }
-    const kind = /^[{}[\],:]$/.test(token) ? token : token.startsWith('"') ? "text" : "value";
-    const isValue = kind === "text" || kind === "value" || kind === "{" || kind === "[";
-    const isBegin = last === "" || last === "[" || last === "," || last === ":" || last === "{";
-    if (last === "end" || open.length === 0 && last !== "") {
+  const errors: ParseError[] = [];
+  parseLoosely(text, errors, { disallowComments: true });
+  const [first] = errors.toSorted((one, other) => one.offset - other.offset);
+  if (first === undefined) return { at: text.length, what: "no end" };
+  const { offset: at, length } = first;
+  const found = text.slice(at, at + length);
+  const end = { at: text.length, what: "no end" };
+  // What is left where the text ends: the beginning of a word, or nothing.
+  if (text.slice(at).trim() === "" || isCut(text, at)) return end;
+  const before = text.slice(0, at).trimEnd().at(-1);
+  const stranger = { at, what: describeStranger(text, at) };
+  switch (printParseErrorCode(first.error)) {
+    case "EndOfFileExpected":
       return { at, what: `another value after its end: ${quote(text.slice(at, at + 30))}` };
-    }
-    if (isValue && !isBegin) return { at, what: `no comma before ${quote(token)}` };
-    if ((kind === "}" || kind === "]") && last === ",") {
-      return { at, what: `a comma before "${kind}", after which nothing comes` };
-    }
-    if (kind === "}" || kind === "]") {
-      if (open.pop() !== (kind === "}" ? "{" : "[")) {
-        return { at, what: `a "${kind}" that nothing has opened` };
-      }
-      last = open.length === 0 ? "end" : "closed";
-    } else {
-      if (kind === "," && isBegin) return { at, what: "a comma with nothing before it" };
-      if (kind === "," && open.length === 0) return { at, what: "a comma after its end" };
-      if (kind === ":" && last !== "text") return { at, what: "a colon without a name" };
-      if (open.length === MAX_LEVELS) return { at, what: `more than ${MAX_LEVELS} levels` };
-      if (kind === "{" || kind === "[") open.push(kind);
-      else if (open.length === 0) {
-        last = "end";
-        at += token.length;
-        continue;
-      }
-      last = kind;
-    }
-    at += token.length;
+    case "UnexpectedEndOfString":
+    case "InvalidCharacter":
+    case "InvalidEscapeCharacter":
+    case "InvalidUnicode":
+      return { at, what: describeText(text, at) };
+    case "ColonExpected":
+      return { at, what: `no colon before ${quote(found)}` };
+    case "InvalidNumberFormat":
+    case "UnexpectedEndOfNumber":
+      return { at, what: `${quote(found)}, which is no number in JSON` };
+    case "InvalidCommentToken":
+    case "UnexpectedEndOfComment":
+      return stranger;
+    case "CommaExpected":
+    case "CloseBraceExpected":
+    case "CloseBracketExpected":
+      if (/^[}\]]/.test(found)) return { at, what: `a "${found}" that nothing has opened` };
+      return /^["{[\d\-tfn]/.test(found) && (before === "}" || !isStrange(text, at))
+        ? { at, what: `no comma before ${quote(found)}` }
+        : stranger;
+    default:
   }
+  if (/^[}\]]/.test(found)) {
+    return before === ","
+      ? { at, what: `a comma before "${found}", after which nothing comes` }
+      : { at, what: `a "${found}" that nothing has opened` };
+  }
+  if (found === ",") return { at, what: "a comma with nothing before it" };
+  if (/^["\d]/.test(found)) return { at, what: `no comma before ${quote(found)}` };
+  return stranger;
+}
+
+/** Whether what stands at a place is nothing that JSON has. */
+function isStrange(text: string, at: number): boolean {
+  return !/^(?:true|false|null)\b|^["{[\d-]/.test(text.slice(at, at + 6));
 }
 
 /** Whether the end of a document is missing inside of a text or a word. */
 function isCut(text: string, at: number): boolean {
   const rest = text.slice(at, at + 6);
-  if (
-    rest === "-" || rest !== "" && ["true", "false", "null"].some((word) => word.startsWith(rest))
-  ) {
-    return true;
-  }
-  return rest.startsWith('"') && describeText(text, at).startsWith("a text without its end");
+  if (rest === "-" || ["true", "false", "null"].some((word) => word.startsWith(rest))) return true;
+  const isWhole = /^"(?:[^"\\]|\\.)*"/s.test(text.slice(at));
+  return rest.startsWith('"') && !isWhole &&
+    describeText(text, at).startsWith("a text without its end");
 }
 
 function describeStranger(text: string, at: number): string {
@@ -209,10 +209,28 @@ function refuseShape(
   const sign: SignOfMore | null = findSignOfMore(fields);
   const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
       '"One page of more" in docs/sources.md';
+  const deep = listsBelow(fields, "").toSorted((one, other) => other.count - one.count)[0];
+  const place = deep
+    ? `; name the place of its list, {"items": ${JSON.stringify(deep.pointer)}}` +
+      (more ? "" : ', and how its pages are followed, if it has several ("pages")')
+    : "";
   return refuse(
     document,
-    `it is neither an array of items nor an object whose ${names} is one${more ?? ""}`,
+    `it is neither an array of items nor an object whose ${names} is one${place}${more ?? ""}`,
   );
+}
+
+/** The lists of objects in a document, with the pointers to them. */
+function listsBelow(fields: Fields, place: string): { pointer: string; count: number }[] {
+  if (place.split("/").length > 4) return [];
+  return Object.entries(fields).flatMap(([key, value]) => {
+    const pointer = `${place}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (Array.isArray(value)) {
+      return asObject(value[0]) === null ? [] : [{ pointer, count: value.length }];
+    }
+    const inner = asObject(value);
+    return inner ? listsBelow(inner, pointer) : [];
+  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -224,6 +242,9 @@ const NEXT = words(
 );
 const HAS_MORE = words("hasmore hasnext hasnextpage more moreresults");
 const IS_LAST = words("islast islastpage last lastpage");
+/** How many pages there are, and the number of this one. */
+const PAGES = words("lastpage pagecount pages pagestotal totalpages");
+const PAGE = words("currentpage page pageindex pagenumber pageno");
 const TOTALS = words(
   "count total totalcount totalelements totalhits totalitems totalrecords totalresults " +
     "totalsize @odata.count",
@@ -283,10 +304,13 @@ function linksIn(list: readonly unknown[]): Fields {
 }
 
 function signsIn(fields: Fields, place: string): SignOfMore[] {
+  const page = Object.entries(fields).find(([key]) => PAGE.has(plain(key)))?.[1];
+  const current = typeof page === "number" ? Math.max(1, page) : 1;
   return Object.entries(fields).flatMap(([key, value]): SignOfMore[] => {
     const name = plain(key);
     const shown = `"${place}${key}": ${JSON.stringify(value)}`;
-    const isMore = NEXT.has(name) && isGiven(value) || HAS_MORE.has(name) && value === true ||
+    const isPage = PAGES.has(name) && typeof value === "number" && value > current;
+    const isMore = isPage || NEXT.has(name) && isGiven(value) || HAS_MORE.has(name) && value === true ||
       IS_LAST.has(name) && value === false;
     if (isMore) return [{ shown: shorten(shown, 100), total: null }];
     return TOTALS.has(name) && typeof value === "number" ? [{ shown, total: value }] : [];

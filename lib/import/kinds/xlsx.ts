@@ -1,5 +1,6 @@
 import { firstLineOf } from "../../expected_error.ts";
 import { isZip, refuseArchive } from "../fetching/decode_text.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import { findHeader, isHeader, readTable } from "./csv.ts";
 import { type Document, type Kind, openFirst, refuse } from "./kind.ts";
@@ -21,11 +22,23 @@ export const xlsx: Kind = {
       refuseArchive(bytes, document.shown);
       throw refuse(document, "it is not a spreadsheet (.xlsx)");
     }
-    const sheets = await readSheets(document);
+    const sheets = await readSheets(document, sheet);
     const rows = chooseSheet(sheets, { document, columns, sheet });
     return readTable(rows, { document, columns });
   },
 };
+
+/** Refuses an archive of something else, with what to do. */
+function refuseOther(document: Document): SnapshotError {
+  const names = new TextDecoder("latin1").decode(document.bytes);
+  if (/mimetypeapplication\/vnd\.oasis\.opendocument/.test(names)) {
+    return refuse(document, "it is an OpenDocument file (.ods): save it as .xlsx or as CSV");
+  }
+  return refuse(
+    document,
+    "it is an archive (.zip), not a spreadsheet: unpack it and import what is in it",
+  );
+}
 
 interface ReadSheet {
   name: string;
@@ -60,7 +73,12 @@ function chooseSheet(
   return chosen.rows;
 }
 
-async function readSheets(document: Document): Promise<ReadSheet[]> {
+/**
+ * The sheets with cells.
+ *
+ * @param sheet the one that is named, which may be hidden
+ */
+async function readSheets(document: Document, sheet?: string): Promise<ReadSheet[]> {
   const { unzipSync, zipSync } = await import("fflate");
   const { default: readWorkbook, InvalidInputError } = await import("read-excel-file/universal");
   try {
@@ -80,17 +98,29 @@ async function readSheets(document: Document): Promise<ReadSheet[]> {
       },
     });
     const workbook = files["xl/workbook.xml"];
-    if (!workbook) throw refuse(document, "it is an archive, not a spreadsheet (.xlsx)");
+    if (!workbook) throw refuseOther(document);
+    const decode = (file?: Uint8Array) => new TextDecoder().decode(file);
+    const named = listSheets(decode(workbook), decode(files["xl/_rels/workbook.xml.rels"]));
+    const shown = named.filter(({ isShown, isChart }) => isShown && !isChart);
+    const wanted = named.filter((one) =>
+      !one.isChart && (one.isShown || one.name === sheet || shown.length === 0)
+    );
     for (const [name, file] of Object.entries(files)) {
       if (name.startsWith("xl/worksheets/")) refuseFarCells(file, document);
     }
-    files["xl/workbook.xml"] = withoutCharts(workbook, files["xl/_rels/workbook.xml.rels"]);
+    // The library expects cells of every sheet that the workbook names.
+    const left = named.filter((one) => !wanted.includes(one))
+      .reduce((text, { tag }) => text.replace(tag, ""), decode(workbook));
+    files["xl/workbook.xml"] = new TextEncoder().encode(left);
     // Packed again without compression, so the library unpacks it here and starts no workers.
     const stored = zipSync(files, { level: 0 });
     const sheets = await readWorkbook(stored.buffer as ArrayBuffer);
-    return sheets.map(({ sheet: name, data }) => ({
+    return sheets.map(({ sheet: name, data }, place) => ({
       name,
-      rows: (data as Cell[][]).map((row) => row.map(toText)),
+      rows: fillMerged(
+        (data as Cell[][]).map((row) => row.map(toText)),
+        files[wanted[place]!.path],
+      ),
     }));
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
@@ -102,19 +132,54 @@ async function readSheets(document: Document): Promise<ReadSheet[]> {
   }
 }
 
-/** A workbook without its sheets of charts, which have no cells. */
-function withoutCharts(workbook: Uint8Array<ArrayBuffer>, relations: Uint8Array | undefined) {
-  const charts = new Set<string>();
-  for (const [tag] of new TextDecoder().decode(relations).matchAll(/<Relationship\s[^<>]*>/g)) {
-    const id = /\sId\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
-    if (id !== undefined && /\/(?:chartsheet|dialogsheet)["']/.test(tag)) charts.add(id);
-  }
-  if (charts.size === 0) return workbook;
-  const text = new TextDecoder().decode(workbook).replace(/<sheet\s[^<>]*>/g, (tag) => {
-    const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
-    return id !== undefined && charts.has(id) ? "" : tag;
+/** A sheet as the workbook names it. */
+interface NamedSheet {
+  /** The element that names it. */
+  tag: string;
+  name: string;
+  /** The part of the archive with its cells. */
+  path: string;
+  /** It has cells, and people see it. */
+  isShown: boolean;
+  isChart: boolean;
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(tag)?.[1];
+}
+
+/** The sheets of a workbook, those of charts included, which have no cells. */
+function listSheets(workbook: string, relations: string): NamedSheet[] {
+  const targets = new Map(
+    [...relations.matchAll(/<Relationship\s[^<>]*>/g)].map(([tag]) => [attribute(tag, "Id"), tag]),
+  );
+  return [...workbook.matchAll(/<sheet\s[^<>]*>/g)].map(([tag]) => {
+    const relation = targets.get(attribute(tag, "[\\w.-]+:id")) ?? "";
+    const target = attribute(relation, "Target") ?? "";
+    return {
+      tag,
+      name: decodeEntities(attribute(tag, "name") ?? ""),
+      path: target.startsWith("/") ? target.slice(1) : `xl/${target}`,
+      isShown: !/^(?:hidden|veryHidden)$/.test(attribute(tag, "state") ?? ""),
+      isChart: /\/(?:chartsheet|dialogsheet)["']/.test(relation),
+    };
   });
-  return new TextEncoder().encode(text);
+}
+
+/** A cell that is merged with those below it has its value in all of them, as people see it. */
+function fillMerged(rows: string[][], sheet: Uint8Array | undefined): string[][] {
+  const text = new TextDecoder().decode(sheet);
+  for (const [tag] of text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*>/g)) {
+    const [, letters = "", first, last] = /^\$?([A-Z]+)\$?(\d+):\$?[A-Z]+\$?(\d+)$/
+      .exec(attribute(tag, "ref") ?? "") ?? [];
+    const column = numberOf(letters) - 1;
+    const value = rows[Number(first) - 1]?.[column];
+    if (value === undefined || value === "") continue;
+    for (let row = Number(first); row < Math.min(Number(last), rows.length); row++) {
+      rows[row]![column] ||= value;
+    }
+  }
+  return rows;
 }
 
 /** A cell far away from the others makes a reader fill the sheet with empty ones up to there. */

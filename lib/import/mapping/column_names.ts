@@ -15,6 +15,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "number|no|nr|identifier",
     "schlussel|vorgangsschlussel|cle|cle de ticket|clave|clave de incidencia|chave|chave da item",
     "chiave|sleutel|issuesleutel",
+    "ключ|номер|编号|編號|キー|番号|번호|키|klucz|klic|anahtar|avain|nyckel",
     "url|issue url|html url|card url|permalink",
   ],
   feature_name: [
@@ -23,7 +24,9 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam|funktion|fonctionnalite|" +
     "funcionalidad|funcionalidade|functie",
     "summary|subject|headline|task|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
-    "resume|resumen|resumo|samenvatting|sommario",
+    "resume|resumen|resumo|samenvatting|sommario|short description",
+    "название|наименование|тема|назва|标题|標題|名称|名稱|件名|タイトル|제목|이름|tytul|nazwa|nazev|baslik|" +
+    "otsikko|nimi|rubrik|namn|العنوان|الاسم",
     "title 1|titel 1|titre 1|titulo 1",
   ],
   release_date: [
@@ -36,6 +39,10 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "vencimiento|fecha de entrega|fecha objetivo|fecha limite|data limite|data de entrega|prazo|" +
     "data de vencimento|data prevista|vervaldatum|opleverdatum|streefdatum|scadenza|" +
     "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
+    "planned end|planned end date|planned finish|planned finish date|go live|go live date|target launch",
+    "срок|срок выполнения|дедлайн|дата завершения|термін|截止日期|截止时间|截止時間|到期日|预计完成|期限|期限日|納期|予定日|" +
+    "기한|마감일|예정일|termin|termin realizacji|data zakonczenia|datum splatnosti|bitis tarihi|son tarih|" +
+    "elaraika|maaraaika|forfallodatum|slutdatum|تاريخ الاستحقاق|الموعد النهائي",
     "quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
     "release|milestone due on",
     "date|end date|end|finish|finish date|timeline end|timeframe end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
@@ -45,16 +52,19 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   ],
   release_type: [
     "type|kind|issue type|issuetype|work item type|feature type|item type|task type",
+    "тип|类型|類型|種別|種類|유형",
     "typ|vorgangstyp|tipo|type de ticket|tipo de incidencia|tipo de item|arbeitselementtyp|soort",
     "release phase|phase",
   ],
   release_status: [
     "status|state|feature status|issue status|workflow status",
-    "zustand|statut|etat|estado|situacao|stato|staat",
-    "stage|progress|legend|section column|list name|section|board column|list|column",
+    "zustand|statut|etat|estado|situacao|stato|staat|статус|состояние|стан|状态|狀態|状態|ステータス|진행상태|상태|" +
+    "stav|durum|tila|tilanne|الحالة",
+    "pipeline|stage|progress|legend|section column|list name|section|board column|list|column",
   ],
   product_name: [
     "product",
+    "продукт|продукты|产品|產品|製品|プロダクト|제품|produkty|urun|tuote|produkter|المنتج|проект|项目|專案|カテゴリー",
     "products|produkt|produkte|produit|produits|producto|productos|produto|produtos|prodotto|prodotti",
     "project name|project|projects|projekt|projektname|projet|nom du projet|proyecto|" +
     "nombre del proyecto|projeto|nome do projeto|progetto",
@@ -75,6 +85,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "modified|last updated|last change|last edited time|changed date|updated date|date updated|" +
     "last activity date|last modified time|date last activity",
     "updated|updated at|updated on|updated at utc",
+    "обновлено|изменено|оновлено|更新时间|更新時間|更新日|수정일|sys updated on",
     "aktualisiert|geandert|anderungsdatum|mis a jour|mise a jour|actualizada|actualizado|" +
     "atualizado|bijgewerkt|aggiornato",
   ],
@@ -83,6 +94,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
     "created on",
     "date created",
     "creation date",
+    "создано|дата создания|створено|创建时间|創建時間|建立時間|登録日|作成日|등록일|생성일|utworzono|vytvoreno",
     "erstellt|erstellungsdatum|erstellt am|creation|creee|cree|creada|creado|criado|aangemaakt|creato",
   ],
 };
@@ -125,7 +137,7 @@ const PRIVACY: readonly (readonly [Privacy["keepsBack"], reason: string, names: 
   [
     "if not yes",
     "not public",
-    "public|is public|visible|is visible|published|is published|show on roadmap|on roadmap|" +
+    "visibility|view status|sichtbarkeit|visibilite|visibilidad|visibilidade|public|is public|visible|is visible|published|is published|show on roadmap|on roadmap|" +
     "public roadmap|on public roadmap|show on public roadmap|customer facing|offentlich|sichtbar|" +
     "publique|publico|publica|openbaar|pubblico|visible on roadmap",
   ],
@@ -151,7 +163,9 @@ const MAX_PLAIN = 5_000;
 const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
   FIELD_NAMES.flatMap((field) => {
     const tiers = [plainName(field), ...NAMES[field] ?? []].map((names) => names.split("|"));
-    return tiers.flatMap((names, tier) => names.map((name) => [name, { field, tier }] as const));
+    return tiers.flatMap((names, tier) =>
+      names.map((name) => [plainName(name), { field, tier }] as const)
+    );
   }),
 );
 
@@ -177,14 +191,39 @@ function toPlain(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
+/** Of a number: what many tools call an id in its place. */
+const NUMBER_SIGN: KnownColumn = { field: "release_item_id", tier: 3 };
+
 /** The field of a column by its name; undefined for an unknown name. */
 export function knownColumn(name: string): KnownColumn | undefined {
-  return KNOWN.get(plainName(name.replace(/^fields\./, ""))); // Jira keeps an issue's fields apart
+  if (name.trim() === "#") return NUMBER_SIGN;
+  const bare = name.replace(/^fields\./, ""); // Jira keeps an issue's fields apart
+  const known = KNOWN.get(plainName(bare));
+  if (known) return known;
+  // A name with a remark, or a field of one's own, counts after those of the tool.
+  const inner = KNOWN.get(plainName(withoutRemark(bare)));
+  return inner && { ...inner, tier: inner.tier + 0.5 };
+}
+
+/**
+ * The name of a column without what is said about it.
+ *
+ * ```ts
+ * if (withoutRemark("Due date (YYYY-MM-DD) *") !== "Due date") throw new Error();
+ * if (withoutRemark("Custom field (Target end)") !== "Target end") throw new Error();
+ * ```
+ */
+export function withoutRemark(name: string): string {
+  const inner = /^\s*custom field \((.{1,200})\)\s*$/i.exec(name)?.[1] ?? name;
+  return inner.replace(/\s*(?:\([^()]*\)|\[[^[\]]*\])/g, "").replace(/[\s*:]+$/, "").trim() ||
+    inner;
 }
 
 /** What a column says of who may see a row, by its name. */
 export function privacyOf(name: string): Privacy | undefined {
-  return PRIVATE.get(plainName(name)) ?? PRIVATE.get(plainName(name.replace(/^fields\./, "")));
+  const bare = name.replace(/^fields\./, "");
+  return [name, bare, withoutRemark(bare)].map((one) => PRIVATE.get(plainName(one)))
+    .find((found) => found !== undefined);
 }
 
 /** Whether a column has several values in one text, by its plural. */

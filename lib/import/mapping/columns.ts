@@ -1,7 +1,8 @@
 import type { SourceKind } from "../../config/settings.ts";
 import { asObject } from "../../text/values.ts";
 import { foldCell, textOf, textsOf } from "./cell_text.ts";
-import { knownColumn, nextColumns, plainName } from "./column_names.ts";
+import { knownColumn, namesVersions, nextColumns, plainName } from "./column_names.ts";
+import { findLikely, fitsField, type LikelyColumns } from "./likely_columns.ts";
 import {
   columnsOf,
   FIELD_NAMES,
@@ -12,6 +13,15 @@ import {
 } from "./fields.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Fields whose columns are found by their words and values, in this order. */
+const GUESSED: readonly FieldName[] = [
+  "feature_name",
+  "release_status",
+  "release_date",
+  "product_name",
+  "release_item_id",
+];
 
 /** Further names are ignored: an object may be a list of something else. */
 const MAX_COLUMNS = 1_000;
@@ -50,6 +60,18 @@ export interface Origin {
   rule: FieldRule | null;
   /** The column has the name of the field: its values are taken as they are. */
   isOwn: boolean;
+  /** No name of it is known, but its words and its values are those of the field. */
+  isLikely?: true;
+}
+
+/** What a table says of its columns besides its rows. */
+interface ColumnSettings {
+  /** Fields without a rule are matched by name, except for a source with names of its own. */
+  byName?: boolean;
+  /** The header, if there is one: a table may have no rows. */
+  header?: readonly string[];
+  /** Columns whose names are unknown are found by their words and their values. */
+  guesses?: boolean;
 }
 
 /** Matches the columns of a source to fields: by the mapping, else by their names. */
@@ -58,22 +80,25 @@ export class Columns {
   readonly #known = new Set<string>();
   readonly #origins = new Map<FieldName, Origin>();
   readonly #ambiguous = new Map<FieldName, string[]>();
+  readonly #likely = new Map<FieldName, LikelyColumns>();
+  readonly #filled = new Map<string, boolean>();
+  readonly byName: boolean;
 
-  /**
-   * @param rows all of them: a column may be missing from the first ones
-   * @param byName fields without a rule are matched by name, except for a source with names of its own
-   */
+  /** @param rows all of them: a column may be missing from the first ones */
   constructor(
     private readonly fields: Mapping,
     private readonly rows: readonly Row[],
-    readonly byName = true,
+    { byName = true, header = [], guesses = false }: ColumnSettings = {},
   ) {
+    this.byName = byName;
+    for (const name of header) this.#add(name);
     for (const row of rows) {
       for (const name of Object.keys(row)) {
         if (!this.#known.has(name) || OPENED.includes(name)) this.#seeName(name, row[name]);
       }
     }
     this.#assign();
+    if (byName && guesses) this.#guess();
   }
 
   /** The names in the order in which they came. */
@@ -94,9 +119,19 @@ export class Columns {
       has("key") && (has("fields summary") || has("fields issuetype"));
   }
 
+  /** They have the names of the interface. */
+  get hasOwnNames(): boolean {
+    return OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
+  }
+
   /** Whether the mapping says where a field comes from. */
   hasRule(field: FieldName): boolean {
     return Boolean(this.fields[field]);
+  }
+
+  /** The columns that may be a field for which none was found, the likeliest first. */
+  likely(field: FieldName): LikelyColumns["candidates"] {
+    return this.#likely.get(field)?.candidates ?? [];
   }
 
   originOf(field: FieldName): Origin | null {
@@ -120,16 +155,17 @@ export class Columns {
       const rule = this.fields[field];
       if (rule) this.#assignByRule(field, rule);
     }
-    const isOwn = OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
+    const isOwn = this.hasOwnNames;
     const taken = new Set([...this.#origins.values()].map(({ column }) => column));
     for (const field of FIELD_NAMES) {
       if (!this.byName || field in this.fields) continue;
       const found = this.#names.filter((name) =>
         !taken.has(name) && knownColumn(name)?.field === field
       );
-      const tierOf = (name: string) => knownColumn(name)!.tier;
-      const best = Math.min(...found.map(tierOf));
-      const [column, ...others] = found.filter((name) => tierOf(name) === best);
+      // Exports have all columns of a tool, most of which are empty.
+      const filled = found.length > 1 ? found.filter((name) => this.#isFilled(name)) : found;
+      const choice = filled.length > 0 ? filled : found;
+      const [column, ...others] = this.#choose(field, choice);
       if (column === undefined || isOwn && !isNameOf(column, field)) continue;
       if (others.length > 0) this.#ambiguous.set(field, [column, ...others]);
       else {
@@ -137,6 +173,77 @@ export class Columns {
         this.#origins.set(field, { column, columns, rule: null, isOwn: isNameOf(column, field) });
       }
     }
+  }
+
+  /** The likeliest of some columns with known names; several, if only a person can choose. */
+  #choose(field: FieldName, names: readonly string[]): string[] {
+    const tierOf = (name: string) => knownColumn(name)!.tier;
+    const best = Math.min(...names.map(tierOf));
+    const found = names.filter((name) => tierOf(name) === best);
+    const others = names.filter((name) => tierOf(name) > best);
+    // "Open" and "closed" say less than the column of a board.
+    if (
+      field === "release_status" && others.length > 0 && found.every((name) => this.#isOpen(name))
+    ) {
+      return this.#choose(field, others);
+    }
+    if (found.length < 2) return found;
+    const fitting = found.filter((name) => fitsField(field, name, this.rows));
+    const choice = fitting.length > 0 ? fitting : found;
+    const [first] = choice;
+    const isSame = choice.every((name) =>
+      this.rows.every((row) => textOf(lookUp(row, name)) === textOf(lookUp(row, first!)))
+    );
+    return isSame && this.rows.length > 0 ? [first!] : choice;
+  }
+
+  #isOpen(name: string): boolean {
+    return this.rows.every((row) =>
+      /^(?:open|opened|closed|)$/i.test(textOf(lookUp(row, name)) ?? "")
+    );
+  }
+
+  /** Finds the columns of fields by the words of their names and by their values. */
+  #guess(): void {
+    for (const field of GUESSED) {
+      if (field in this.fields || this.#ambiguous.has(field)) continue;
+      const before = this.#origins.get(field)?.column ?? null;
+      // Versions without a day give way to a column of days.
+      if (before !== null && (!namesVersions(before) || fitsField(field, before, this.rows))) {
+        continue;
+      }
+      const taken = new Set([...this.#origins.values()].map(({ column }) => column));
+      const free = this.#names.filter((name) => {
+        const known = knownColumn(name)?.field;
+        return !taken.has(name) && (known === undefined || !fitsField(known, name, this.rows));
+      });
+      // What has no title, or no status, is no release, and may have no id.
+      const { feature_name, release_status } = Object.fromEntries(this.#origins);
+      const needed = [feature_name, release_status].map((origin) => origin?.column ?? null)
+        .filter((column) => column !== null);
+      const rows = this.rows.filter((row) =>
+        needed.every((column) => textOf(lookUp(row, column)) !== null)
+      );
+      const found = findLikely(field, free, rows);
+      this.#likely.set(field, found);
+      const { column } = found;
+      if (column === null) continue;
+      this.#origins.set(field, {
+        column,
+        columns: [column],
+        rule: null,
+        isOwn: false,
+        isLikely: true,
+      });
+    }
+  }
+
+  #isFilled(name: string): boolean {
+    const known = this.#filled.get(name);
+    if (known !== undefined) return known;
+    const isFilled = this.rows.some((row) => textOf(lookUp(row, name)) !== null);
+    this.#filled.set(name, isFilled);
+    return isFilled;
   }
 
   #assignByRule(field: FieldName, rule: FieldRule): void {
@@ -212,7 +319,7 @@ export function findCategories(
 
 /** Where a tool says why the work on an item ended. */
 export function findResolutions(columns: Columns): string[] {
-  const names = columns.isJira ? RESOLUTIONS : ["state_reason", "content.stateReason"];
+  const names = ["state_reason", "content.stateReason", ...RESOLUTIONS];
   return names.map((name) => columns.find(name)).filter((name) => name !== null);
 }
 
@@ -222,7 +329,7 @@ const CATEGORIES = [
   ...["Statuskategorie", "Catégorie d'état", "Catégorie de statut", "Categoría de estado"],
   ...["Categoria do status", "Categoria de status", "Statuscategorie"],
 ];
-/** Why the work on an issue of Jira ended, in its languages. */
+/** Why the work on an issue ended: in Bugzilla, and in Jira in its languages. */
 const RESOLUTIONS = ["Resolution", "Lösung", "Résolution", "Resolución", "Resolução", "Oplossing"];
 /** Where a status that is an object has its category: in Jira, in Linear. */
 const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];

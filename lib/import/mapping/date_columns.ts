@@ -1,5 +1,6 @@
 import { asObject } from "../../text/values.ts";
-import { countOf, quote } from "../../text/phrases.ts";
+import { quote } from "../../text/phrases.ts";
+import { type Findings, unreadable } from "./findings.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
@@ -25,6 +26,20 @@ interface Table {
 }
 type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
 
+/**
+ * The first of some versions that is a day or a period: `Q3 2026`, `2026-09-30`; `10.2.11` and
+ * `2026.1` are none.
+ */
+function readVersion(text: string, writing: DateWriting): DateRead {
+  const parts = text.split(", ").filter((part) =>
+    !/^v?\d{1,4}(?:[.-]\d{1,2}){0,2}$/i.test(part) ||
+    /^\d{4}([.-])\d{1,2}\1\d{1,2}$/.test(part)
+  );
+  const dates = parts.map((part) => readDate(part, writing));
+  return dates.find((read) => "date" in read && read.date !== null) ?? dates[0] ??
+    { reason: "names no day or period" };
+}
+
 /** How the dates of a table are written, as all cells of their columns say. */
 export class DateColumns {
   /** The order of day and month, if the dates of releases prove it. */
@@ -32,25 +47,26 @@ export class DateColumns {
   /** Columns in which two cells contradict each other, if that refuses the table. */
   readonly contradictions: readonly Problem[];
   readonly #mapping: Mapping;
+  readonly #findings: Findings;
   readonly #contradictory: ReadonlySet<DateField>;
-  /** The column of releases' dates names versions, none of which is a date. */
+  /** The column of releases' dates names versions, few of which are dates. */
   readonly #isVersions: boolean;
   readonly #writings: ReadonlyMap<DateField, DateWriting>;
   readonly #known = new Map<string, DateRead>();
-  /** Values that could not be read, and refuse nothing: how many, and the first one. */
-  readonly #unread = new Map<DateField, { count: number; first: string }>();
 
   constructor(
     private readonly columns: Columns,
-    { table, mapping, settings: { asOf, dayOrder: last = null } }: {
+    { table, mapping, settings: { asOf, dayOrder: last = null }, findings }: {
       table: Table;
       mapping: Mapping;
       settings: { asOf: string; dayOrder?: DayOrder | null };
+      findings: Findings;
     },
   ) {
+    this.#findings = findings;
     this.#mapping = mapping;
     const surveys = this.#survey(table);
-    this.#isVersions = this.#hasVersionsOnly(table);
+    this.#isVersions = this.#hasVersions(table);
     this.order = surveys.get("release_date")?.order ?? null;
     const proven = new Set([...surveys.values()].map(({ order }) => order).filter(Boolean));
     // What a program wrote into one file is in one order; what people typed is taken by itself.
@@ -85,13 +101,14 @@ export class DateColumns {
     return field !== "release_date" || this.#isVersions;
   }
 
-  #hasVersionsOnly({ rows }: Table): boolean {
+  /** A column "Release" may have either. */
+  #hasVersions({ rows }: Table): boolean {
     const { column = null, columns = [] } = this.columns.originOf("release_date") ?? {};
     if (column === null || !namesVersions(column)) return false;
-    return !rows.some((row) => {
+    return !/^release/i.test(column) || !rows.some((row) => {
       const text = textOf(lookUpFirst(asObject(row) ?? {}, columns));
-      const read = text === null ? { date: null } : readDate(text);
-      return "date" in read && read.date !== null || "readings" in read;
+      const read = text === null ? { date: null } : readVersion(text, {});
+      return "date" in read ? read.date !== null : read.readings !== undefined;
     });
   }
 
@@ -119,8 +136,7 @@ export class DateColumns {
       fields[field] = "date" in read ? read.date : null;
       if (!isContradictory && "date" in read) return [];
       if (!this.#isOptional(field)) return "reason" in read ? [{ field, reason: read.reason }] : [];
-      const { count = 0, first = text } = this.#unread.get(field) ?? {};
-      this.#unread.set(field, { count: count + 1, first });
+      this.#noteUnread(field, text);
       return [];
     });
   }
@@ -130,20 +146,19 @@ export class DateColumns {
     const key = `${field} ${text}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const read = readDate(text, writing);
+    const read = field === "release_date" && this.#isOptional(field)
+      ? readVersion(text, writing)
+      : readDate(text, writing);
     if (this.#known.size < MAX_KNOWN) this.#known.set(key, read);
     return read;
   }
 
-  /** What could not be read, and refuses nothing; each is a sentence. */
-  describeUnread(): string[] {
-    return [...this.#unread].map(([field, { count, first }]) => {
-      const { column } = this.columns.originOf(field)!;
-      const were = `${countOf(count, "value")} cannot be read as a date`;
-      const instead = field === "release_date"
-        ? `${count === 1 ? "that release has" : "those releases have"} no date`
-        : "the day of the import counts instead";
-      return `${quote(column!)}: ${were}, such as ${quote(first)}; ${instead}`;
-    });
+  /** What could not be read, and refuses nothing, is said once. */
+  #noteUnread(field: DateField, text: string): void {
+    const { column } = this.columns.originOf(field)!;
+    const instead = field === "release_date"
+      ? "a release of such a value has no date"
+      : "the day of the import counts instead";
+    this.#findings.note(`unread ${field}`, unreadable(column!, { as: "a date", instead }), text);
   }
 }

@@ -146,13 +146,38 @@ function explainField(
     } could be ${field}: choose with a mapping (--fields), {"${field}": ${quote(choices[0]!)}}`;
   }
   if (!columns.byName || !REQUIRED.includes(field)) return null;
+  const pivot = explainPivot(columns);
+  if (pivot !== null) return `no column found for ${field}: ${pivot}`;
+  const likely = columns.likely(field).find(({ weight }) => weight > 0)?.name;
   const example = EXAMPLES[field];
   const same = example ? `, or the same for every item, {"${field}": {"value": "${example}"}}` : "";
   return `no column found for ${field} (columns are ${listNames(columns)}): ` +
-    `name one in a mapping (--fields), {"${field}": "COLUMN"}${same}`;
+    `name one in a mapping (--fields), {"${field}": ${quote(likely ?? "COLUMN")}}${same}`;
 }
 
-function listNames({ names }: Columns): string {
+/** Why a table whose columns are stages or quarters cannot be read; null: it is none. */
+function explainPivot({ names }: Columns): string | null {
+  const stages = names.filter((name) =>
+    /^(?:now|next|later|q[1-4](?:[ /-]*(?:20)?\d\d)?|h[12](?:[ /-]*(?:20)?\d\d)?)$/i.test(
+      name.trim(),
+    )
+  );
+  return stages.length < 2
+    ? null
+    : `${
+      stages.map(quote).join(", ")
+    } are columns, but a table has a row for each release: write its ` +
+      "name, its status and its date into one row";
+}
+
+/** Of many columns those first that are likely to be a field. */
+function listNames(columns: Columns): string {
+  const first = columns.names.filter((name) =>
+    /(?:status|state|date|name|title|titel|statut|estado|datum)$/i.test(name)
+  );
+  const names = columns.names.length > MAX_LISTED
+    ? [...new Set([...first, ...columns.names])]
+    : columns.names;
   const listed = names.slice(0, MAX_LISTED).map(quote).join(", ");
   return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
 }

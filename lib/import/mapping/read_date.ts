@@ -42,6 +42,10 @@ const NONE =
 
 /** The numbers of Excel for the days from 1990 to 2099. */
 const SERIAL = /^(?:3[3-9]|[4-6]\d|7[0-3])\d{3}(?:\.\d+)?$/;
+/** A range as Jira writes it for ideas. */
+const RANGE = /^\{"start":"[^"]{0,30}","end":"([^"]{0,30})"\}$/;
+/** As older programs of .NET write a moment in JSON. */
+const TICKS = /^\\?\/date\((-?\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
 /** Seconds or milliseconds since 1970, of the years from 1990 to 2199. */
 const EPOCH = /^(?:[6-9]\d{8}|[1-7]\d{9}|[6-9]\d{11}|[1-7]\d{12})(?:\.\d+)?$/;
 
@@ -118,6 +122,10 @@ export function surveyDates(texts: readonly (string | null)[]): DateColumn {
 function parse(folded: string, writing: DateWriting): Found {
   if (SERIAL.test(folded)) return isoDate(new Date((Math.floor(Number(folded)) - 25_569) * 864e5));
   if (EPOCH.test(folded)) return dayOfEpoch(folded);
+  const ticks = TICKS.exec(folded)?.[1];
+  if (ticks !== undefined) return isoDate(new Date(Number(ticks)));
+  const [, end] = RANGE.exec(folded) ?? [];
+  if (end !== undefined) return parse(end, writing);
   const ranges = parseRange(withoutRemarks(folded), writing, SURE_SEPARATORS);
   return ranges ?? parseOne(withoutRemarks(tidy(folded)), writing) ??
     parseRange(withoutRemarks(folded), writing, SEPARATORS);

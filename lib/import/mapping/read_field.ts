@@ -1,6 +1,6 @@
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { asObject } from "../../text/values.ts";
-import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
+import { flagOf, foldCell, textOf, textsOf, tidyText } from "./cell_text.ts";
 import { isPlural, plainName } from "./column_names.ts";
 import { type Columns, LABELS, lookUp, lookUpFirst, type Origin, type Row } from "./columns.ts";
 import type { FieldName, FieldRule, Mapping, TagRule } from "./fields.ts";
@@ -10,6 +10,11 @@ import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./ji
 export const NO_TYPE = "Not stated";
 /** The status of items whose own is empty, if nobody said what that means. */
 export const NO_STATUS = "Not stated";
+
+/** Short texts, which have no blanks at their ends and single ones inside. */
+const SHORT: readonly FieldName[] = [
+  ...["feature_name", "release_type", "release_status", "product_name", "blog_title"] as const,
+];
 
 /** The value of a field in a row; the item's own validation reports errors. */
 export function readField(
@@ -23,10 +28,12 @@ export function readField(
     isJira: boolean;
   },
 ): unknown {
-  const value = fits?.(row) === false ? undefined : lookUpFirst(row, columns);
+  const cell = fits?.(row) === false ? undefined : lookUpFirst(row, columns);
+  const value = isTable && field !== "feature_name" ? withoutNull(cell) : cell;
   // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
-  const text = rule ? readByRule(value, rule) : textOf(value);
+  const given = rule ? readByRule(value, rule) : textOf(value);
+  const text = given !== null && SHORT.includes(field) ? tidyText(given) || null : given;
   switch (field) {
     case "active":
       return flagOf(text);
@@ -43,6 +50,11 @@ export function readField(
     default:
       return text;
   }
+}
+
+/** Some exporters write the word into an empty cell. */
+function withoutNull(cell: unknown): unknown {
+  return typeof cell === "string" && /^\s*null\s*$/i.test(cell) ? null : cell;
 }
 
 /** What a rule makes of a value; null if that is nothing. */
@@ -109,7 +121,8 @@ export function readProductsAndTags(
   // A mapping of the product replaces all that the source says of it.
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
   if (isOwn && asObject(row.tags)) several.tags = row.tags;
-  const value = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
+  const cell = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
+  const value = isTable ? withoutNull(cell) : cell;
   const separator = rule === null && column !== null && isPlural(column) ? "," : rule?.split;
   if (!isOurs && column !== null && (Array.isArray(value) || separator !== undefined)) {
     const parts = splitValues(value, separator);
@@ -141,5 +154,5 @@ function readTags(row: Row, { rule, columns }: { rule: TagRule; columns: Columns
 function splitValues(value: unknown, separator?: string): string[] {
   const texts = (Array.isArray(value) ? value : [value]).map((part) => textOf(part) ?? "");
   const parts = separator === undefined ? texts : texts.flatMap((text) => text.split(separator));
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
+  return parts.map(tidyText).filter((part) => part !== "");
 }

@@ -1,6 +1,8 @@
+import type { SourceKind } from "../../config/settings.ts";
+import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, textOf } from "./cell_text.ts";
 import { knownColumn, plainName, type Privacy, privacyOf } from "./column_names.ts";
-import { type Columns, lookUp, lookUpFirst, type Row } from "./columns.ts";
+import { type Columns, compileWhere, lookUp, lookUpFirst, type Row } from "./columns.ts";
 import { conditionsIn, type Mapping } from "./fields.ts";
 import { foldWord } from "./date_words.ts";
 
@@ -20,6 +22,11 @@ const PUBLIC = wordsIn(
   "public|external|visible|published|everyone|all|anyone|customers|offentlich|extern|sichtbar|" +
     "alle|publique|publico|pubblico|openbaar",
 );
+/** Values of such a column that keep a row back. */
+const NOT_PUBLIC = wordsIn(
+  "private|confidential|internal|restricted|secret|hidden|nobody|intern|vertraulich|privat|prive|" +
+    "interne|privado|interno|employees|staff|team only|internal only",
+);
 /** Words of an empty cell. */
 const NONE = wordsIn("none|null|n a|not set|keine|aucun|ninguno|nenhum|geen");
 
@@ -27,8 +34,46 @@ function wordsIn(list: string): ReadonlySet<string> {
   return new Set(list.split("|"));
 }
 
+/**
+ * Finds the rows that are no releases for everybody: titles of groups, repeated headers, sums and
+ * subitems of a table, pull requests, what the mapping leaves out, and what is not public.
+ */
+export function compileLeavesOut(
+  { columns, mapping, rows, kind, isTable }: {
+    columns: Columns;
+    mapping: Mapping;
+    rows: readonly Row[];
+    kind: SourceKind;
+    isTable: boolean;
+  },
+): LeavesOut {
+  const isNoRelease = isTable ? compileRowRules(columns, mapping, rows) : () => null;
+  const fits = compileWhere(mapping.where ?? {}, columns);
+  const isPrivate = columns.byName ? compilePrivacy(columns, mapping, rows) : () => null;
+  const isPart = kind === "jira" ? compileParts(columns, mapping) : () => null;
+  const isPull = (row: Row) =>
+    kind === "json" || kind === "ndjson" ? asObject(row.pull_request) !== null : false;
+  return (row) =>
+    isNoRelease(row) ?? (fits(row) ? null : "by the mapping") ?? isPrivate(row) ?? isPart(row) ??
+      (isPull(row) ? "pull request" : null);
+}
+
+/** Finds sub-tasks of Jira, unless the mapping speaks of their type. */
+function compileParts(columns: Columns, fields: Mapping): LeavesOut {
+  const type = columns.originOf("release_type")?.column ?? null;
+  const spoken = conditionsIn(fields).map((name) => columns.find(name) ?? name);
+  if (type === null || spoken.some((name) => name === type || name.startsWith(`${type}.`))) {
+    return () => null;
+  }
+  return (row) => {
+    const value = lookUp(row, type);
+    const isPart = asObject(value)?.subtask === true || PARTS.has(plainName(textOf(value) ?? ""));
+    return isPart ? "subitem" : null;
+  };
+}
+
 /** Finds what a table has besides releases: titles of groups, repeated headers, sums, subitems. */
-export function compileRowRules(columns: Columns, fields: Mapping): LeavesOut {
+function compileRowRules(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
   const originOf = (
     field: "feature_name" | "release_status" | "release_item_id" | "release_type",
   ) => columns.originOf(field);
@@ -46,17 +91,26 @@ export function compileRowRules(columns: Columns, fields: Mapping): LeavesOut {
   const plainNames = new Set(columns.names.map(plainName));
   const isEmpty = (row: Row, origin: typeof name) =>
     origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
+  const isUsed = (origin: typeof name) => rows.some((row) => !isEmpty(row, origin));
+  const [hasNames, hasIds, hasStatuses] = [isUsed(name), isUsed(id), isUsed(status)];
   return (row) => {
     const filled = columns.names.filter((column) => textOf(row[column]) !== null);
     const isStatusless = !isGiven && status !== null && isEmpty(row, status);
     if (isHeader(row, filled, plainNames)) return "repeated header";
     if (name === null) return null;
-    const isNameless = isEmpty(row, name);
+    const isNameless = hasNames && isEmpty(row, name);
+    const isIdless = isEmpty(row, id);
     if (isNameless && subitems !== undefined && filled.includes(subitems)) {
       return "subitem";
     }
     if (isStatusless && filled.length === 1 && hasGroups) return "group title";
-    if (isStatusless && isEmpty(row, id) && (isNameless || isSum(row, name))) return "sum";
+    const isCounted = isStatusless ||
+      status !== null && /^[\d.,/ ]+$/.test(textOf(lookUpFirst(row, status.columns)) ?? "");
+    if (isIdless && (isNameless ? isStatusless : isCounted && isSum(row, name))) return "sum";
+    // What a tool writes below a group: how many of its items are done.
+    if (isNameless && isIdless && filled.length * 2 <= columns.names.length) return "sum";
+    const isTitle = isNameless || hasIds && isIdless && hasGroups;
+    if (hasStatuses && isStatusless && isTitle) return "group title";
     if (parents.some((column) => isFilled(lookUp(row, column)))) return "subitem";
     const kind = type === null ? null : textOf(lookUpFirst(row, type.columns));
     if (kind !== null && isStatusless && /^(?:product|component)$/.test(plainName(kind))) {
@@ -108,7 +162,7 @@ function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string
 }
 
 /** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */
-export function compilePrivacy(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
+function compilePrivacy(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
   const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
   const found = columns.names.flatMap((column) => {
     const privacy = privacyOf(column);
@@ -127,7 +181,8 @@ export function compilePrivacy(columns: Columns, fields: Mapping, rows: readonly
 
 function isClear(value: unknown): boolean {
   const text = textOf(value);
-  return text !== null && (typeof flagOf(value) === "boolean" || isPublicWord(text));
+  return text !== null &&
+    (typeof flagOf(value) === "boolean" || isPublicWord(text) || NOT_PUBLIC.has(plainName(text)));
 }
 
 /** A word for everybody, or the day since which it is for everybody. */

@@ -41,6 +41,7 @@ export class ScheduledImport {
   readonly #interval: number;
   readonly #claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
   readonly #lastFailure = new LastFailure(REMIND_MS);
+  #lastNotes = "";
 
   constructor(
     private readonly database: Database,
@@ -127,6 +128,7 @@ export class ScheduledImport {
       if (hasChanged(counts)) {
         log.info("Imported {source}: {counts}", { source: this.#shown, counts });
       }
+      this.#sayNotes(counts.notes);
       return { seconds: jitter(this.#interval), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
@@ -135,6 +137,14 @@ export class ScheduledImport {
       const pause = Math.max(this.#pauseAfter(failures), retryAfterSeconds(error));
       return { seconds: jitter(pause), failures: failures + 1 };
     }
+  }
+
+  /** Says what an import has to say, once until it says something else. */
+  #sayNotes(notes: readonly string[] = []): void {
+    const said = notes.join();
+    if (said === this.#lastNotes) return;
+    this.#lastNotes = said;
+    for (const note of notes) log.warn("{source}: {note}", { source: this.#shown, note });
   }
 
   #logFailure(error: Error): void {

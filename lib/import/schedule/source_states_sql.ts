@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { isoTime, sql } from "../../database/sql.ts";
 import { type ImportRun, readLastRuns } from "../import_runs_sql.ts";
-import type { ReadStatus } from "../mapping/map_table.ts";
+import type { ReadStatus } from "../mapping/table.ts";
 
 /** The stored state of a source. */
 export interface SourceState {

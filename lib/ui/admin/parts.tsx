@@ -6,7 +6,7 @@ import type {
 } from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
 import { describeOutcome, describeReadStatus } from "../../import/describe_run.ts";
-import type { ReadStatus } from "../../import/mapping/map_table.ts";
+import type { ReadStatus } from "../../import/mapping/table.ts";
 import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";

@@ -1,0 +1,67 @@
+import { countOf, quote } from "../../text/phrases.ts";
+import type { Columns } from "./columns.ts";
+import { FIELD_NAMES, type Mapping } from "./fields.ts";
+import type { Findings } from "./findings.ts";
+import type { ReadStatus } from "./table.ts";
+import { NO_STATUS } from "./read_field.ts";
+
+/** How the note begins about a table without a column of dates. */
+export const UNDATED = "No column of dates was found";
+
+/** Says which column was only likely, and which one has the days of a table without any. */
+export function noteColumns(
+  columns: Columns,
+  { mapping, findings, rows }: { mapping: Mapping; findings: Findings; rows: number },
+): void {
+  const likely = FIELD_NAMES.flatMap((field) => {
+    const origin = columns.originOf(field);
+    return origin?.isLikely ? [`${quote(origin.column!)} as ${field}`] : [];
+  });
+  if (likely.length > 0) {
+    const listed = likely.join(", ");
+    findings.note(
+      "likely",
+      () =>
+        `These columns were found by their words and values, not by a known name: ${listed}; a mapping ` +
+        "may name others",
+    );
+  }
+  const isDated = columns.originOf("release_date") !== null || "release_date" in mapping;
+  if (isDated || rows === 0) return;
+  const ambiguous = columns.ambiguous.has("release_date");
+  const [first] = columns.likely("release_date");
+  if (ambiguous || !first) return;
+  const used = JSON.stringify({ release_date: first.name });
+  findings.note(
+    "undated",
+    () =>
+      `${UNDATED}, so no release has one; ${quote(first.name)} has days in ` +
+      `${first.filled} of ${countOf(rows, "row")}: ${used}`,
+  );
+}
+
+/** The most statuses that are named. */
+const MAX_NAMED = 5;
+
+/** Says which statuses nobody knows. */
+export function noteUnknown(
+  statuses: readonly ReadStatus[],
+  count: number,
+  findings: Findings,
+): void {
+  const unknown = statuses.filter(({ by, status }) => by === "unknown" && status !== NO_STATUS);
+  if (unknown.length === 0) return;
+  const sum = unknown.reduce((sum, { count }) => sum + count, 0);
+  const named = unknown.slice(0, MAX_NAMED).map(({ status }) => quote(status)).join(", ") +
+    (unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "");
+  const example = JSON.stringify({ tones: { [unknown[0]!.status]: "in progress" } });
+  findings.note(
+    "unknown",
+    () =>
+      `${sum} of ${countOf(count, "release")} ${
+        sum === 1 ? "has" : "have"
+      } a status that is not known, ` +
+      `${named}: they count as planned, but are never overdue; say what they are in the mapping of ` +
+      `release_status, ${example}`,
+  );
+}
