@@ -152,7 +152,7 @@ testOnDatabases(
       [
         "a.html",
         "\n<!doctype html>",
-        "it is an HTML page, not JSON, NDJSON or CSV: use the address",
+        "it is an HTML page, not JSON, NDJSON or CSV: save its table as CSV",
       ],
       ["a.xml", '<?xml version="1.0"?><rss/>', "it is XML, not JSON, NDJSON or CSV"],
     ];

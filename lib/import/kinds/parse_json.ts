@@ -310,7 +310,8 @@ function signsIn(fields: Fields, place: string): SignOfMore[] {
     const name = plain(key);
     const shown = `"${place}${key}": ${JSON.stringify(value)}`;
     const isPage = PAGES.has(name) && typeof value === "number" && value > current;
-    const isMore = isPage || NEXT.has(name) && isGiven(value) || HAS_MORE.has(name) && value === true ||
+    const isMore = isPage || NEXT.has(name) && isGiven(value) ||
+      HAS_MORE.has(name) && value === true ||
       IS_LAST.has(name) && value === false;
     if (isMore) return [{ shown: shorten(shown, 100), total: null }];
     return TOTALS.has(name) && typeof value === "number" ? [{ shown, total: value }] : [];

@@ -1,12 +1,6 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import {
-  type DecidedTone,
-  decideTone,
-  type StatusTone,
-  type ToneMap,
-  type ToneReason,
-} from "../../roadmap/status_tone.ts";
+import { type DecidedTone, decideTone, type ToneMap } from "../../roadmap/status_tone.ts";
 import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
