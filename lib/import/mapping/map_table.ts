@@ -4,7 +4,7 @@ import { type DecidedTone, decideTone, type ToneMap } from "../../roadmap/status
 import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
-import type { ProblemList, SnapshotProblem } from "../snapshot_error.ts";
+import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import {
   Columns,
@@ -16,18 +16,10 @@ import {
   type Row,
 } from "./columns.ts";
 import { DateColumns } from "./date_columns.ts";
-import {
-  describeColumns,
-  explainColumns,
-  type ReadColumn,
-  REQUIRED,
-  writeMapping,
-  type WrittenMapping,
-} from "./describe_columns.ts";
+import { describeColumns, explainColumns, REQUIRED, writeMapping } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
 import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
 import { PrivateLinks } from "./private_links.ts";
-import type { DayOrder } from "./read_date.ts";
 import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
