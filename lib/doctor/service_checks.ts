@@ -132,14 +132,21 @@ const mail: Check = {
     const { host, username, password } = new URL(config.smtp.url);
     const hasToken = username !== "" && password === "" && config.mailOauth !== null;
     const mailer = await openMailer(config, CHECK_TIMEOUT_MS);
-    const { methods, error } = await mailer.verify();
+    const { methods, isSignedIn, error } = await mailer.verify();
     mailer.close();
     const refusing = await describeRefusing(database);
     if (error === null && refusing !== null) return fail(refusing);
     if (error === null) {
-      const what = hasToken ? "the access token" : "the user and password";
+      const login = hasToken ? "the access token" : "the user and password";
+      const what = isSignedIn ? login : "emails without a user and password";
       const advice = config.LINK_ACTION === "get" ? [SCANNED_LINKS] : [];
       return ok([`${host} accepts ${what}`, ...describeOffer(methods), ...advice].join(". "));
+    }
+    if ((error as { command?: string }).command === "MAIL FROM") {
+      return fail(
+        `${host} refuses the sender ${config.smtp.from}: ${reasonOf(error)}. ` +
+          "Set MAIL_FROM to an address that it lets this service send as",
+      );
     }
     const reason = `${host}: ${reasonOf(error)}`;
     const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });

@@ -1,4 +1,4 @@
-import { countMails } from "../../lib/delivery/outbox/outbox_sql.ts";
+import { countMails, readOutage } from "../../lib/delivery/outbox/outbox_sql.ts";
 import {
   countChosen,
   countSubscriptions,
@@ -22,7 +22,7 @@ import { operatorAction, operatorPage } from "./operator.tsx";
 export const overviewPage = operatorPage(async ({ context }) => {
   const { services: { database, sources, checkup }, site: { path } } = context;
   const names = sources.current.map(({ name }) => name);
-  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes] =
+  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes, outage] =
     await Promise.all([
       checkup.read(),
       readSourceStates(database, names),
@@ -31,6 +31,7 @@ export const overviewPage = operatorPage(async ({ context }) => {
       countSubscriptions(database),
       countChosen(database),
       readUpgradeNotes(),
+      readOutage(database),
     ]);
   return {
     title: "Overview",
@@ -42,6 +43,7 @@ export const overviewPage = operatorPage(async ({ context }) => {
           isRunning={isRunning}
           states={states}
           failedMails={mails.find(({ status }) => status === "failed")?.count ?? 0}
+          outage={outage}
           path={path}
         />
         <section>
@@ -62,11 +64,12 @@ export const postedCheck = operatorAction((_form, { context }) => {
   return Promise.resolve({ page: "/admin", notice: "checking" });
 });
 
-function Problems({ findings, isRunning, states, failedMails, path }: {
+function Problems({ findings, isRunning, states, failedMails, outage, path }: {
   findings: Findings | null;
   isRunning: boolean;
   states: readonly SourceState[];
   failedMails: number;
+  outage: Awaited<ReturnType<typeof readOutage>>;
   path: string;
 }) {
   const failed = states.filter(({ last_run: last }) => last?.error != null);
@@ -74,7 +77,7 @@ function Problems({ findings, isRunning, states, failedMails, path }: {
   const wrong = (findings?.all ?? []).filter(({ state, name }) =>
     state === "fail" && !(name === "sources" && failed.length > 0)
   );
-  const nothing = wrong.length + failed.length + failedMails === 0;
+  const nothing = wrong.length + failed.length + failedMails === 0 && outage === null;
   return (
     <section>
       <h2>What to do first</h2>
@@ -90,6 +93,13 @@ function Problems({ findings, isRunning, states, failedMails, path }: {
           <strong>{name}</strong>: {text}
         </div>
       ))}
+      {outage && (
+        <div class="admin-problem">
+          <strong>No email leaves</strong>: {outage.reason}.{" "}
+          <a href={`${path}/admin/emails`}>{countOf(outage.mails, "email")}</a>{" "}
+          waiting. Check SMTP_URL and MAIL_FROM.
+        </div>
+      )}
       {failedMails > 0 && (
         <div class="admin-problem">
           <a href={`${path}/admin/emails`}>{countOf(failedMails, "email")}</a> failed.

@@ -3,7 +3,11 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { takeMail } from "../../lib/delivery/outbox/outbox_sql.ts";
+import { readConfig } from "../../lib/config/config.ts";
+import { SERVICE_CHECKS } from "../../lib/doctor/service_checks.ts";
+import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
 import { request, START, startSender } from "../support/subjects/sender.ts";
 import { recordLog } from "../support/log.ts";
@@ -176,7 +180,6 @@ testOnDatabases("An email is given up after a day, and the reason is stored", as
 for (
   const [where, options] of [
     ["RCPT TO", { onRcptTo: (_address, _session, done) => done(refusal()) }],
-    ["MAIL FROM", { onMailFrom: (_address, _session, done) => done(refusal()) }],
     [
       "DATA",
       {
@@ -201,6 +204,101 @@ for (
     assertEquals((await readMail(database)).attempts, 1);
   });
 }
+
+testOnDatabases("A refused sender is about the settings: every email waits", async (database) => {
+  let refuses = true;
+  let senders = 0;
+  await using log = await recordLog();
+  await using server = await startMailServer({
+    onMailFrom(_address, _session, done) {
+      senders++;
+      const words = "5.7.60 not permitted\u0007 to send as this sender";
+      done(refuses ? Object.assign(new Error(words), { responseCode: 550 }) : undefined);
+    },
+  });
+  await using sender = await startSender(database, { url: server.url });
+  const addresses = Array.from({ length: 40 }, (_, index) => `a${index}@x${index}.example`);
+  await request(database, ...addresses);
+  for (let round = 0; round < 5; round++) await sender.send();
+  assert(senders <= 5, `${senders} attempts for ${addresses.length} emails`);
+  const lines = log.lines.filter((line) => line.startsWith("warning") || line.startsWith("error"));
+  assertEquals(lines.length, 1);
+  match(lines[0]!, /refuses this service.*550 5\.7\.60 not permitted to send as this sender/);
+  const [{ count }] = await database.query<{ count: number }>(sql`
+    select count(*)::int as count from outbox
+    where status = 'waiting' and last_error like 'No email leaves now: %550 5.7.60 not permitted%'
+  `) as [{ count: number }];
+  assertEquals(count, addresses.length);
+  // What comes meanwhile waits, too, and each pause has one attempt.
+  await request(database, "new@example.com");
+  senders = 0;
+  for (const minutes of [1, 2, 4]) {
+    sender.advance(minutes);
+    await sender.send();
+    await sender.send();
+  }
+  assertEquals(senders, 3);
+  const settings = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
+  const [check] = SERVICE_CHECKS;
+  const diagnose = () =>
+    check!.run({ config: readConfig(settings), database: Promise.resolve(null) });
+  const { state, text } = await diagnose();
+  assertEquals(state, "fail");
+  match(text, /refuses the sender roadmap@example\.com: 550 5\.7\.60 .*Set MAIL_FROM/);
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const overview = await (await startOperator(app)).read("/admin");
+  match(overview, /No email leaves<\/strong>: .*550 5\.7\.60 not permitted to send/);
+  refuses = false;
+  match((await diagnose()).text, /accepts emails without a user and password/);
+  assertEquals(server.received.length, 0);
+  sender.advance(8);
+  await sender.send();
+  const received = await server.receive(addresses.length + 1);
+  assertEquals(new Set(received.flatMap(({ envelopeTo }) => envelopeTo)).size, 41);
+});
+
+testOnDatabases("A refused password is tried once for all emails", async (database) => {
+  let logins = 0;
+  await using log = await recordLog();
+  await using server = await startMailServer({
+    authOptional: false,
+    onAuth({ username, password }, _session, done) {
+      logins++;
+      const repeated = btoa(`\0${username}\0${password}`);
+      done(password === "right" ? null : new Error(`No: ${password} ${repeated}`), {
+        user: username,
+      });
+    },
+  });
+  await request(database, ...Array.from({ length: 60 }, (_, index) => `a${index}@example.com`));
+  const at = (password: string) => server.url.replace("//", `//user:${password}@`);
+  {
+    await using sender = await startSender(database, { url: at("s3cret%21") });
+    await sender.send();
+    assert(logins <= 5, `${logins} logins`);
+    for (const minutes of [1, 2, 4]) {
+      sender.advance(minutes);
+      await sender.send();
+    }
+    assert(logins <= 8, `${logins} logins`);
+  }
+  const [check] = SERVICE_CHECKS;
+  const finding = await check!.run({
+    config: readConfig({ SMTP_URL: at("s3cret%21"), MAIL_FROM: "a@example.com" }),
+    database: Promise.resolve(null),
+  });
+  const stored = [await database.query(sql`select last_error from outbox`), finding];
+  for (const text of [JSON.stringify(stored), log.lines.join("\n")]) {
+    match(text, /Invalid login/);
+    for (const secret of ["s3cret!", "s3cret%21", btoa("\0user\0s3cret!")]) {
+      assert(!text.includes(secret), text.slice(0, 500));
+    }
+  }
+  // Another process, with other settings, tries at once.
+  await using sender = await startSender(database, { url: at("right") });
+  await sender.send();
+  await server.receive(60);
+});
 
 function refusal(): Error {
   return Object.assign(new Error("No such user here"), { responseCode: 550 });

@@ -1,3 +1,4 @@
+import { toLine } from "../../text/phrases.ts";
 import type { MailSite, MailWords } from "./mail_content.ts";
 
 /** A mail that is ready to go out. */
@@ -17,9 +18,12 @@ export interface Mailer {
   readonly outcome: "sent" | "logged";
   /** Longest time that `send` takes, in milliseconds. */
   readonly maxMs: number;
-  /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
+  /**
+   * @throws {MailRefused} where trying again is of no use
+   * @throws {NoMailLeaves} where no other mail goes out either; any other error where it may
+   */
   send(mail: Mail): Promise<void>;
-  /** Connects and signs in, without sending anything. */
+  /** Connects, signs in and names the sender, without sending anything. */
   verify(): Promise<SignIn>;
   close(): void;
 }
@@ -28,6 +32,8 @@ export interface Mailer {
 export interface SignIn {
   /** The ways of signing in that the server names (RFC 4954, section 3), such as `XOAUTH2`. */
   readonly methods: readonly string[];
+  /** The server took a user with a password or an access token. */
+  readonly isSignedIn: boolean;
   /** Why it failed; null: it did not. */
   readonly error: unknown;
 }
@@ -50,15 +56,24 @@ export class MailRefused extends Error {
   }
 }
 
-/** Whether a mail failed before the server gave any answer to it. */
-export function isServerAway(error: unknown): boolean {
-  return !(error instanceof MailRefused) &&
-    (error as { responseCode?: number }).responseCode === undefined;
+/**
+ * No mail leaves: the server cannot be reached, or refused us before it was told of any receiver, as
+ * at AUTH or MAIL FROM. That is about our settings, and the same for every mail.
+ */
+export class NoMailLeaves extends Error {
+  override name = "NoMailLeaves";
+  /** The server answered. */
+  readonly isRefused: boolean;
+
+  constructor(message: string, { isRefused, ...options }: ErrorOptions & { isRefused: boolean }) {
+    super(message, options);
+    this.isRefused = isRefused;
+  }
 }
 
 /** What went wrong, in one line, as it is stored with the mail. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
-  const line = (message ?? String(error)).replace(/\s+/g, " ").trim().slice(0, 500);
+  const line = toLine(message ?? String(error)).slice(0, 500);
   return code && !line.includes(code) ? `${line} (${code})` : line;
 }

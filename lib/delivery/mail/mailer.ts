@@ -33,6 +33,6 @@ const LOG_MAILER: Mailer = {
       `SMTP_URL is not set, so this email is not sent:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
     );
   },
-  verify: () => Promise.resolve({ methods: [], error: null }),
+  verify: () => Promise.resolve({ methods: [], isSignedIn: false, error: null }),
   close() {},
 };

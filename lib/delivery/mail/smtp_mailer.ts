@@ -1,9 +1,18 @@
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import SMTPTransport from "nodemailer/lib/smtp-transport";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { isLoopback } from "../../http/outgoing/checked_addresses.ts";
 import { encodePart } from "./mail_body.ts";
-import { type Mail, type Mailer, MailRefused, reasonOf, type SignIn } from "./mail.ts";
+import {
+  type Mail,
+  type Mailer,
+  MailRefused,
+  NoMailLeaves,
+  reasonOf,
+  type SignIn,
+} from "./mail.ts";
 import type { MailSite } from "./mail_content.ts";
 
 /**
@@ -43,12 +52,18 @@ export function openSmtp(
       try {
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
-        throw toRefusal(error) ?? error;
+        throw toRefusal(error) ?? toOutage(error, new URL(url)) ?? error;
       } finally {
         clearTimeout(timer);
       }
     },
-    verify: () => signIn(options),
+    async verify() {
+      const signedIn = await signIn(options, sender.address);
+      if (signedIn.error instanceof Error) {
+        signedIn.error.message = hidePassword(signedIn.error.message, new URL(url));
+      }
+      return signedIn;
+    },
     close: () => transport.close(),
   };
 }
@@ -83,8 +98,14 @@ function toLogin(url: URL, tokens: AccessTokens | null) {
   };
 }
 
-/** Connects and signs in once, and reads which ways of signing in the server names. */
-async function signIn(options: ReturnType<typeof toLogin>): Promise<SignIn> {
+/** What of nodemailer's connection names a sender alone, without a receiver: it has no method for it. */
+interface Commands {
+  _sendCommand(command: string): void;
+  _responseActions: ((answer: string) => void)[];
+}
+
+/** Connects, signs in and names the sender once, and reads which ways of signing in there are. */
+async function signIn(options: ReturnType<typeof toLogin>, sender: string): Promise<SignIn> {
   let methods: string[] = [];
   const read = (entry: { tnx?: string }, line: string) => {
     const [, named] = entry.tnx === "server" && /^250[ -]AUTH[ =](.*)$/mi.exec(line) || [];
@@ -100,14 +121,41 @@ async function signIn(options: ReturnType<typeof toLogin>): Promise<SignIn> {
     error: ignore,
     fatal: ignore,
   };
-  const transport = createTransport({ ...options, debug: true, logger });
+  const transporter = new SMTPTransport({ ...options, debug: true, logger });
+  createTransport(transporter); // which completes it
+  const connection = new SMTPConnection({ ...transporter.options, debug: true, logger });
+  let isSignedIn = false;
   try {
-    await transport.verify();
-    return { methods, error: null };
+    await new Promise<void>((resolve, reject) => {
+      const then = (next: () => void) => (error?: unknown) => error ? reject(error) : next();
+      const nameSender = () => {
+        const { _sendCommand: send, _responseActions: actions } = connection as unknown as Commands;
+        actions.push((answer) => {
+          if (answer.startsWith("2")) return connection.reset(then(resolve));
+          const responseCode = Number(answer.slice(0, 3));
+          reject(Object.assign(new Error(answer), { responseCode, command: "MAIL FROM" }));
+        });
+        send.call(connection, `MAIL FROM:<${sender}>`);
+      };
+      connection.once("error", reject);
+      connection.once("end", () => reject(new Error("The server closed the connection")));
+      connection.connect(then(() => {
+        const auth = transporter.getAuth({});
+        if (!auth || !connection.allowsAuth) return nameSender();
+        connection.login(
+          auth,
+          then(() => {
+            isSignedIn = true;
+            nameSender();
+          }),
+        );
+      }));
+    });
+    return { methods, isSignedIn, error: null };
   } catch (error) {
-    return { methods, error };
+    return { methods, isSignedIn, error };
   } finally {
-    transport.close();
+    connection.close();
   }
 }
 
@@ -149,8 +197,36 @@ function needsTls(
 }
 
 /**
- * RFC 5321, section 4.2.1: 5yz is a permanent refusal. Before the mail itself is spoken of
- * (greeting, TLS, authentication) it is about our settings, which an operator may fix; and
+ * What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
+ * settings, which an operator may fix; null for anything else.
+ */
+function toOutage(error: unknown, url: URL): NoMailLeaves | null {
+  const { name, command = "", code, responseCode } = error as {
+    name?: string;
+    command?: string;
+    code?: string;
+    responseCode?: number;
+  };
+  if (name === "AbortError" || /^(RCPT TO|DATA)/.test(command)) return null;
+  const isRefused = responseCode !== undefined || code === "EAUTH";
+  return new NoMailLeaves(hidePassword(reasonOf(error), url), { cause: error, isRefused });
+}
+
+/** A server may repeat what it was sent. */
+function hidePassword(text: string, { username, password }: URL): string {
+  if (password === "") return text;
+  const [user, secret] = [username, password].map(decodeURIComponent);
+  const encoded = [secret!, `\0${user}\0${secret}`].map((part) =>
+    Buffer.from(part).toString("base64")
+  );
+  return [...encoded, password, secret!].reduce(
+    (hidden, part) => hidden.replaceAll(part, "(password)"),
+    text,
+  );
+}
+
+/**
+ * RFC 5321, section 4.2.1: 5yz is a permanent refusal of a receiver, or of the mail itself; and
  * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room. RFC 3463, section
  * 3.8: 5.7 is about policy, as where our network is blocked, and says nothing about the mailbox.
  */
@@ -161,7 +237,7 @@ function toRefusal(error: unknown): MailRefused | null {
     command?: string;
   };
   const isToReceiver = command.startsWith("RCPT TO");
-  if (responseCode < 500 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return null;
+  if (responseCode < 500 || !/^(RCPT TO|DATA)/.test(command)) return null;
   if (isToReceiver && responseCode === 552) return null;
   const isOfReceiver = isToReceiver && !/^5\d\d[ -]5\.7\./.test(response);
   // Sections 3.2 and 3.3: the address is bad, or the mailbox is disabled.

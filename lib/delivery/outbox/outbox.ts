@@ -5,10 +5,12 @@ import { postponeMessage, shortenWaits } from "./messages_sql.ts";
 import {
   finishMail,
   giveMailUp,
+  postponeAll,
   REFUSES_SEVERAL,
   takeMail,
   type TakenMail,
   takeRest,
+  tryAgain,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
@@ -18,7 +20,7 @@ import { queueDigests } from "../digests/queue_digests.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
-import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
+import { type Mail, type Mailer, MailRefused, NoMailLeaves, reasonOf } from "../mail/mail.ts";
 import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -88,6 +90,15 @@ class Refusals {
   }
 }
 
+/** What a run knows of the mail server. */
+interface Run {
+  readonly refusals: Refusals;
+  /** A mail is on its way, or was. */
+  isTrying: boolean;
+  /** No mail leaves. */
+  isOver: boolean;
+}
+
 function hostOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);
 }
@@ -99,6 +110,9 @@ export class Outbox {
   readonly #leaseSeconds: number;
   readonly #digests: WrittenDigests;
   readonly #lastOutage = new LastFailure();
+  /** No mail has left since one failed for a reason that is the same for all. */
+  #isAway = false;
+  #hasBegun = false;
 
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.maxMs + MINUTE) / 1000;
@@ -116,16 +130,27 @@ export class Outbox {
     await queueRequestedLinks(database, { mailsAnHour, now: clock() }, ending);
     const leaseSeconds = this.#leaseSeconds;
     await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
-    const refusals = new Refusals();
+    if (!this.#hasBegun) await tryAgain(database, clock());
+    this.#hasBegun = true;
+    const run: Run = { refusals: new Refusals(), isTrying: false, isOver: false };
     const done = await drainQueue({
       atOnce: MAILS_AT_ONCE,
       pauseMs: drawPause(Math.random),
-      take: () => this.#take(),
+      take: () => this.#takeIn(run),
       do: (queued) =>
-        this.#send(queued, refusals).finally(() => this.#sending.delete(queued.mail.mail_id)),
+        this.#send(queued, run).finally(() => this.#sending.delete(queued.mail.mail_id)),
     }, ending);
-    await this.#settle(refusals);
+    await this.#settle(run.refusals);
     return done;
+  }
+
+  /** While no mail leaves, one is tried for all. */
+  async #takeIn(run: Run): Promise<QueuedMail | null> {
+    if (run.isOver || this.#isAway && run.isTrying) return null;
+    run.isTrying = true;
+    const queued = await this.#take();
+    if (queued === null) run.isTrying = false;
+    return queued;
   }
 
   /** Decides what refusals are about, now that all of a run are known. */
@@ -137,7 +162,7 @@ export class Outbox {
         continue;
       }
       const reason = `${host}${REFUSES_SEVERAL} ${reasonOf(refusal)}`;
-      await this.#noteFailure(mail, Object.assign(new Error(reason), { responseCode: 550 }));
+      await this.#noteFailure(mail, new Error(reason));
       if (!hosts.has(host)) {
         log.warn(
           "{host} rejects several recipients, so the problem is this server: emails are kept",
@@ -163,7 +188,7 @@ export class Outbox {
     return { mail, token, takenAt };
   }
 
-  async #send(queued: QueuedMail, refusals: Refusals): Promise<boolean> {
+  async #send(queued: QueuedMail, run: Run): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = queued.mail;
     try {
@@ -174,10 +199,12 @@ export class Outbox {
       }
       await mailer.send(mail);
     } catch (error) {
-      if (!refusals.note(queued.mail, error)) await this.#noteFailure(queued.mail, error);
+      if (error instanceof NoMailLeaves) await this.#wait(queued.mail, error, run);
+      else if (!run.refusals.note(queued.mail, error)) await this.#noteFailure(queued.mail, error);
       return false;
     }
-    refusals.noteAccepted(queued.mail);
+    this.#isAway = false;
+    run.refusals.noteAccepted(queued.mail);
     if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
     await finishMail(database, queued.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
@@ -270,16 +297,24 @@ export class Outbox {
     }
     await postponeMessage(database, mail, { reason, dueAt });
     await this.#queueRest(mail);
-    if (isServerAway(error)) this.#noteOutage(error, now);
-    else log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
+    log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
   }
 
-  /** Once for all mails, when it begins and once an hour. */
-  #noteOutage(error: unknown, now: Date): void {
-    if (!this.#lastOutage.isNews("away", now.getTime())) return;
-    log.warn("Cannot reach the mail server, emails wait and are retried: {error}", {
-      error: reasonOf(error),
-    });
+  /** Ends a run in which no mail leaves; says so once for all mails, and once an hour. */
+  async #wait(mail: TakenMail, error: NoMailLeaves, run: Run): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock();
+    run.isOver = this.#isAway = true;
+    const dueAt = after(now, delayAfter(mail.attempts));
+    if (dueAt.getTime() > mail.give_up_at) await this.#noteFailure(mail, error);
+    else await this.#queueRest(mail);
+    await postponeAll(database, mail, { reason: error.message, dueAt, now });
+    const kind = error.isRefused ? "refused" : "away";
+    if (!this.#lastOutage.isNews(kind, now.getTime())) return;
+    const what = error.isRefused
+      ? "The mail server refuses this service, so emails wait and are retried: {error}"
+      : "Cannot reach the mail server, emails wait and are retried: {error}";
+    log.warn(what, { error: error.message });
   }
 }
 

@@ -7,6 +7,7 @@ import {
   leaseNext,
   type MailKind,
   type MailState,
+  NO_MAIL_LEAVES,
   TRIED_FOR,
 } from "./messages_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -49,7 +50,14 @@ export async function takeMail(
   const [mail] = await connection.query<TakenMail>(sql`
     ${
     leaseNext({
-      isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
+      isWanted: sql`
+        webhook_id is null and mail_id <> all(${[...except]}::uuid[])
+        and not exists (
+          select from outbox
+          where status = 'waiting' and webhook_id is null and due_at > ${timestamp(now)}
+            and starts_with(last_error, ${NO_MAIL_LEAVES})
+        )
+      `,
       order: sql`priority, due_at`,
       now,
       leaseSeconds,
@@ -154,6 +162,49 @@ export function giveMailUp(
     `);
     return await countRefusals(connection, mail.subscription_id, { reason, now });
   });
+}
+
+/**
+ * Has every mail that is due wait together with one that did not go out, as none does: it is tried
+ * once for all of them, after a pause that grows with its attempts.
+ */
+export async function postponeAll(
+  connection: Connection,
+  { mail_id, attempts }: TakenMail,
+  { reason, dueAt, now }: { reason: string; dueAt: Date; now: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set last_error = ${NO_MAIL_LEAVES + reason}, due_at = ${timestamp(dueAt)}, leased_until = null,
+      attempts = greatest(attempts, ${attempts}::int)
+    where status = 'waiting' and webhook_id is null
+      and (
+        mail_id = ${mail_id}::uuid and attempts = ${attempts}::int
+        or due_at <= ${timestamp(now)} and (leased_until is null or leased_until <= now())
+      )
+  `);
+}
+
+/** Has the mails that wait because none leaves be tried now: the settings may be others. */
+export async function tryAgain(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql`
+    update outbox set due_at = least(due_at, ${timestamp(now)})
+    where status = 'waiting' and webhook_id is null and starts_with(last_error, ${NO_MAIL_LEAVES})
+  `);
+}
+
+/** Why no mail leaves, and how many wait for that; null: mails leave. */
+export async function readOutage(
+  connection: Connection,
+): Promise<{ reason: string; mails: number } | null> {
+  const [found] = await connection.query<{ reason: string; mails: number }>(sql`
+    select substr(min(last_error), ${NO_MAIL_LEAVES.length + 1}::int) as reason,
+      count(*)::int as mails
+    from outbox
+    where status = 'waiting' and webhook_id is null and starts_with(last_error, ${NO_MAIL_LEAVES})
+    having count(*) > 0
+  `);
+  return found ?? null;
 }
 
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
