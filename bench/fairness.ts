@@ -13,7 +13,7 @@ const ALONE_MS = 4_000;
 const HEAD_START_MS = 1_000;
 /** More than are answered in one load. */
 const REQUESTS = 10_000;
-const KINDS: readonly Kind[] = ["timeline", "list", "mcp"];
+const KINDS: readonly Kind[] = ["board", "list", "mcp"];
 const CONNECTIONS = [20, 60, 400];
 const SHARES = [0.5, 0.99];
 

@@ -26,7 +26,7 @@ const LOADS: readonly (readonly [
   connections: number,
   paths: (ids: readonly string[]) => readonly string[],
 ])[] = [
-  ["Pages", 5, () => ["/", "/changelog", "/?view=board", "/?view=timeline"]],
+  ["Pages", 5, () => ["/", "/changelog", "/?view=board"]],
   ["Pages with filters", 3, () => filtered("/")],
   ["Pages of a release", 3, (ids) => ids.map((id) => `/release/${id}`)],
   ["API and feeds", 3, () => ["/api/releases", "/api/changes", "/rss", "/atom.xml", "/feed.json"]],

@@ -1,10 +1,15 @@
 import type { ComponentChildren } from "preact";
 import {
   describeUnlisted,
+  type FilterOptions,
   type ListedValues,
+  type ListField,
+  listFields,
   withChosen,
 } from "../lib/roadmap/filter/filter_options.ts";
 import { toLine } from "../lib/text/phrases.ts";
+import { isStated } from "../lib/roadmap/stated.ts";
+import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
 
 /** A longer list can be searched (scripts/frame.ts). */
@@ -22,13 +27,24 @@ interface CheckListProps {
   prefix?: string;
   /** How many releases each value would find, the most first; absent: it is not known. */
   countFor?: (value: string) => number;
+  takeOff?: FacetMenuProps["takeOff"];
   /** Absent: a plain form. */
   onChange?(chosen: string[]): void;
 }
 
+/** The lists that have something to choose, or that something is chosen of. */
+export function offeredLists(
+  options: FilterOptions<ListedValues>,
+  isChosen: (name: ListField["name"]) => boolean,
+): ListField[] {
+  return listFields(options).filter(({ name, listed }) =>
+    listed.values.some(isStated) || isChosen(name)
+  );
+}
+
 /** A list of values in a menu, any of which can be chosen. */
 export function CheckList(
-  { name, label, many, listed, chosen, prefix = "", countFor, onChange }: CheckListProps,
+  { name, label, many, listed, chosen, prefix = "", countFor, takeOff, onChange }: CheckListProps,
 ) {
   const toggle = onChange &&
     ((value: string, isChosen: boolean) =>
@@ -40,7 +56,7 @@ export function CheckList(
   if (countFor) values.sort((one, other) => countFor(other) - countFor(one));
   const hint = describeUnlisted(listed, many);
   return (
-    <FacetMenu label={label} chosen={own.map(nameOf)}>
+    <FacetMenu label={label} chosen={own.map(nameOf)} takeOff={takeOff}>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
         {values.length > SEARCHED_FROM && (
@@ -60,7 +76,11 @@ export function CheckList(
               checked={chosen.includes(value)}
               onChange={toggle && (({ currentTarget }) => toggle(value, currentTarget.checked))}
             />
-            <Name text={nameOf(value)} /> {countFor && <span class="quiet">{countFor(value)}</span>}
+            <Name text={nameOf(value)} /> {countFor && (
+              <span class="quiet">
+                <Changing text={countFor(value)} />
+              </span>
+            )}
             {" "}
           </label>
         ))}
@@ -74,26 +94,48 @@ interface FacetMenuProps {
   label: string;
   /** What is chosen, in words. */
   chosen: readonly string[];
+  /** The attributes of the link that takes all of it off; absent: there is none. */
+  takeOff?: { href: string; onClick?(event: MouseEvent): void };
   children: ComponentChildren;
 }
 
-/** A filter that opens below its button, which says what is chosen; one is open at a time. */
-export function FacetMenu({ label, chosen: [first, ...others], children }: FacetMenuProps) {
+/** A filter that opens below its button, which says what is chosen and takes it off. */
+export function FacetMenu(
+  { label, chosen: [first, ...others], takeOff, children }: FacetMenuProps,
+) {
+  const words = first && `${toLine(first)}${others.length > 0 ? `, +${others.length}` : ""}`;
   return (
-    <details class="facet" name="facet">
-      <summary>
-        {label}
-        {first !== undefined && (
-          <>
-            {": "}
-            <strong>
-              <Name text={first} />
-              {others.length > 0 && `, +${others.length}`}
-            </strong>
-          </>
-        )}
-      </summary>
-      {children}
-    </details>
+    <div class="facet">
+      {
+        /* A click on a label moves the focus to what can have it around the label: it stays in here
+          (scripts/frame.ts). */
+      }
+      <details class="menu" name="facet" tabIndex={-1}>
+        <summary>
+          <span>{label}</span>
+          {words !== undefined && (
+            <bdi key={words}>
+              : <strong>{words}</strong>
+            </bdi>
+          )}
+        </summary>
+        {children}
+      </details>
+      {words !== undefined && takeOff && (
+        <a
+          class="take-off"
+          rel="nofollow"
+          href={takeOff.href}
+          aria-label={`Remove filter: ${label}`}
+          onClick={(event) => {
+            const summary = event.currentTarget.parentElement!.querySelector("summary")!;
+            takeOff.onClick?.(event);
+            if (event.defaultPrevented) summary.focus();
+          }}
+        >
+          ×
+        </a>
+      )}
+    </div>
   );
 }

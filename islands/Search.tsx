@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isTouched } from "../components/is_touched.ts";
-import { Results, type SearchState } from "../components/search/results.tsx";
+import { Count, Results, type SearchState } from "../components/search/results.tsx";
 import { type Choices, SearchForm } from "../components/search/search_form.tsx";
+import { Tools } from "../components/search/tools.tsx";
 import {
   answerAddress,
   fetchAnswer,
@@ -11,10 +12,10 @@ import {
   type SearchAnswer,
   SearchError,
   type SearchQuery,
+  type ShownSearch,
   titleSearch,
 } from "../components/search/search_query.ts";
-import { FEEDS, titleFeed } from "../lib/roadmap/feed_addresses.ts";
-import type { FilterValues } from "../lib/roadmap/filter/filter_values.ts";
+import { titleFeed } from "../lib/roadmap/feed_addresses.ts";
 
 interface SearchProps {
   /** Of the site, as in `/b` */
@@ -37,11 +38,13 @@ export default function Search(
 
   // With the results, not a paint later: a visitor may save the page or go on before.
   useLayoutEffect(() => {
-    announceFeeds(path, { filter: { ...query, ...answer.also }, siteName });
     const title = titleSearch(query);
-    document.title = title ? `${title} · ${siteName}` : siteName;
+    tellFrame({
+      title: title ? `${title} · ${siteName}` : siteName,
+      query: filterQuery({ ...query, ...answer.also }),
+      feeds: titleFeed({ ...query, ...answer.also }, siteName),
+    });
   }, [query, answer]);
-
   useSearchField(query.q, type);
 
   function changeAndGo(part: Partial<SearchQuery>): void {
@@ -49,27 +52,22 @@ export default function Search(
     focusResults();
   }
 
+  const shared = { path, quarter, query, answer };
   return (
     <div class="search">
-      <SearchForm
-        path={path}
-        choices={choices}
-        quarter={quarter}
-        query={query}
-        answer={answer}
-        on={{ change, again, show: focusResults }}
-      />
-      <Results
-        path={path}
-        quarter={quarter}
-        query={query}
-        answer={answer}
-        state={state}
-        heading={heading}
-        on={{ change, changeAndGo, again }}
-      />
+      <Count query={query} answer={answer} state={state} />
+      <div class="toolbar">
+        <SearchForm {...shared} choices={choices} on={{ change, again, show: focusResults }} />
+        <Tools {...shared} onPick={change} />
+      </div>
+      <Results {...shared} state={state} heading={heading} on={{ changeAndGo, again }} />
     </div>
   );
+}
+
+/** The frame of the page has the title, the feeds and the search field (scripts/frame.ts). */
+function tellFrame(shown: ShownSearch): void {
+  document.dispatchEvent(new CustomEvent("shown", { detail: shown }));
 }
 
 /** How long a search waits after the last key press. */
@@ -154,35 +152,17 @@ function readEarly(): SearchQuery | null {
 
 /** Searches while one types in the field of the header, which Escape empties. */
 function useSearchField(q: string, type: (q: string) => void): void {
+  const latest = useRef(type);
+  latest.current = type;
+  useLayoutEffect(() => {
+    const search = (event: Event) => latest.current((event as CustomEvent<string>).detail);
+    document.addEventListener("typed", search);
+    return () => document.removeEventListener("typed", search);
+  }, []);
   // What was typed before the script came stays: it becomes the search.
   const isFirst = useRef(true);
   useLayoutEffect(() => {
-    const field = document.querySelector<HTMLInputElement>("#q")!;
-    field.oninput = () => type(field.value);
-    field.onkeydown = (event) => {
-      if (event.key !== "Escape" || q === "") return;
-      event.preventDefault();
-      type("");
-    };
-    if (field.value !== q && !isFirst.current) field.value = q;
+    if (!isFirst.current) document.dispatchEvent(new CustomEvent("searched", { detail: q }));
     isFirst.current = false;
-  });
-}
-
-/** Updates the feed links in the head of the page, and what its button follows, to what it shows now. */
-function announceFeeds(
-  path: string,
-  { filter, siteName }: { filter: FilterValues; siteName: string },
-): void {
-  const followed = filterQuery(filter);
-  const follow = document.querySelector(".follow-button")!;
-  follow.setAttribute("href", `${path}/subscribe${followed}`);
-  for (const feed of FEEDS) {
-    const link = document.querySelector<HTMLLinkElement>(
-      `link[rel="alternate"][type="${feed.mediaType}"]`,
-    );
-    if (!link) continue;
-    link.title = titleFeed(filter, siteName);
-    link.setAttribute("href", path + feed.path + followed);
-  }
+  }, [q]);
 }

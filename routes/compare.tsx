@@ -42,7 +42,9 @@ export const handler: ReadHandlers = {
   GET: {
     read({ query }, context) {
       const parsed = parseComparison(query, today(context.services));
-      return { normalised: parsed, build: () => build(parsed, context) };
+      const plan = { normalised: parsed, build: () => build(parsed, context) };
+      if (!parsed.isReversed) return plan;
+      return { ...plan, live: async () => ({ ...await plan.build(), status: 400 }) };
     },
   },
 };
@@ -59,7 +61,7 @@ async function build(query: ComparisonQuery, context: Context) {
     { ...resolveFilter(widened, from), match: "words" },
     connectAsOf(database, from),
   );
-  const comparison = await readComparison(database, {
+  const comparison = query.isReversed ? null : await readComparison(database, {
     from,
     to: to < today(services) ? to : null,
     filter: searched,
@@ -77,9 +79,11 @@ async function build(query: ComparisonQuery, context: Context) {
     >
       <div class="intro" data-filtered>
         <h1>Then and now</h1>
-        <p>
-          What happened to the releases planned on {formatDay(from)}, as of {formatDay(to)}.
-        </p>
+        {comparison && (
+          <p>
+            What happened to the releases planned on {formatDay(from)}, as of {formatDay(to)}.
+          </p>
+        )}
         {firstDay !== null && from < firstDay && (
           <p class="notice" role="note">
             The first import is as of {formatDay(firstDay)}: nothing is known of the roadmap before.
@@ -91,17 +95,20 @@ async function build(query: ComparisonQuery, context: Context) {
         filter={filter}
         options={spellings.shown}
         showsRemoved={false}
+        kept={[["from", from], ["to", to]]}
         frame={context}
       >
         <DayField name="from" label="From" value={from} max={today(services)} />
         <DayField name="to" label="To" value={to} max={today(services)} />
       </FilterBar>
       <p class="count" role="status">
-        {describeOutcomes(comparison.counts, from)}
-        {describeAdded(comparison.added)}
+        {comparison && describeOutcomes(comparison.counts, from)}
+        {comparison && describeAdded(comparison.added)}
       </p>
       <div id="results" tabIndex={-1} data-filtered>
-        <OutcomeLists comparison={comparison} site={site} />
+        {comparison
+          ? <OutcomeLists comparison={comparison} site={site} />
+          : <p class="notice problem" role="alert">Choose a From date before the To date.</p>}
       </div>
     </Layout>,
   );

@@ -1,27 +1,37 @@
 import { isNarrowed, searchAddress, titleSearch } from "../components/search/search_query.ts";
-import Search from "../islands/Search.tsx";
 import { readFirstDay } from "../lib/roadmap/as_of/as_of_sql.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
 import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
-import { Island, pageContent } from "../lib/ui/render_page.tsx";
+import { pageContent } from "../lib/ui/render_page.tsx";
+import { Island } from "./(_components)/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
-import { type ClientContext, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+import type { Content } from "../lib/http/responses/representation.ts";
+import {
+  type ClientContext,
+  type Context,
+  type ReadConfig,
+  type ReadHandlers,
+  type ReadPlan,
+  today,
+} from "./route.ts";
 
 export const config: ReadConfig = {
   cache: "data",
   errors: "page",
-  summary: "The roadmap as a list, board or timeline",
+  summary: "The roadmap as a list or a board",
 };
 
-/** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
+/** The roadmap: a search that works without scripts, as a list or a board. */
 export const handler: ReadHandlers = {
   GET: {
     read(input, context) {
+      const { query } = input;
+      if (query.get("view") === "timeline") return toBoard(query, context);
       const parsed = parseSearch(input, context);
       return {
         normalised: parsed.search,
@@ -30,6 +40,22 @@ export const handler: ReadHandlers = {
     },
   },
 };
+
+/** Leads an old link to a timeline to the board, which has its quarters. */
+function toBoard(query: URLSearchParams, { site }: Context): ReadPlan {
+  query.set("view", "board");
+  const moved: Content = {
+    contentType: "text/plain; charset=utf-8",
+    body: "The timeline is a board now.",
+    headers: { Location: `${site.path}/?${query}` },
+    status: 301,
+  };
+  return {
+    normalised: null,
+    build: () => Promise.resolve(moved),
+    live: () => Promise.resolve(moved),
+  };
+}
 
 async function build(parsed: ParsedSearch, context: ClientContext) {
   const { services, site } = context;
@@ -53,11 +79,6 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       skip={{ href: "#results-heading", label: "Skip to results" }}
       description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
     >
-      <div class="page-head">
-        <h1>Roadmap</h1>
-        <Freshness judged={judged} today={today(services)} />
-        {isList && as_of === undefined && <LastVisit frame={context} />}
-      </div>
       {as_of !== undefined && (
         <AsOfNote
           day={as_of}
@@ -67,8 +88,11 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         />
       )}
       <div class="search-page">
+        <h1>Roadmap</h1>
+        <Freshness judged={judged} today={today(services)} />
+        {isList && as_of === undefined && <LastVisit frame={context} />}
         <Island
-          component={Search}
+          name="Search"
           props={{
             path: site.path,
             siteName,

@@ -65,7 +65,7 @@ import * as key_file from "./[key_file].ts";
  * is for. Of paths that fit, the first counts.
  */
 export const ROUTES: readonly Route[] = [
-  routesAt("/",                                      index),                               // GET  data    page  The roadmap as a list, board or timeline
+  routesAt("/",                                      index),                               // GET  data    page  The roadmap as a list or a board
   routesAt("/api",                                   api_index),                           // GET  data    page  The API, with examples that run
   routesAt("/api/bounces/mailgun",                   api_bounces_mailgun),                 // POST never   json  Receives bounces and complaints from Mailgun
   routesAt("/api/bounces/postmark",                  api_bounces_postmark),                // POST never   json  Receives bounces and complaints from Postmark
@@ -116,7 +116,7 @@ export const ROUTES: readonly Route[] = [
   routesAt("/search.json",                           search_json),                         // GET  data    json  Search results for the script of that page
   routesAt("/send-preferences-link",                 send_preferences_link),               // POST never   page  Sends a subscribed address the link to its preferences; responds with a page
   routesAt("/sitemap.xml",                           sitemap_xml),                         // GET  data    json  The addresses of all pages, for search engines
-  routesAt("/subscribe",                             subscribe_index),                     // GET  data    page  The form to subscribe by email
+  routesAt("/subscribe",                             subscribe_index),                     // GET  data    page  The form to subscribe by email, and the ways to follow without one
                                                                                            // POST never   page  Requests a subscription from a form; responds with a page
   routesAt("/subscribe/preview",                     subscribe_preview),                   // GET  data    page  The email that a subscription with these preferences would get
                                                                                            // POST never   page  Redirects to the preview of the preferences in a form

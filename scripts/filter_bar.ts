@@ -6,8 +6,9 @@ import { isTouched } from "../components/is_touched.ts";
  */
 let form = document.querySelector<HTMLFormElement>(".filter-bar")!;
 let asked = new AbortController();
-/** The query of what is shown. */
+/** The query of what is shown, and that of the form as it was last sent. */
 let shown = location.search;
+let sent = queryOf(form);
 
 attend();
 if (isTouched(form)) void choose();
@@ -18,7 +19,13 @@ addEventListener("popstate", () => {
 
 function attend(): void {
   form.addEventListener("change", ({ target }) => {
-    if ((target as HTMLInputElement).name) void choose();
+    const { name, type } = target as HTMLInputElement;
+    if (name && type !== "date") void choose();
+  });
+  // Half a date that is typed is one too, of the year 2 or 20: it is sent when the field is left.
+  form.addEventListener("focusout", ({ target }) => {
+    const { type, value } = target as HTMLInputElement;
+    if (type === "date" && value >= "1000" && queryOf(form) !== sent) void choose();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -27,24 +34,29 @@ function attend(): void {
   });
 }
 
-async function choose(): Promise<void> {
+function queryOf(form: HTMLFormElement): string {
   const fields = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
-  const query = new URLSearchParams(fields).toString();
-  const address = form.action + (query && `?${query}`);
+  return new URLSearchParams(fields).toString();
+}
+
+async function choose(): Promise<void> {
+  sent = queryOf(form);
+  const address = form.action + (sent && `?${sent}`);
   if (await show(address)) history.pushState(null, "", address);
 }
 
-/** What cannot be shown here is left to the browser. */
+/** Whether the page of the address is shown; what cannot be shown here is left to the browser. */
 async function show(address: string): Promise<boolean> {
   asked.abort();
   const { signal } = asked = new AbortController();
   try {
     const response = await fetch(address, { signal });
-    if (!response.ok) throw new Error();
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    // A page that says what is wrong with the form has the form in it.
+    if (!response.ok && !page.querySelector(".filter-bar")) throw new Error();
     if (signal.aborted) return false;
     put(page, address);
-    return true;
+    return response.ok;
   } catch {
     if (!signal.aborted) location.assign(address);
     return false;
@@ -63,9 +75,14 @@ function put(page: Document, address: string): void {
   if (address === location.href) {
     forEachPair(page, ".filter-bar", (old, now) => old.replaceWith(now));
     form = document.querySelector(".filter-bar")!;
+    sent = queryOf(form);
     attend();
   } else {
     forEachPair(page, ".filter-bar summary", (old, now) => old.replaceChildren(...now.childNodes));
+    forEachPair(page, ".facet", (old, now) => {
+      old.querySelector(".take-off")?.remove();
+      old.append(...now.querySelectorAll(".take-off"));
+    });
   }
 }
 

@@ -2,6 +2,8 @@
  * What the frame of every page does. It is a classic script in the head that blocks, and imports
  * nothing, so that it runs before the first paint: a chosen theme never flashes.
  */
+import type { ShownSearch } from "../components/search/search_query.ts";
+
 const THEME = "theme";
 const root = document.documentElement;
 
@@ -97,19 +99,51 @@ function store(name: string, value: string): void {
   }
 }
 
+/**
+ * The search of the roadmap (islands/Search.tsx) hears what is typed in the header, and says what it
+ * shows: the title of the page, its feeds and what "Follow" follows.
+ */
+addEventListener("input", ({ target }) => {
+  const { id, value, form } = target as HTMLInputElement;
+  if (id === "q" && form?.id === "search-form") say("typed", value);
+});
+document.addEventListener("searched", ({ detail }: CustomEventInit<string>) => {
+  const field = document.querySelector<HTMLInputElement>("#q")!;
+  if (field.value !== detail) field.value = detail!;
+});
+document.addEventListener("shown", ({ detail }: CustomEventInit<ShownSearch>) => {
+  const { title, query, feeds } = detail!;
+  document.title = title;
+  const links = ".follow-button, link[rel=alternate]";
+  for (const link of document.querySelectorAll<HTMLLinkElement>(links)) {
+    link.href = link.getAttribute("href")!.split("?")[0] + query;
+    if (link.rel === "alternate") link.title = feeds;
+  }
+});
+
+function say(name: string, detail: string): void {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
 /** Menus close with Escape and when the focus leaves them; a long list in one can be searched. */
-const MENUS = ".facet, .sort-menu";
+const MENU = "details.menu";
 
 addEventListener("keydown", (event) => {
-  const target = event.target as Element;
+  const target = event.target as HTMLInputElement;
   if (event.key === "Enter" && target.matches(".list-search")) event.preventDefault();
-  const menu = target.closest<HTMLDetailsElement>(`:is(${MENUS})[open]`);
-  if (event.key !== "Escape" || !menu) return;
+  if (event.key !== "Escape") return;
+  if (target.id === "q" && target.form?.id === "search-form" && target.value) {
+    event.preventDefault();
+    target.value = "";
+    say("typed", "");
+  }
+  const menu = target.closest<HTMLDetailsElement>(MENU + "[open]");
+  if (!menu) return;
   menu.open = false;
   menu.querySelector("summary")!.focus();
 });
 addEventListener("focusout", ({ target, relatedTarget }) => {
-  const menu = (target as Element).closest<HTMLDetailsElement>(MENUS);
+  const menu = (target as Element).closest<HTMLDetailsElement>(MENU);
   if (menu && relatedTarget && !menu.contains(relatedTarget as Node)) menu.open = false;
 });
 addEventListener("input", ({ target }) => {

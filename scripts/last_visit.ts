@@ -64,12 +64,14 @@ function showNews(
   { list, before: { after, at } }: { list: string; before: Visits["now"] },
 ): void {
   const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  const since = ` since your last visit, ${day}`;
-  if (!summary) return line.replaceChildren("Nothing changed", since);
+  if (!summary) return line.replaceChildren(`Nothing changed since ${day}`);
   const link = document.createElement("a");
   link.href = list + (list.endsWith("after=") ? after : first_day);
-  link.textContent = summary;
-  line.replaceChildren(link, since);
+  const words = document.createElement("span");
+  words.className = "wide";
+  words.textContent = "See them";
+  link.append(words);
+  line.replaceChildren(`${summary} since ${day} `, link);
 }
 
 /** Marks the entries of new releases, also those that a search brings later. */

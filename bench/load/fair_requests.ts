@@ -2,7 +2,7 @@ import { isoDate } from "../../lib/text/dates.ts";
 import { writeRequest } from "./http_messages.ts";
 
 /** What a client requests. */
-export type Kind = "timeline" | "list" | "mcp" | "page";
+export type Kind = "board" | "list" | "mcp" | "page";
 
 /** A request of a client; those with different numbers request different things. */
 export function writeFairRequest(kind: Kind, client: string, number: number): string {
@@ -10,7 +10,7 @@ export function writeFairRequest(kind: Kind, client: string, number: number): st
   const query = new URLSearchParams(search);
   if (kind !== "mcp") {
     const path = {
-      timeline: `/?view=timeline&${query}`,
+      board: `/?view=board&${query}`,
       list: `/api/releases?page_size=200&${query}`,
       page: `/?${query}`,
     }[kind];

@@ -50,8 +50,8 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
             {quarters.map(({ quarter, shipped, planned }) => (
               <tr key={quarter}>
                 <th scope="row">{quarter}</th>
-                <td>{shipped}</td>
-                <td>{planned}</td>
+                <td key={`shipped ${shipped}`}>{shipped}</td>
+                <td key={`planned ${planned}`}>{planned}</td>
               </tr>
             ))}
           </tbody>
@@ -89,8 +89,10 @@ function Chart({ counts, current, link }: {
             </a>
             <g aria-hidden="true">
               {shipped + planned > 0 && (
-                <text class="number" x={middle} y={top - 4}>{shipped + planned}</text>
-              )} <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>{" "}
+                <text key={shipped + planned} class="number" x={middle} y={top - 4}>
+                  {shipped + planned}
+                </text>
+              )} <text key={quarter} x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>{" "}
               {(place === 0 || quarter.startsWith("Q1")) && (
                 <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
               )}

@@ -1,5 +1,5 @@
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import { countOf } from "../../lib/text/phrases.ts";
+import { isStated } from "../../lib/roadmap/stated.ts";
 import {
   addQuarters,
   formatDay,
@@ -8,6 +8,7 @@ import {
   quarterOf,
 } from "../../lib/text/dates.ts";
 import { type Marks, markWords } from "../../lib/text/match_words.ts";
+import { Changing } from "../changing.tsx";
 import {
   type FoundItem,
   isSoonestFirst,
@@ -28,8 +29,74 @@ interface ReleaseListProps {
 
 /** A page of releases; those that come soonest stand below their quarters. */
 export function ReleaseList(props: ReleaseListProps) {
-  const { path, query, answer: { items, quarters, marks } } = props;
-  const rows = (found: SearchAnswer["items"]) => (
+  const { query, answer: { items } } = props;
+  if (!isSoonestFirst(query)) {
+    return (
+      <div class="release-list">
+        <Rows {...props} found={items} />
+      </div>
+    );
+  }
+  const groups = Map.groupBy(items, ({ release_date }) => release_date && quarterOf(release_date));
+  const isFolded = query.release_status.length === 0 && items.some(isOpen);
+  return (
+    <div class="release-list">
+      <Overdue {...props} />
+      {[...groups].map(([name, found]) => (
+        <section key={name}>
+          <QuarterHead name={name} {...props} />
+          {isFolded ? <Folded {...props} found={found} /> : <Rows {...props} found={found} />}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function isOpen({ tone, active }: FoundItem): boolean {
+  return active !== false && tone !== "shipped" && tone !== "stopped";
+}
+
+/** What is to come of a quarter, and below it one line for what is closed, which opens. */
+function Folded({ found, ...props }: ReleaseListProps & { found: readonly FoundItem[] }) {
+  const [open, closed] = [found.filter(isOpen), found.filter((item) => !isOpen(item))];
+  const shipped =
+    closed.filter(({ tone, active }) => tone === "shipped" && active !== false).length;
+  const counts = [
+    ...shipped > 0 ? [`${shipped} shipped`] : [],
+    ...closed.length > shipped ? [`${closed.length - shipped} stopped`] : [],
+  ];
+  return (
+    <>
+      {open.length > 0 && <Rows {...props} found={open} />}
+      {closed.length > 0 && (
+        <details class="closed">
+          <summary>
+            <strong>
+              <Changing text={counts.join(", ")} />
+            </strong>{" "}
+            <span class="quiet">
+              <Changing text={nameFirst(closed)} />
+            </span>
+          </summary>
+          <Rows {...props} found={closed} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const MAX_NAMED = 2;
+
+function nameFirst(found: readonly FoundItem[]): string {
+  const named = found.slice(0, MAX_NAMED).map(({ feature_name }) => feature_name);
+  const more = found.length - named.length;
+  return [named.join(", "), ...more > 0 ? [`and ${more} more`] : []].join(", ");
+}
+
+function Rows({ path, query, answer: { marks }, found }: ReleaseListProps & {
+  found: readonly FoundItem[];
+}) {
+  return (
     <ul class="rows">
       {found.map((item) => (
         <ReleaseRow
@@ -42,36 +109,36 @@ export function ReleaseList(props: ReleaseListProps) {
       ))}
     </ul>
   );
-  if (!isSoonestFirst(query)) return <div class="release-list">{rows(items)}</div>;
-  const groups = Map.groupBy(items, ({ release_date }) => release_date && quarterOf(release_date));
+}
+
+function QuarterHead({ name, quarter, answer: { quarters } }: ReleaseListProps & {
+  name: string | null;
+}) {
+  const counted = quarters.find((one) => one.quarter === name);
   return (
-    <div class="release-list">
-      <Overdue {...props} />
-      {[...groups].map(([name, found]) => (
-        <section key={name}>
-          <h2>
-            {name ?? "No date"} {name === props.quarter && <span class="badge tone-now">now</span>}
-            {" "}
-            <Numbers of={quarters.find(({ quarter }) => quarter === name)} now={props.quarter} />
-          </h2>
-          {rows(found)}
-        </section>
-      ))}
-    </div>
+    <h2>
+      <span>{name ?? "No date"}</span> {name === quarter && <span class="badge tone-now">now</span>}
+      {" "}
+      {counted && (
+        <span class="quiet">
+          <Changing text={describeQuarter(counted, quarter)} />
+        </span>
+      )}
+    </h2>
   );
 }
 
-function Numbers({ of, now }: { of: QuarterCount | undefined; now: string }) {
-  if (!of) return null;
-  const { quarter, shipped, planned, unknown = 0 } = of;
+function describeQuarter(
+  { quarter, shipped, planned, unknown = 0 }: QuarterCount,
+  now: string,
+): string {
   const isOver = placeOfQuarter(quarter) < placeOfQuarter(now);
-  return (
-    <span class="quiet">
-      {countOf(shipped + planned + unknown, "release")}
-      {shipped > 0 && ` · ${shipped} shipped`}
-      {isOver && planned > 0 && ` · ${planned} overdue`}
-    </span>
-  );
+  const open = isOver ? planned : planned + unknown;
+  return [
+    ...open > 0 ? [`${open} ${isOver ? "overdue" : "to come"}`] : [],
+    ...isOver && unknown > 0 ? [`${unknown} with an unknown status`] : [],
+    ...shipped > 0 ? [`${shipped} shipped`] : [],
+  ].join(", ");
 }
 
 /** How many releases were planned for a quarter that is over, with a link to them. */
@@ -83,8 +150,10 @@ function Overdue({ path, quarter, query, answer: { quarters }, onPick }: Release
   const wanted = { ...query, due: "overdue", release_date_to: addQuarters(quarter, -1) };
   return (
     <p class="overdue">
-      <strong>Overdue</strong> <span class="badge tone-stopped">{count}</span>{" "}
-      <span class="quiet">planned for a quarter that is over</span>{" "}
+      <strong>Overdue</strong>{" "}
+      <span class="badge tone-stopped">
+        <Changing text={count} />
+      </span>{" "}
       <a {...searchLink(path, wanted, () => onPick(wanted))}>
         Show <span class="visually-hidden">overdue releases</span>
       </a>
@@ -117,8 +186,8 @@ function ReleaseRow(
       </div>
       <Status item={item} />
       <p class="row-product">
-        {item.product_names.map((name, place) => (
-          <>
+        {item.product_names.filter(isStated).map((name, place) => (
+          <span key={name}>
             {place > 0 && ", "}
             <a
               rel="nofollow"
@@ -126,15 +195,16 @@ function ReleaseRow(
             >
               <Marked text={name} marks={marks} />
             </a>
-          </>
-        ))} <span class="quiet">{item.release_type}</span>
+          </span>
+        ))}
       </p>
       <p class="row-date">
         <PlannedDate item={item} />
-      </p>
-      <p class="row-modified quiet">
-        <span class="visually-hidden">Modified</span>{" "}
-        <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
+        {query.sort === "last_modified" && (
+          <span class="quiet">
+            changed <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
+          </span>
+        )}
       </p>
     </li>
   );
@@ -144,8 +214,9 @@ function ReleaseRow(
 export function Facts({ item }: { item: FoundItem }) {
   return (
     <div class="facts">
-      <Status item={item} /> <PlannedDate item={item} /> <span>{item.release_type}</span>{" "}
-      <Marked text={item.product_names.join(", ")} />{" "}
+      <Status item={item} /> <PlannedDate item={item} />{" "}
+      {isStated(item.release_type) && <span>{item.release_type}</span>}{" "}
+      <Marked text={item.product_names.filter(isStated).join(", ")} />{" "}
       <span class="quiet">
         Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
       </span>
@@ -157,7 +228,7 @@ function Status({ item: { active, tone, release_status } }: { item: FoundItem })
   return (
     <p class="row-status">
       {active === false && <span class="badge tone-removed">Removed</span>}{" "}
-      <span class={`badge tone-${tone}`}>{release_status}</span>
+      {isStated(release_status) && <span class={`badge tone-${tone}`}>{release_status}</span>}
     </p>
   );
 }
@@ -169,10 +240,21 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
   return (
     <span>
       <del>
-        <span class="visually-hidden">moved from</span> {formatPlanned(moved_from)}
+        <span class="visually-hidden">moved from</span> <Moved date={moved_from} />
       </del>{" "}
       <ins class={isEarlier(release_date, moved_from) ? "earlier" : undefined}>{planned}</ins>
     </span>
+  );
+}
+
+/** In a narrow window a quarter is without its year, as the new date stands beside it. */
+function Moved({ date }: { date: string }) {
+  if (!date.startsWith("Q")) return <>{formatPlanned(date)}</>;
+  return (
+    <>
+      {date.slice(0, 2)}
+      <span class="year">{date.slice(2)}</span>
+    </>
   );
 }
 
@@ -181,10 +263,12 @@ function isEarlier(date: string | null, before: string): boolean {
   return date.startsWith("Q") ? placeOfQuarter(date) < placeOfQuarter(before) : date < before;
 }
 
-/** A text with the search words highlighted, in its own direction. */
+/** A text with the search words highlighted, in its own direction; with other words it is another. */
 export function Marked({ text, marks }: { text: string; marks?: Marks }) {
   const pieces = markWords(text, marks);
   return (
-    <bdi>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</bdi>
+    <bdi key={JSON.stringify(pieces)}>
+      {pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}
+    </bdi>
   );
 }

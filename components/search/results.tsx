@@ -1,16 +1,14 @@
-import type { ComponentType, RefObject } from "preact";
+import type { RefObject } from "preact";
 import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { countOf } from "../../lib/text/phrases.ts";
-import { CopyForEmail } from "../copy_buttons.tsx";
-import { Board, type QuarterViewProps, Timeline } from "./quarter_views.tsx";
+import { Changing } from "../changing.tsx";
+import { Board } from "./board.tsx";
 import { ReleaseList } from "./releases.tsx";
-import { Chips } from "./search_form.tsx";
 import {
   filterQuery,
   isNarrowed,
   type SearchAnswer,
   searchLink,
-  searchParameters,
   type SearchQuery,
   withoutFilter,
 } from "./search_query.ts";
@@ -30,7 +28,6 @@ interface ResultsProps {
   state: SearchState;
   heading: RefObject<HTMLHeadingElement | null>;
   on: {
-    change(part: Partial<SearchQuery>): void;
     /** Changes the search, and leads to the results. */
     changeAndGo(part: Partial<SearchQuery>): void;
     again(): void;
@@ -44,75 +41,41 @@ const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
   "any-word": "any of these words",
   related: "any of these or related words",
 };
-const VIEWS: Readonly<Record<string, ComponentType<QuarterViewProps>>> = {
-  board: Board,
-  timeline: Timeline,
-};
-const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
 
-/** The results: their number, what is chosen, and a page of them, or a view by quarter. */
+/** The results: how many there are, and a page of them, or a board. */
 export function Results(
   { path, quarter, query, answer, state, heading, on }: ResultsProps,
 ) {
-  const shared = { path, quarter, query, answer };
+  const shared = { path, quarter, query, answer, onPick: on.changeAndGo };
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
-  const View = VIEWS[answer.view];
-  const isLoading = state.name === "loading";
   return (
-    <>
-      <div class="results-head">
-        <p class="count" role="status">
-          {isLoading ? "Searching…" : countInWords(answer)}
-          {state.name === "ready" && answer.mode !== null && MODES[answer.mode] && (
-            <span class="badge meaning">{MODES[answer.mode]}</span>
-          )}
-        </p>
-        {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
-        <ViewSwitch {...shared} onPick={(view) => on.change({ view })} />
-        {query.view === "" && <CopyForEmail address={`${path}/copy${searchParameters(query)}`} />}
-      </div>
-      <section class="results" aria-labelledby="results-heading" aria-busy={isLoading}>
-        <Chips {...shared} onTake={on.change} onNone={() => heading.current?.focus()} />
-        <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>Releases</h2>
-        {state.name === "failed"
-          ? <Failure message={state.message} again={on.again} />
-          : isEmpty
-          ? <Nothing {...shared} onPick={on.changeAndGo} />
-          : View
-          ? <View {...shared} onPick={on.changeAndGo} />
-          : <ReleaseList {...shared} onPick={on.changeAndGo} />}
-        {state.name !== "failed" && (
-          <Pages
-            {...shared}
-            turnTo={(page) => on.changeAndGo({ page })}
-          />
-        )}
-      </section>
-    </>
+    <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
+      <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>Releases</h2>
+      {state.name === "failed"
+        ? <Failure message={state.message} again={on.again} />
+        : isEmpty
+        ? <Nothing {...shared} />
+        : answer.view === "board"
+        ? <Board {...shared} />
+        : <ReleaseList {...shared} />}
+      {state.name !== "failed" && (
+        <Pages
+          {...shared}
+          turnTo={(page) => on.changeAndGo({ page })}
+        />
+      )}
+    </section>
   );
 }
 
-function ViewSwitch({ path, query, onPick }: {
-  path: string;
-  query: SearchQuery;
-  onPick(view: string): void;
-}) {
+/** How many releases there are, beside the title of the page. */
+export function Count({ query, answer, state }: Pick<ResultsProps, "query" | "answer" | "state">) {
+  const mode = state.name === "ready" && answer.mode !== null && MODES[answer.mode];
   return (
-    <nav class="switch" aria-label="View">
-      {NAMES.map(([view, label]) => (
-        <a
-          {...searchLink(
-            path,
-            { ...query, view, from: "", group: "", page: 1 },
-            () => onPick(view),
-          )}
-          aria-current={query.view === view ? "true" : undefined}
-        >
-          {label}
-          {" "}
-        </a>
-      ))}
-    </nav>
+    <p class={isNarrowed(query) ? "count narrowed" : "count"} role="status">
+      <Changing text={state.name === "loading" ? "Searching…" : countInWords(answer)} />
+      {mode && <span key={mode} class="badge meaning">{mode}</span>}
+    </p>
   );
 }
 
@@ -129,65 +92,7 @@ function Failure({ message, again }: { message: string; again(): void }) {
 
 function countInWords({ total, page, totalPages }: SearchAnswer): string {
   const releases = countOf(total, "release");
-  return totalPages > 1 && page <= totalPages
-    ? `${releases}, page ${page} of ${totalPages}`
-    : releases;
-}
-
-type Order = Pick<SearchQuery, "sort" | "order">;
-
-const BY_DATE: Order = { sort: "release_date", order: "" };
-const EARLIEST: Order = { sort: "release_date", order: "asc" };
-
-interface SortMenuProps {
-  path: string;
-  query: SearchQuery;
-  onPick(part: Partial<SearchQuery>): void;
-}
-
-/** The orders of a list, each a link. */
-function SortMenu({ path, query, onPick }: SortMenuProps) {
-  const offered = ordersOf(query);
-  const [, current] =
-    offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
-      [null, "Least recently modified"];
-  return (
-    <details class="sort-menu">
-      <summary>
-        <span class="visually-hidden">Sort by:</span> {current}
-      </summary>
-      <ul>
-        {offered.map(([order, words]) => {
-          const part = { ...order, page: 1 };
-          return (
-            <li>
-              <a
-                {...searchLink(path, { ...query, ...part }, (event) => {
-                  const details = (event.target as Element).closest("details")!;
-                  details.open = false;
-                  details.querySelector("summary")!.focus();
-                  onPick(part);
-                })}
-                aria-current={words === current ? "true" : undefined}
-              >
-                {words}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    </details>
-  );
-}
-
-/** With words the default order is the best match first, without them what comes soonest. */
-function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
-  return [
-    [{ sort: "", order: "" }, q.trim() ? "Best match" : "Soonest first"],
-    [{ sort: "last_modified", order: "" }, "Recently modified"],
-    [EARLIEST, "Earliest date first"],
-    [BY_DATE, "Latest date first"],
-  ];
+  return page > 1 && page <= totalPages ? `${releases}, page ${page} of ${totalPages}` : releases;
 }
 
 /** The filters that can be taken off, by their first parameter. */
@@ -217,7 +122,10 @@ interface NothingProps {
 function Nothing({ path, query, answer, onPick }: NothingProps) {
   const { total, totalPages, without = [] } = answer;
   const link = (wanted: SearchQuery, words: string) => (
-    <a {...searchLink(path, wanted, () => onPick(wanted))}>
+    <a
+      key={words}
+      {...searchLink(path, wanted, () => onPick(wanted))}
+    >
       {words}
     </a>
   );
@@ -225,7 +133,9 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
     return (
       <div class="notice">
         <p>
-          No releases on this page. The list has {countOf(totalPages, "page")}.
+          <Changing
+            text={`No releases on this page. The list has ${countOf(totalPages, "page")}.`}
+          />
         </p>
         {link({ ...query, page: totalPages }, "Go to the last page")}
       </div>
@@ -236,7 +146,11 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
       <div class="notice">
         <p>
           <strong>No releases found.</strong>{" "}
-          {without.length > 0 ? "There are some with fewer filters:" : "Try different words."}
+          <Changing
+            text={without.length > 0
+              ? "There are some with fewer filters:"
+              : "Try different words."}
+          />
         </p>
         {without.length > 0 && (
           <ul>
@@ -251,9 +165,9 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
           </ul>
         )}
         <p>
-          {link(withoutFilter(query), "Show all releases")} or{" "}
-          <a href={`${path}/subscribe${filterQuery(query)}`}>follow this search</a>{" "}
-          to hear when something comes.
+          {link(withoutFilter(query), "Show all releases")}, or{" "}
+          <a href={`${path}/subscribe${filterQuery(query)}`}>get an email</a>{" "}
+          when something matches.
         </p>
       </div>
     );

@@ -5,17 +5,13 @@ import {
   LIST_NAMES,
   listChosen,
 } from "../../lib/roadmap/filter/filter_values.ts";
-import {
-  type FilterOptions,
-  type ListedValues,
-  listFields,
-} from "../../lib/roadmap/filter/filter_options.ts";
+import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
+import { Changing } from "../changing.tsx";
+import { CheckList, FacetMenu, offeredLists } from "../check_list.tsx";
 import { KeptFilters } from "../kept_filters.tsx";
-import { Name } from "../name.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
-import { CheckList, FacetMenu } from "../check_list.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "./search_query.ts";
 
 /** The filter values of this site. */
@@ -64,7 +60,11 @@ const PERIODS: readonly (readonly [string, string])[] = [
  */
 export function SearchForm({ path, choices, quarter, query, answer, on }: SearchFormProps) {
   const fold = useRef<HTMLDetailsElement>(null);
-  const chosen = countChips(query);
+  const taken = (part: Partial<SearchQuery>) => takeOff({ path, query, on }, part);
+  const { date, more } = readMenus(query, answer);
+  const count = date.chosen.length + more.chosen.length +
+    LIST_NAMES.reduce((sum, name) => sum + query[name].length, 0);
+  const filters = { path, quarter, query, answer, on };
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -84,22 +84,45 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
       onSubmit={submit}
     >
       <details class="fold" ref={fold}>
-        <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
+        <summary>
+          <Changing text={count > 0 ? `Filters (${count})` : "Filters"} />
+        </summary>
         <div class="filters">
-          {listFields(choices)
-            .filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
-            .map((list) => (
-              <CheckList
-                key={list.label}
-                {...list}
-                countFor={(value) => countOfValue(answer.counts[list.name], value)}
-                chosen={query[list.name]}
-                onChange={(chosen) => on.change({ [list.name]: chosen })}
-              />
-            ))}
-          <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
-          <MoreFilters query={query} showsInactive={choices.showsInactive} onChange={on.change} />
-          <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
+          {offeredLists(choices, (name) => query[name].length > 0).map((list) => (
+            <CheckList
+              key={list.label}
+              {...list}
+              countFor={(value) => countOfValue(answer.counts[list.name], value)}
+              chosen={query[list.name]}
+              takeOff={taken({ [list.name]: withoutGroup(query[list.name], list) })}
+              onChange={(chosen) => on.change({ [list.name]: chosen })}
+            />
+          ))}
+          <DateRange
+            {...filters}
+            chosen={date.chosen}
+            takeOff={taken(date.without)}
+          />
+          <MoreFilters
+            {...filters}
+            chosen={more.chosen}
+            takeOff={taken(more.without)}
+            showsInactive={choices.showsInactive}
+          />
+          {count > 0 && (
+            <a
+              class="clear"
+              {...searchLink(path, withoutFilter(query), () => {
+                on.change(withoutFilter(query));
+                on.show();
+              })}
+            >
+              Clear
+            </a>
+          )}
+          <button type="submit" class="apply">
+            <Changing text={`Show ${countOf(answer.total, "release")}`} />
+          </button>
         </div>
       </details>
       {SHOWN.filter((name) => query[name]).map((name) => (
@@ -114,19 +137,64 @@ function countOfValue(counts: Readonly<Record<string, number>>, value: string): 
   return Object.hasOwn(counts, value) ? counts[value]! : 0;
 }
 
+/** The link that takes a part of the filter off. */
+function takeOff({ path, query, on }: Pick<FilterProps, "path" | "query" | "on">, part: object) {
+  return searchLink(path, { ...query, ...part, page: 1 }, () => on.change(part));
+}
+
+/** The values of a list without those of one group of tags. */
+function withoutGroup(values: readonly string[], { prefix = "" }: { prefix?: string }): string[] {
+  return values.filter((value) => !value.startsWith(prefix));
+}
+
+/** The filters of the menu "Date"; those without a menu of their own are in "More". */
+const DATES: readonly string[] = ["release_date_from", "release_date_to", "due"];
+
+/** What a menu without a list says, and the search without it. */
+interface MenuState {
+  chosen: string[];
+  without: Partial<SearchQuery>;
+}
+
+/** What is chosen in the menus "Date", which has the dates among the words too, and "More". */
+function readMenus(query: SearchQuery, { dates }: Pick<SearchAnswer, "dates">) {
+  const parts = listChosen(query).filter(({ names: [name] }) => !LISTS.includes(name!));
+  const stateOf = (isOwn: (name: string) => boolean): MenuState => {
+    const own = parts.filter(({ names: [name] }) => isOwn(name!));
+    return {
+      chosen: own.map(({ words }) => words),
+      without: Object.assign({}, ...own.map(({ without }) => without)),
+    };
+  };
+  const date = stateOf((name) => DATES.includes(name));
+  if (dates) {
+    date.chosen.push(...describeDateRange(dates), ...describeDue(dates.due));
+    date.without = { ...date.without, q: dates.rest };
+  }
+  return { date, more: stateOf((name) => !DATES.includes(name)) };
+}
+
+const LISTS: readonly string[] = LIST_NAMES;
+
+interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query" | "answer"> {
+  chosen: readonly string[];
+  takeOff: ReturnType<typeof takeOff>;
+  on: { change(part: Partial<SearchQuery>): void };
+}
+
 /** What few filter by. */
-function MoreFilters({ query, showsInactive, onChange }: {
-  query: SearchQuery;
-  showsInactive: boolean;
-  onChange(part: Partial<SearchQuery>): void;
-}) {
+function MoreFilters(
+  { query, showsInactive, chosen, takeOff, on: { change: onChange } }: FilterProps & {
+    showsInactive: boolean;
+  },
+) {
   return (
-    <FacetMenu label="More" chosen={[]}>
+    <FacetMenu label="More" chosen={chosen} takeOff={takeOff}>
       <fieldset>
         <legend class="visually-hidden">More filters</legend>
         <SelectField
           name="modified_within_days"
-          label="Modified within"
+          label="Changed within"
           value={query.modified_within_days}
           options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
           onPick={(modified_within_days) => onChange({ modified_within_days })}
@@ -155,21 +223,14 @@ function withPeriod(current: string): readonly (readonly [string, string])[] {
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
 }
 
-interface DateRangeProps {
-  path: string;
-  /** The quarter of today. */
-  quarter: string;
-  query: SearchQuery;
-  answer: SearchAnswer;
-  on: { change(part: Partial<SearchQuery>): void };
-}
-
 /** The quarters of the release date: a chart to choose one from, and the first and the last. */
-function DateRange({ path, quarter, query, answer: { quarters }, on }: DateRangeProps) {
+function DateRange(
+  { path, quarter, query, answer: { quarters }, chosen, takeOff, on }: FilterProps,
+) {
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
   return (
-    <FacetMenu label="Date" chosen={describeDateRange(query)}>
+    <FacetMenu label="Date" chosen={chosen} takeOff={takeOff}>
       <fieldset>
         <legend class="visually-hidden">Release date</legend>
         <QuarterChart
@@ -237,71 +298,4 @@ function SelectField({ name, label, value, options, onPick }: SelectFieldProps) 
       </select>
     </div>
   );
-}
-
-interface Chip {
-  words: string;
-  /** The search without it. */
-  without: Partial<SearchQuery>;
-}
-
-interface ChipsProps {
-  path: string;
-  query: SearchQuery;
-  answer: Pick<SearchAnswer, "dates">;
-  onTake(without: Partial<SearchQuery>): void;
-  /** The last one was taken off. */
-  onNone(): void;
-}
-
-/** What is chosen, each with a link that takes it off. */
-export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const inWords = dates
-    ? [...describeDateRange(dates), ...describeDue(dates.due)]
-      .map((words) => ({ words, without: { q: dates.rest } }))
-    : [];
-  const chips = [...listChosen(query), ...inWords];
-  if (chips.length === 0) return null;
-  const all = withoutFilter(query);
-
-  /** The focus goes to the next one, or to the one before. */
-  function take({ without }: Chip, place: number): void {
-    onTake(without);
-    if (chips.length === 1) return onNone();
-    const links = list.current?.querySelectorAll("a");
-    links?.[place === chips.length - 1 ? place - 1 : place + 1]?.focus();
-  }
-
-  return (
-    <ul class="chips" aria-label="Active filters" ref={list}>
-      {chips.map((chip, place) => (
-        <li key={chip.words}>
-          <a
-            {...searchLink(path, { ...query, ...chip.without, page: 1 }, () => take(chip, place))}
-          >
-            <span class="visually-hidden">Remove filter:</span> <Name text={chip.words} />
-          </a>
-        </li>
-      ))}
-      {chips.length > 1 && (
-        <li key="">
-          <a
-            class="clear"
-            {...searchLink(path, all, () => {
-              onTake(all);
-              onNone();
-            })}
-          >
-            Clear all
-          </a>
-        </li>
-      )}
-    </ul>
-  );
-}
-
-/** How many filters are chosen, the words aside. */
-function countChips(query: SearchQuery): number {
-  return listChosen(query).length;
 }

@@ -8,7 +8,7 @@ import {
   readFilterValues,
 } from "../../lib/roadmap/filter/filter_values.ts";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import type { BoardGrid, TimelineGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { BoardGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
@@ -19,7 +19,7 @@ export interface SearchQuery extends FilterValues {
   readonly sort: string;
   /** `asc`, or empty */
   readonly order: string;
-  /** `board` or `timeline`; empty: a list */
+  /** `board`; empty: a list */
   readonly view: string;
   /** The first quarter of a view by quarter; empty: those around today. */
   readonly from: string;
@@ -167,12 +167,10 @@ export interface FoundItem {
 
 /** What a search has found, and what each further choice would find. */
 export interface SearchAnswer {
-  /** The view that it is for: `board`, `timeline`, or empty: a list. */
+  /** The view that it is for: `board`, or empty: a list. */
   view: string;
   /** A page of the list. */
   items: readonly FoundItem[];
-  /** What a timeline shows. */
-  timeline?: TimelineGrid;
   /** What a board shows. */
   board?: BoardGrid;
   total: number;
@@ -192,6 +190,15 @@ export interface SearchAnswer {
   also?: Readonly<Partial<Record<ListName, readonly string[]>>>;
   /** The same for each quarter. */
   quarters: readonly QuarterCount[];
+}
+
+/** What the frame of a page says of the search that is shown (scripts/frame.ts). */
+export interface ShownSearch {
+  title: string;
+  /** The query of its feeds, and of the form to subscribe. */
+  query: string;
+  /** The title of its feeds. */
+  feeds: string;
 }
 
 /** The search failed; the message is for a person. */

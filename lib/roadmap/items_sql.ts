@@ -68,10 +68,17 @@ export function orderItems({ sort, order, from }: ItemOrder, { q, words }: ItemF
   }
 }
 
-/** What is planned from a day on, then what has no date, then what lies before it, latest first. */
+/**
+ * What is planned from a day on, then what has no date, then what lies before it, latest first: quarter
+ * by quarter, and in each of them what is closed last.
+ */
 function soonestFirst(from: Sql): Sql {
+  const quarter = sql`date_trunc('quarter', items.release_date)`;
   return sql`
     case when items.release_date >= ${from} then 0 when items.release_date is null then 1 else 2 end,
+    case when items.release_date >= ${from} then ${quarter} end,
+    case when items.release_date < ${from} then ${quarter} end desc,
+    items.tone in ('shipped', 'stopped') or not items.active,
     case when items.release_date >= ${from} then items.release_date end,
     ${orderItems({ sort: "release_date", order: "desc" })}
   `;

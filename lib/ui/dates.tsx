@@ -32,27 +32,28 @@ export function Freshness(
   const isOnly = count === 1;
   return (
     <p class="freshness">
-      {current.length > 0 && <Updated readings={current} isOnly={isOnly} />}
+      {current.length > 0 && <Updated readings={current} isOnly={isOnly} today={today} />}
+      {current.length > 0 && late.length > 0 && ". "}
       {late.length > 0 && <Late readings={late} isOnly={isOnly} today={today} />}
     </p>
   );
 }
 
-function Updated({ readings, isOnly }: Spoken) {
+function Updated({ readings, isOnly, today }: Spoken & { today: string }) {
   const { first, last } = daysOf(readings);
   const from = !isOnly && ` from ${countOf(readings.length, "source")}`;
   if (first === last) {
     return (
       <>
-        Updated <Day day={last} />
-        {from}.{" "}
+        updated {last === today ? "today" : <Day day={last} />}
+        {from}
       </>
     );
   }
   return (
     <>
-      Updated between <Day day={first} /> and <Day day={last} />
-      {from}.{" "}
+      updated between <Day day={first} /> and <Day day={last} />
+      {from}
     </>
   );
 }
@@ -62,7 +63,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
   if (isOnly) {
     return (
       <strong>
-        Not updated since <Since reading={oldest} today={today} />.
+        not updated since <Since reading={oldest} today={today} />
       </strong>
     );
   }
@@ -70,16 +71,17 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
     return (
       <strong>
         {countOf(readings.length, "source")} are out of date, the oldest since{" "}
-        <Since reading={oldest} today={today} />.
+        <Since reading={oldest} today={today} />
       </strong>
     );
   }
   return (
     <strong>
-      {readings.map((reading) => (
+      {readings.map((reading, place) => (
         <span key={reading.name}>
+          {place > 0 && ". "}
           <Name text={reading.name} /> has not been updated since{" "}
-          <Since reading={reading} today={today} />.{" "}
+          <Since reading={reading} today={today} />
         </span>
       ))}
     </strong>

@@ -1,14 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { CheckList, FacetMenu } from "../../components/check_list.tsx";
+import { CheckList, FacetMenu, offeredLists } from "../../components/check_list.tsx";
 import { KeptFilters } from "../../components/kept_filters.tsx";
 import {
   type FilterOptions,
   type ListedValues,
-  listFields,
   withTagGroups,
 } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
-import { hiddenPairs, LIST_NAMES } from "../roadmap/filter/filter_values.ts";
+import { formatPairs } from "../roadmap/collection.ts";
+import {
+  filterPairs,
+  hiddenPairs,
+  LIST_NAMES,
+  listChosen,
+  toFilterValues,
+} from "../roadmap/filter/filter_values.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
 
@@ -24,6 +30,8 @@ interface FilterBarProps {
   showsRemoved: boolean;
   /** Parameters of the page's own, which stay as they are. */
   hidden?: readonly (readonly [name: string, value: string])[];
+  /** The values of fields of the page's own, which taking a filter off keeps. */
+  kept?: readonly (readonly [name: string, value: string])[];
   /** Fields of the page's own. */
   children?: ComponentChildren;
   frame: SiteFrame;
@@ -35,15 +43,32 @@ interface FilterBarProps {
  * `data-filtered` in the place of what was there; without it this is a plain form.
  */
 export function FilterBar(
-  { action, filter, options, showsRemoved, hidden = [], children, frame }: FilterBarProps,
+  { action, filter, options, showsRemoved, hidden = [], kept = [], children, frame }:
+    FilterBarProps,
 ) {
-  const offered = listFields(withTagGroups(options, filter.tag)).filter(({ name, listed }) =>
-    listed.total > 0 || filter[name] !== undefined
+  const offered = offeredLists(
+    withTagGroups(options, filter.tag),
+    (name) => filter[name] !== undefined,
   );
   const hidesRemoved = showsRemoved && !filter.include_inactive;
-  const kept = hiddenPairs(filter, FIELDS).length;
-  const chosen = LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0) +
-    (hidesRemoved ? 1 : 0) + kept;
+  const others = hiddenPairs(filter, FIELDS);
+  const more = [
+    ...hidesRemoved ? ["without removed"] : [],
+    ...listChosen(toFilterValues(Object.fromEntries(others))).map(({ words }) => words),
+  ];
+  const chosen = more.length +
+    LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0);
+  const pairs: readonly (readonly [string, string])[] = [
+    ...hidden,
+    ...kept,
+    ...filterPairs({ ...filter, include_inactive: hidesRemoved ? "false" : "" }),
+  ];
+  const without = (names: readonly string[], prefix = "") => ({
+    href: action +
+      formatPairs(
+        pairs.filter(([name, value]) => !names.includes(name) || !value.startsWith(prefix)),
+      ),
+  });
   return (
     <form class="filter-bar" action={action} method="get" autocomplete="off">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
@@ -52,10 +77,19 @@ export function FilterBar(
         <div class="filters">
           {children}
           {offered.map((list) => (
-            <CheckList key={list.label} {...list} chosen={filter[list.name] ?? []} />
+            <CheckList
+              key={list.label}
+              {...list}
+              chosen={filter[list.name] ?? []}
+              takeOff={without([list.name], list.prefix)}
+            />
           ))}
-          {(showsRemoved || kept > 0) && (
-            <FacetMenu label="More" chosen={hidesRemoved ? ["without removed"] : []}>
+          {(showsRemoved || others.length > 0) && (
+            <FacetMenu
+              label="More"
+              chosen={more}
+              takeOff={without(["include_inactive", ...others.map(([name]) => name)])}
+            >
               <fieldset>
                 <legend class="visually-hidden">More filters</legend>
                 {showsRemoved && (

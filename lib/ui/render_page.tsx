@@ -1,4 +1,4 @@
-import type { ComponentType, VNode } from "preact";
+import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
 import type { Content } from "../http/responses/representation.ts";
@@ -16,37 +16,6 @@ export function pageContent(page: VNode): Content {
     body: renderPage(page),
     headers: PAGE_HEADERS,
   };
-}
-
-/**
- * A component that is rendered here and hydrated in the browser, with its props beside it as JSON:
- * a data block, which is not executed, so the content security policy allows it.
- */
-export function Island<Props extends object>(
-  { component: Component, props, frame, isStatic = false }: {
-    /** The default export of a file in islands/ that has its name. */
-    component: ComponentType<Props>;
-    props: Props;
-    frame: SiteFrame;
-    /** It stays as it is rendered here. */
-    isStatic?: boolean;
-  },
-) {
-  const { name } = Component;
-  const scripts = isStatic ? [] : frame.services.assets.scriptsOf(name);
-  return (
-    <>
-      <div class="island" id={`island-${name}`}>
-        <Component {...props} />
-      </div>
-      {scripts.length > 0 && (
-        <>
-          <DataBlock id={`props-${name}`} type="application/json" value={props} />
-          <Scripts files={scripts} frame={frame} />
-        </>
-      )}
-    </>
-  );
 }
 
 /** A script, and with it those that it imports. */

@@ -13,18 +13,9 @@ import {
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { type Moves, toFoundItem } from "../../lib/roadmap/found_item.ts";
 import { type ItemSort, readMovedFrom } from "../../lib/roadmap/items_sql.ts";
-import {
-  isQuarterView,
-  limitCells,
-  type QuarterView,
-} from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { toBoard, toTimeline, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
-import {
-  countTimeline,
-  readCells,
-  readTimeline,
-  readToneRows,
-} from "../../lib/roadmap/quarters/quarters_sql.ts";
+import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
+import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import {
   countChoices,
@@ -41,7 +32,7 @@ import { type Context, type RouteInput, today } from "../route.ts";
 
 const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
 const VIEW_QUERY = z.object({
-  view: choice(["board", "timeline"]),
+  view: choice(["board"]),
   from: quarter(),
   group: choice(["status"]),
 });
@@ -100,8 +91,8 @@ export async function answerSearch(
   const spellings = new Spellings(options);
   const also = spellings.allOf(asked);
   const collection = { ...asked, ...also };
-  const { answer, found } = isQuarterView(search.view)
-    ? await readView(search.view, { collection, search }, context)
+  const { answer, found } = search.view === "board"
+    ? await readBoard({ collection, search }, context)
     : await readList(collection, search, context);
   const { facets, ...lifetime } = await countChoices(collection, {
     ...context,
@@ -178,12 +169,9 @@ function listedValues(options: FilterOptions<ListedValues>, collection: Collecti
 
 /** The cards of a column of a board by status. */
 const TONE_SIZE = 10;
-/** The rows of a timeline. */
-const MAX_PRODUCTS = 50;
 
-/** Finds what a board or a timeline shows. */
-async function readView(
-  view: QuarterView,
+/** Finds what a board shows. */
+async function readBoard(
   parsed: Pick<ParsedSearch, "collection" | "search">,
   context: ViewContext,
 ): Promise<Found> {
@@ -194,9 +182,9 @@ async function readView(
   const { filter, mode } = found;
   const among = selection?.slice(0, selection.count) ?? filter;
   const { group } = parsed.search;
-  const shown = view === "board" && group === "status"
+  const shown = group === "status"
     ? await readTones(among, parsed, context)
-    : await readQuarters(view, { among, filter }, { ...parsed, ...context });
+    : await readQuarters({ among, filter }, { ...parsed, ...context });
   return {
     answer: { items: [], page: 1, totalPages: 1, mode, marks: toMarks(filter), ...shown },
     found,
@@ -217,8 +205,7 @@ async function readTones(
 }
 
 async function readQuarters(
-  view: QuarterView,
-  { among, filter }: { among: Among; filter: Parameters<typeof limitsFor>[1] },
+  { among, filter }: Pick<ReadQuestion, "filter"> & { among: Among },
   { collection, search, ...context }:
     & Pick<ParsedSearch, "collection" | "search">
     & ViewContext,
@@ -226,31 +213,12 @@ async function readQuarters(
   const { services } = context;
   const day = today(services);
   const quarter = formatQuarter(day);
-  const limits = limitsFor(view, filter, { quarter, first: search.from || undefined });
-  const options = { limits, filter: search, pageSize: LIST_SIZE };
-  const { database } = services;
-  const read = <Row extends { release_item_id: string }>(rows: readonly Row[]) =>
-    readMoves(rows, collection.as_of, context);
-  if (view === "timeline") {
-    const chosen = collection.product_name ?? [];
-    const { as_of } = collection;
-    const rows = await readTimeline(database, among, limits, { chosen, most: MAX_PRODUCTS, as_of });
-    const counts = await countTimeline(database, among, limits, chosen);
-    return { timeline: toTimeline(rows, counts, options, await read(rows)), total: counts.all };
-  }
-  const rows = await readCells(database, among, limits, day);
-  return { board: toBoard(rows, options, await read(rows)), total: rows[0]?.all_items ?? 0 };
-}
-
-function limitsFor(
-  view: QuarterView,
-  { release_date_from: from, release_date_to: to }: {
-    release_date_from?: string;
-    release_date_to?: string;
-  },
-  around: { quarter: string; first?: string },
-) {
-  return limitCells(view, { ...around, from, to });
+  const { release_date_from: from, release_date_to: to } = filter;
+  const limits = limitCells({ quarter, first: search.from || undefined, from, to });
+  const options = { limits, quarter, filter: search, pageSize: LIST_SIZE };
+  const rows = await readCells(services.database, among, limits, day);
+  const moves = await readMoves(rows, collection.as_of, context);
+  return { board: toBoard(rows, options, moves), total: rows[0]?.all_items ?? 0 };
 }
 
 /** From which days the releases of cards last moved. */

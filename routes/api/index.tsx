@@ -1,4 +1,4 @@
-import TryApi, { type ApiOperation, type ApiParameter, breakable } from "../../islands/TryApi.tsx";
+import { type ApiOperation, type ApiParameter, breakable } from "../../islands/TryApi.tsx";
 import {
   answersOf,
   type Operation,
@@ -9,7 +9,8 @@ import {
 } from "../../lib/http/openapi.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { listTags } from "../../lib/roadmap/filter/filter_options.ts";
-import { Island, pageContent } from "../../lib/ui/render_page.tsx";
+import { pageContent } from "../../lib/ui/render_page.tsx";
+import { Island } from "../(_components)/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { listOperations } from "../openapi.json.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
@@ -69,7 +70,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
       <div class="reference">
         <Endpoints operations={operations} open={open} path={`${site.path}/api`} />
         <Island
-          component={TryApi}
+          name="TryApi"
           props={{
             path: site.path,
             url: site.url,

@@ -246,7 +246,7 @@ function KindTabs({ counts, chosen, hrefOf }: {
         {shown.filter((kind) => !others.includes(kind)).map(link)}
         {others.length > 0 && (
           <li>
-            <details class="sort-menu">
+            <details class="menu choice" tabIndex={-1}>
               <summary>More</summary>
               <ul>{others.map(link)}</ul>
             </details>

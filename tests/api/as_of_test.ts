@@ -40,7 +40,7 @@ const READS = [
   "/b/api/filter-options?release_type=Preview",
   "/search.json?q=text",
   "/search.json?view=board",
-  "/search.json?view=timeline&product_name=Purview",
+  "/search.json?view=board&group=status&product_name=Purview",
 ];
 
 /** Links name the day, and marks go by all the words that are known now. */
@@ -96,7 +96,7 @@ testOnDatabases(
       const { data, pagination } = await app.json(`/api/releases?as_of=${day}`);
       assertEquals([data, pagination.total_items], [[], 0]);
       assertEquals((await app.json(`/api/filter-options?as_of=${day}`)).product_names, []);
-      for (const path of ["/", "/b/", "/?view=board", "/?view=timeline"]) {
+      for (const path of ["/", "/b/", "/?view=board"]) {
         const page = await (await app.fetch(`${path}${path.includes("?") ? "&" : "?"}as_of=${day}`))
           .text();
         ok(page.includes("the first import is as of 2 Jul 2026"), path);

@@ -6,7 +6,7 @@ import { slowOnDatabases } from "../support/slow.ts";
 const PATHS = [
   "/",
   "/?view=board",
-  "/?view=timeline",
+  "/?view=board&group=status",
   "/search.json",
   "/api/releases",
   "/api/filter-options",

@@ -44,7 +44,7 @@ testOnDatabases("No name changes the text direction around it", async (database)
     match(html, /<bdi>gnp\.exe &amp; דרך ABC<\/bdi>/);
     assert(!CONTROLS.test(shownOn(html)), path);
   }
-  const others = [`/?product_name=${product}`, "/?view=timeline&release_date_from=Q2+2026"];
+  const others = [`/?product_name=${product}`, "/?view=board&release_date_from=Q2+2026"];
   for (const path of [...others, "/insights", "/subscribe", `/subscribe?product_name=${product}`]) {
     const html = await readPage(app, path);
     match(html, /<bdi>מוצר \(RTL\) 2027<\/bdi>/);

@@ -28,7 +28,14 @@ for (const width of [320, 1280]) {
   test(`Long and right-to-left names fit every page (${width} px)`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width, height: 800 } });
     const id = String(makeItem(11).release_item_id);
-    const paths = ["/", "/?view=board", "/?view=timeline", "/changelog", "/compare", "/insights"];
+    const paths = [
+      "/",
+      "/?view=board",
+      "/?view=board&group=status",
+      "/changelog",
+      "/compare",
+      "/insights",
+    ];
     for (const path of [...paths, `/release/${id}`, "/subscribe", "/api"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

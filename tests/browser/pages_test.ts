@@ -19,7 +19,7 @@ async function settle(page: Page): Promise<void> {
 const PAGES = [
   "/",
   "/?view=board",
-  "/?view=timeline",
+  "/?view=board&group=status",
   "/?release_status=Planned&release_status=Shipped&release_date_from=Q1+2026&page=2",
   "/?q=the&include_inactive=true",
   "/?q=zzqqxx",
@@ -327,7 +327,7 @@ test("On a phone the Run button is near the heading of its endpoint", async () =
 /** The most bytes of script that a view of the roadmap loads. */
 const MOST_SCRIPT = 16_384;
 
-for (const path of ["/", "/?view=board", "/?view=timeline"]) {
+for (const path of ["/", "/?view=board"]) {
   test(`The roadmap at ${path} is light: at most ${MOST_SCRIPT} bytes of script, 60 KB in all`, async () => {
     await measureWeight(path);
   });

@@ -4,7 +4,7 @@ import { findBarriers, shareSite } from "../support/browser.ts";
 
 const site = shareSite();
 const { test, openPage } = site;
-const LISTS = ["/", "/?q=sync", "/?view=board", "/?view=timeline", "/changelog", "/compare"];
+const LISTS = ["/", "/?q=sync", "/?view=board", "/changelog", "/compare"];
 const PAGES = [...LISTS, "/insights", "/subscribe", "/api"];
 
 let releasePath: string;

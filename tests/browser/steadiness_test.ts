@@ -20,7 +20,6 @@ for (const width of [...widths, 768]) {
       "/?q=the&release_status=Planned&release_status=Shipped&release_date_from=Q1+2026",
       "/?q=zzqqxx",
       "/?view=board",
-      "/?view=timeline",
     ];
     const { page, close } = await openPage({ viewport: { width, height: 800 } });
     for (const path of paths) {

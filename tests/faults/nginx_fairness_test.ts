@@ -17,7 +17,7 @@ const POLITE = "127.0.0.2";
 
 /** Requests that are a new search each time. */
 const KINDS: readonly ((words: string) => string)[] = [
-  (words) => `/?view=timeline&q=${words}`,
+  (words) => `/?view=board&q=${words}`,
   (words) => `/api/releases?page_size=200&q=${words}`,
   (words) => `/changelog?q=${words}`,
 ];

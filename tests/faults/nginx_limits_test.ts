@@ -41,7 +41,7 @@ if (hasNginx()) {
   });
 
   testBehindNginx("Searches have their own rate limit", async (nginx) => {
-    const searches = ["/api/releases?q=", "/?page=1&view=timeline&", "/b/rss?%71=", "/b/mcp/?"];
+    const searches = ["/api/releases?q=", "/?page=1&view=board&", "/b/rss?%71=", "/b/mcp/?"];
     const paths = [...searches, "/api/releases?page_size="];
     const refused = await Promise.all(
       paths.map((path, number) =>

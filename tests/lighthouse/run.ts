@@ -27,7 +27,6 @@ const { data } = await (await fetch(`${site}/api/releases?page_size=1`)).json();
 const paths = [
   "/",
   "/?view=board",
-  "/?view=timeline",
   `/release/${data[0].release_item_id}`,
   "/changelog",
   "/insights",

@@ -154,7 +154,7 @@ slowOnDatabases(
     const cases: [path: string, form: string][] = [
       ["/?view=board&from=Q1+2026", "search-form"],
       ["/?view=board&group=status", "search-form"],
-      ["/?view=timeline&from=Q1+2026", "search-form"],
+      ["/?view=board&from=Q1+2026", "search-form"],
       ["/?sort=release_date&order=asc", "search-form"],
       ["/?as_of=2026-06-30&due=overdue", "search-form"],
       ["/?modified_since=2026-07-01", "search-form"],

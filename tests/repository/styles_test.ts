@@ -28,11 +28,12 @@ const declarations = [...sheets].flatMap(([path, text]) =>
   }))
 );
 const sources = WRITERS.flatMap((folder) => listFiles(folder, /\.tsx?$/))
-  .map((path) => Deno.readTextFileSync(PROJECT + path)).join("\n");
+  .map((path) => Deno.readTextFileSync(PROJECT + path));
+const allSources = sources.join("\n");
 /** The texts in quotation marks: neither comments nor what a person reads between tags. */
-const literals = sources.replaceAll(/^ *(\/\/|\/?\*).*$/gm, "").match(
-  /"[^"\n]*"|`[^`]*`/g,
-)!.join("\n");
+const literals = sources.flatMap((text) =>
+  text.match(/\/\/.*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
+).filter((part) => /^["`]/.test(part)).join("\n");
 
 Deno.test("Every part of the style sheet is loaded", () => {
   const imported = [
@@ -83,7 +84,7 @@ Deno.test("Styles name the start and the end of a line, which a language from ri
 /** Whether a shorthand has another value at the left than at the right. */
 function isLopsided(value: string): boolean {
   const [, right, , left] = value.match(
-    /(\S+\([^()]*(\([^()]*\)[^()]*)*\)|\S+)/g,
+    /([\w-]+\([^()]*(\([^()]*\)[^()]*)*\)|\S+)/g,
   )!;
   return left !== undefined && left !== right;
 }
@@ -111,15 +112,11 @@ Deno.test("Every selector names classes, ids and attributes that a page has", ()
   const unused: string[] = [];
   for (const [path, text] of sheets) {
     for (const selector of selectorsOf(text)) {
-      for (
-        const [part, name] of selector.matchAll(
-          /([.#])(-?[a-zA-Z][\w-]*)/g,
-        )
-      ) {
+      for (const [part, name] of selector.matchAll(/[.#](-?[a-zA-Z][\w-]*)/g)) {
         if (!isWritten(name!)) unused.push(`${path}: ${part}`);
       }
       for (const [part, name] of selector.matchAll(/\[([a-z-]+)/g)) {
-        if (!new RegExp(`\\b(${name}|${toProperty(name!)})\\b`).test(sources)) {
+        if (!new RegExp(`\\b(${name}|${toProperty(name!)})\\b`).test(allSources)) {
           unused.push(`${path}: ${part}]`);
         }
       }
@@ -139,9 +136,10 @@ function toProperty(attribute: string): string {
 
 /** A name within a text of the sources, whole or as the end of a template such as `kind-${kind}`. */
 function isWritten(name: string): boolean {
-  const isWhole = new RegExp(`["\`\\s}]${name}["\`\\s$]`).test(literals);
-  return isWhole ||
-    new RegExp(`["\`\\s]${name.replace(/-[^-]+$/, "-")}\\$\\{`).test(literals);
+  const [start, end] = ['["`\\s}]', '["`\\s$]'];
+  const template = name.replace(/-[^-]+$/, "-");
+  return new RegExp(start + name + end).test(literals) ||
+    template !== name && new RegExp(start + template + "\\$\\{").test(literals);
 }
 
 function selectorsOf(text: string): string[] {

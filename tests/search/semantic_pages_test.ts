@@ -73,7 +73,7 @@ testOnDatabases("A search of a page compares vectors once, in every view", async
   const watched = watchComparisons(database);
   await using app = await startApp(watched, settings);
   const paths = ["/?q=car", "/?q=dark&sort=release_date"];
-  for (const path of [...paths, "/?q=night&view=board", "/?q=message&view=timeline"]) {
+  for (const path of [...paths, "/?q=night&view=board", "/?q=message&view=board&group=status"]) {
     await readPage(app, path);
     assertEquals([path, watched.takeComparisons()], [path, 1]);
   }

@@ -219,7 +219,7 @@ testOnDatabases(
         .filter((name) => text.includes(name));
     };
     const found = ["Restoring of deleted databases"];
-    const paths = ["/search.json?", "/search.json?view=board&", "/?view=timeline&"];
+    const paths = ["/search.json?", "/search.json?view=board&", "/?view=board&group=status&"];
     const feeds = ["rss", "atom.xml", "feed.json", "calendar.ics", "api/changelog"];
     for (const path of [...paths, ...feeds.map((feed) => `/${feed}?match=words&`)]) {
       assertEquals([path, await names(path + q)], [path, found]);

@@ -21,6 +21,8 @@ export interface Content {
   /** Present if it is wrong from a moment on, in milliseconds since 1970. */
   validUntil?: number;
   headers?: Readonly<Record<string, string>>;
+  /** Only of an answer that is not cached; absent: 200. */
+  status?: number;
 }
 
 /**
@@ -101,8 +103,9 @@ function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
 }
 
 /** Answers one request with content that must not be cached. */
-export function answerWithoutCache({ contentType, body, headers }: Content): Response {
+export function answerWithoutCache({ contentType, body, headers, status }: Content): Response {
   return new Response(body, {
+    status,
     headers: {
       "Content-Type": contentType,
       "Cache-Control": "no-store",

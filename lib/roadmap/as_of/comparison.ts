@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { day, parseParameters } from "../../http/requests/parameters.ts";
-import { Problem } from "../../http/responses/problem.ts";
 import { countOf } from "../../text/phrases.ts";
 import { daysBefore, formatDay } from "../../text/dates.ts";
 import { FILTER } from "../filter/filter.ts";
@@ -36,20 +35,22 @@ const DAYS_BACK = 91;
 
 const COMPARISON_QUERY = z.object({ from: day(), to: day(), ...FILTER });
 
-export type ComparisonQuery = z.output<typeof COMPARISON_QUERY> & { to: string };
+export type ComparisonQuery = z.output<typeof COMPARISON_QUERY> & {
+  to: string;
+  /** The first day is after the last one, so there is nothing to compare. */
+  isReversed: boolean;
+};
 
 /**
  * Reads the days to compare, and the filter; a day to come is today.
  *
- * @throws {Problem} 400 where one is malformed, or `from` is after `to`
+ * @throws {Problem} 400 where one is malformed
  */
 export function parseComparison(query: URLSearchParams, today: string): ComparisonQuery {
   const { from, to = today, ...filter } = parseParameters(COMPARISON_QUERY, query);
   const known = (day: string) => day > today ? today : day;
-  if (from !== undefined && known(from) > known(to)) {
-    throw new Problem(400, `from must not be after to: ${from} is after ${to}`);
-  }
-  return { ...filter, from: from && known(from), to: known(to) };
+  const days = { from: from && known(from), to: known(to) };
+  return { ...filter, ...days, isReversed: days.from !== undefined && days.from > days.to };
 }
 
 /** The day to compare from where none is chosen: a quarter back, or that of the first import. */

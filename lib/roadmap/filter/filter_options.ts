@@ -71,7 +71,7 @@ export function withTagGroups(
 }
 
 /** A field of a form: a list of the filter, or the tags of a group. */
-interface ListField {
+export interface ListField {
   name: ListName;
   label: string;
   /** What its values are, such as `products`. */

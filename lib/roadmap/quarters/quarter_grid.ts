@@ -6,7 +6,7 @@ export const EARLIER = "Earlier";
 export const LATER = "Later";
 export const UNDATED = "No date";
 
-/** The quarters that a view shows, and what it shows of each. */
+/** The quarters that a board shows, and what it shows of each. */
 export interface CellLimits {
   /** The first and the last quarter, `Q# YYYY`. */
   first: string;
@@ -47,38 +47,13 @@ export interface CellSearch {
   page?: number;
 }
 
-/** What a view has outside of the quarters that it shows. */
+/** What a board has outside of the quarters that it shows. */
 export interface Outside {
   /** How many releases are before and after them, and the first quarter one step away. */
   earlier?: { total: number; first: string };
   later?: { total: number; first: string };
   /** Those that no quarter has. */
   undated?: { total: number; all: CellSearch };
-}
-
-/** The releases of a product in a quarter. */
-export interface TimelineCell {
-  shipped: number;
-  /** Those that are to come. */
-  open: number;
-  /** Those of them that last moved here from an earlier quarter. */
-  slipped: number;
-  /** With those that were stopped. */
-  total: number;
-  /** The first of all. */
-  items: readonly CellItem[];
-  /** Where not all of them are shown: the part of a search that lists them. */
-  all?: CellSearch;
-}
-
-/** What a timeline shows. */
-export interface TimelineGrid extends Outside {
-  quarters: readonly string[];
-  /** Products with something in these quarters, the busiest first; null: nothing in that quarter. */
-  rows: readonly { product: string; total: number; cells: readonly (TimelineCell | null)[] }[];
-  /** How many further products have something in these quarters, and how many have nothing. */
-  more: number;
-  idle: number;
 }
 
 /** Some releases of a column of a board: of one standing, or all of one tone. */
@@ -103,32 +78,24 @@ export interface BoardGrid extends Outside {
   columns: readonly BoardColumn[];
 }
 
-/** Six quarters from two before today on, and the most releases of a cell. */
-const WINDOW = { before: 2, quarters: 6 };
-const PER_CELL = { board: 4, timeline: 5 } as const;
-
-export type QuarterView = keyof typeof PER_CELL;
-
-/** Whether a view of the roadmap is one by quarter. */
-export function isQuarterView(view: string): view is QuarterView {
-  return Object.hasOwn(PER_CELL, view);
-}
+/** Five quarters from the one before today on, and the most releases of a cell. */
+const WINDOW = { before: 1, quarters: 5 };
+const PER_CELL = 4;
 
 /** The calendar goes from year 1 to year 9999. */
 const FIRST_PLACE = placeOfQuarter("Q1 0001");
 const LAST_PLACE = placeOfQuarter("Q4 9999");
 
 /**
- * What a view shows: quarters from a first one on, or those of the dates that are chosen
+ * What a board shows: quarters from a first one on, or those of the dates that are chosen
  * (`YYYY-MM-DD`), or those around today.
  *
  * ```ts
- * const { first, last } = limitCells("timeline", { quarter: "Q3 2026" });
- * if (first !== "Q1 2026" || last !== "Q2 2027") throw new Error(last);
+ * const { first, last } = limitCells({ quarter: "Q3 2026" });
+ * if (first !== "Q2 2026" || last !== "Q2 2027") throw new Error(last);
  * ```
  */
 export function limitCells(
-  view: QuarterView,
   { quarter, first: asked, from, to }: {
     quarter: string;
     first?: string;
@@ -148,5 +115,5 @@ export function limitCells(
     : now - before;
   const place = Math.min(Math.max(wanted, FIRST_PLACE), LAST_PLACE + 1 - quarters);
   const first = quarterAt(place);
-  return { first, last: addQuarters(first, quarters - 1), perCell: PER_CELL[view] };
+  return { first, last: addQuarters(first, quarters - 1), perCell: PER_CELL };
 }

@@ -1,9 +1,8 @@
 import { addQuarters, placeOfQuarter, quarterAt } from "../../text/dates.ts";
-import { toLine } from "../../text/phrases.ts";
 import type { FilterValues } from "../filter/filter_values.ts";
 import { LISTED, type Moves, searchQuarter, searchUndated, toCellItem } from "../found_item.ts";
 import type { StatusTone } from "../status_tone.ts";
-import type { CellRow, TimelineCounts, TimelineRow, ToneRow } from "./quarters_sql.ts";
+import type { CellRow, ToneRow } from "./quarters_sql.ts";
 import {
   type BoardColumn,
   type BoardGrid,
@@ -13,8 +12,6 @@ import {
   LATER,
   type Outside,
   type QuarterStanding,
-  type TimelineCell,
-  type TimelineGrid,
   UNDATED,
 } from "./quarter_grid.ts";
 
@@ -33,9 +30,11 @@ const TONES: readonly (readonly [StatusTone, string])[] = [
   ["stopped", "Stopped"],
 ];
 
-/** How a view by quarter is cut out of a search. */
+/** How a board is cut out of a search. */
 interface GridOptions {
   limits: CellLimits;
+  /** The quarter of today. */
+  quarter: string;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
   /** How many releases a page of a list has. */
   pageSize: number;
@@ -53,12 +52,13 @@ export function toBoard(rows: readonly CellRow[], options: GridOptions, moves: M
       const cell = cells.find(([row]) => row!.quarter === name && row!.standing === standing);
       return cell ? [toGroup(cell, options, moves)] : [];
     });
+  const columns = listQuarters(options.limits)
+    .map((name): BoardColumn => ({ name, total: countIn(name), groups: toGroups(name) }));
+  // Behind the last quarter with a release there is nothing to see, but today's is always there.
+  const last = columns.findLastIndex(({ name, total }) => total > 0 || name === options.quarter);
+  const isLast = countIn(LATER) === 0 && last >= 0;
   return {
-    columns: listQuarters(options.limits).map((name): BoardColumn => ({
-      name,
-      total: countIn(name),
-      groups: toGroups(name),
-    })),
+    columns: isLast ? columns.slice(0, last + 1) : columns,
     ...countOutside({
       all: rows[0]?.all_items ?? 0,
       earlier: countIn(EARLIER),
@@ -113,41 +113,5 @@ export function toToneBoard(rows: readonly ToneRow[], moves: Moves): BoardGrid {
       const all = items.length < total && { all: { ...LISTED, release_status: statuses } };
       return [{ name, total, groups: [{ standing: null, total, items, ...all }] }];
     }),
-  };
-}
-
-/** A timeline, of rows that stand product by product. */
-export function toTimeline(
-  rows: readonly TimelineRow[],
-  counts: TimelineCounts,
-  { filter, ...options }: GridOptions,
-  moves: Moves,
-): TimelineGrid {
-  const quarters = listQuarters(options.limits);
-  const products = [...Map.groupBy(rows, ({ product }) => product)];
-  const toCell = (ofCell: readonly TimelineRow[]): TimelineCell | null => {
-    const [first] = ofCell;
-    if (first === undefined) return null;
-    const { product, quarter, total, shipped, open, slipped } = first;
-    const all = { ...searchQuarter(quarter, filter), product_name: [product] };
-    return {
-      shipped,
-      open,
-      slipped,
-      total,
-      items: ofCell.map((row) => toCellItem(row, moves)),
-      ...ofCell.length < total && { all },
-    };
-  };
-  return {
-    quarters,
-    rows: products.map(([product, ofProduct]) => ({
-      product: toLine(product),
-      total: ofProduct[0]!.of_product,
-      cells: quarters.map((name) => toCell(ofProduct.filter(({ quarter }) => quarter === name))),
-    })),
-    more: counts.busy - products.length,
-    idle: counts.products - counts.busy,
-    ...countOutside(counts, { filter, ...options }),
   };
 }

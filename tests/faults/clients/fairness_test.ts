@@ -10,7 +10,7 @@ const POLITE_REQUESTS = 10;
 
 /** Requests that are a new search each time. */
 const KINDS: Record<string, (words: string) => { path: string; body?: string }> = {
-  timeline: (words: string) => ({ path: `/?view=timeline&q=${words}` }),
+  board: (words: string) => ({ path: `/?view=board&q=${words}` }),
   list: (words: string) => ({ path: `/api/releases?page_size=200&q=${words}` }),
   mcp: (words: string) => ({
     path: "/mcp",

@@ -1,0 +1,85 @@
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
+import { Changing } from "./changing.tsx";
+
+/** One of several states of a page, with its address. */
+export interface SwitchChoice {
+  words: string;
+  /** The attributes of its link. */
+  link: { href: string; rel?: string; onClick?(event: MouseEvent): void };
+  isCurrent: boolean;
+  /** The path of what a narrow window shows instead of the words. */
+  icon?: string;
+}
+
+interface SwitchProps {
+  /** What is chosen. */
+  label: string;
+  choices: readonly SwitchChoice[];
+}
+
+/** Links to the states of a page beside each other, of which one is current. */
+export function Switch({ label, choices }: SwitchProps) {
+  return (
+    <nav class="switch" aria-label={label}>
+      {choices.map(({ words, link, isCurrent, icon }) => (
+        <a key={words} {...link} aria-current={isCurrent ? "true" : undefined}>
+          {icon && <Icon path={icon} />} <span class={icon ? "wide" : undefined}>{words}</span>
+          {" "}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The same below a button that says which one is current. */
+export function SwitchMenu({ label, choices }: SwitchProps) {
+  const current = choices.find(({ isCurrent }) => isCurrent);
+  return (
+    <Menu name="choice" button={<Chosen label={label} words={current?.words ?? ""} />}>
+      <ul>
+        {choices.map(({ words, link, isCurrent }) => (
+          <li key={words}>
+            <a {...link} aria-current={isCurrent ? "true" : undefined}>{words}</a>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
+}
+
+function Chosen({ label, words }: { label: string; words: string }) {
+  return (
+    <>
+      <span class="visually-hidden">{label}:</span> <Changing text={words} />
+    </>
+  );
+}
+
+/** What opens below a button, and closes when something of it was chosen. */
+export function Menu({ name, button, children }: {
+  name: string;
+  button: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const close = (event: TargetedMouseEvent<HTMLDetailsElement>) => {
+    const { currentTarget: menu, target, defaultPrevented } = event;
+    if (!defaultPrevented || !(target as Element).closest("li a")) return;
+    menu.open = false;
+    menu.querySelector("summary")!.focus();
+  };
+  return (
+    <details class={`menu ${name}`} tabIndex={-1} onClick={close}>
+      <summary>{button}</summary>
+      {children}
+    </details>
+  );
+}
+
+/** A drawing of lines, 16 pixels wide. */
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
