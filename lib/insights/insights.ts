@@ -63,7 +63,7 @@ export const INSIGHTS = z.strictObject({
       moves: COUNT,
       first_release_date: DATE,
       slip_quarters: z.int().nullable().describe(
-        "Later than first planned; null: without a date now",
+        "Later than first planned; null: no date now",
       ),
     })),
   }),

@@ -1,9 +1,11 @@
-import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
 import { DataCache } from "../../lib/database/data_version.ts";
 import { ProductPromises } from "../../lib/insights/read_insights.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id;
 
@@ -303,6 +305,77 @@ testOnDatabases(
     ]);
   },
 );
+
+testOnDatabases(
+  "What a source says of the time before the first import is in the history only",
+  async (database) => {
+    const planned = (release_date: string, fields = {}) =>
+      makeItem(1, { release_date, created: "2026-01-30", last_modified: null, ...fields });
+    await importItems(database, [planned("Q3 2026")], { asOf: "2026-06-25" });
+    await using app = await startApp(database);
+    const first = await readPage(app, `/release/${ID}`);
+    match(textOf(first), /Not moved since we started watching on 25 Jun 2026/);
+    match(textOf(first), /30 Jan 2026 # New Added to the roadmap/);
+    await importItems(database, [planned("Q4 2027")], { asOf: "2026-07-15" });
+    await using moved = await startApp(database);
+    const html = await readPage(moved, `/release/${ID}`);
+    match(html, /aria-label="Planned date over time: since 25 Jun 2026 Q3 2026, since 15 Jul 2026/);
+    // A source may say later that a change is older than the first import.
+    await importItems(database, [planned("Q1 2028", { last_modified: "2026-06-01" })], {
+      asOf: "2026-07-16",
+    });
+    await using older = await startApp(database);
+    const [, drawn] = /<path class="said" d="M(\d+)[^"]*"/.exec(
+      await readPage(older, `/release/${ID}`),
+    )!;
+    assertEquals(drawn, "80");
+  },
+);
+
+testOnDatabases(
+  "The card to watch a release says what can still happen to it",
+  async (database) => {
+    const items = [
+      makeItem(1),
+      makeItem(2, { release_status: "Shipped" }),
+      makeItem(3, { release_status: "Cancelled" }),
+    ];
+    await importItems(database, [...items, makeItem(4)], { asOf: "2026-07-01" });
+    await importItems(database, items, { asOf: "2026-07-02", allowMassRemoval: true });
+    await using app = await startApp(database);
+    const cards = await Promise.all([1, 2, 3, 4].map(async (number) => {
+      const html = await readPage(app, `/release/${makeItem(number).release_item_id}`);
+      return [
+        /<h2 id="watch-heading">([^<]*)/.exec(html)![1],
+        /before the planned date/.test(html),
+      ];
+    }));
+    assertEquals(cards, [
+      ["Email me when this moves or ships", true],
+      ["Email me if this changes", false],
+      ["Email me if this changes", false],
+      ["Email me if this comes back", false],
+    ]);
+  },
+);
+
+slowOnDatabases("The days below the line of moves keep apart from each other", async (database) => {
+  for (let day = 2; day <= 19; day++) {
+    await database.query(sql`delete from items`);
+    const at = (release_date: string, asOf: string) =>
+      importItems(database, [makeItem(1, { release_date, last_modified: null })], { asOf });
+    await at("Q3 2026", "2026-07-01");
+    await at("Q4 2026", `2026-07-${String(day).padStart(2, "0")}`);
+    await using app = await startApp(database);
+    const html = await readPage(app, `/release/${ID}`);
+    const [line] = /<svg\s+class="promise-line".*?<\/svg>/s.exec(html)!;
+    const middle = /<text class="middle" x="(\d+)"/.exec(line)?.[1];
+    if (middle === undefined) continue;
+    // A day takes 66 units: the first one begins at 76, and "today" ends at 324.
+    ok(Number(middle) - 33 > 76 + 66, `${day}: ${middle}`);
+    ok(Number(middle) + 33 < 324 - 32, `${day}: ${middle}`);
+  }
+});
 
 /** The text of a piece of HTML. */
 function textOf(html: string): string {
