@@ -282,7 +282,7 @@ function MonthField({ months, chosen }: {
     <div class="field">
       <label class="visually-hidden" for="month">Month</label>
       <select id="month" name="month">
-        <option value="">All months</option>
+        <option value="" selected={chosen === undefined}>All months</option>
         {months.map(({ month, count }) => (
           <option key={month} value={month} selected={month === chosen}>
             {`${formatMonth(month)} (${count.toLocaleString("en")})`}
