@@ -187,7 +187,7 @@ export function formatOpml(title: string, feeds: readonly ListedFeed[]): string 
       <body>
         ${feeds.map((feed) =>
           xml`
-            <outline type="rss" version="RSS2" text="${feed.title}" title="${feed
+            <outline type="rss" version="RSS" text="${feed.title}" title="${feed
               .title}" xmlUrl="${feed.url}"
               htmlUrl="${feed.page}" />
           `

@@ -126,8 +126,7 @@ export class Outbox {
 
   /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
-    const { database, clock, mailsAnHour } = this.parts;
-    await queueRequestedLinks(database, { mailsAnHour, now: clock() }, ending);
+    const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
     await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
     if (!this.#hasBegun) await tryAgain(database, clock());
@@ -148,6 +147,9 @@ export class Outbox {
   async #takeIn(run: Run): Promise<QueuedMail | null> {
     if (run.isOver || this.#isAway && run.isTrying) return null;
     run.isTrying = true;
+    const { database, clock, mailsAnHour } = this.parts;
+    // Each time, so that a link does not wait until a list is sent.
+    await queueRequestedLinks(database, { mailsAnHour, now: clock() });
     const queued = await this.#take();
     if (queued === null) run.isTrying = false;
     return queued;

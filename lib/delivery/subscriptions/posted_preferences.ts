@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/requests/parameters.ts";
 import {
@@ -12,7 +13,9 @@ import {
 } from "../../roadmap/filter/preference_lists.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
+import { variantsOf } from "../../roadmap/sites.ts";
 import { isCalendarDate } from "../../text/dates.ts";
+import { queueDigests } from "../digests/queue_digests.ts";
 import { mailDay } from "./opened_link.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES, VALUES } from "./subscription_request.ts";
@@ -42,7 +45,7 @@ export async function saveForm(
     services: {
       readonly database: Database;
       readonly clock: () => Date;
-      readonly config: { readonly DIGEST_ZONE: string };
+      readonly config: Config;
     };
   },
 ): Promise<FormChoice["mistakes"]> {
@@ -69,7 +72,7 @@ export async function saveForm(
   const gone = new Set(await findUnknownReleases(database, all));
   const releases = all.filter((release) => !gone.has(release));
   const filter = filterOf(lists);
-  await savePreferences(database, stored.subscription_id, {
+  const isTakenBack = await savePreferences(database, stored.subscription_id, {
     preferences: {
       filter,
       releases,
@@ -81,6 +84,14 @@ export async function saveForm(
     pausedUntil: paused_until > mailDay({ clock, config }) ? paused_until : null,
     now,
   });
+  if (isTakenBack) {
+    await queueDigests(database, {
+      now,
+      zone: config.DIGEST_ZONE,
+      variantFor: variantsOf(config),
+      only: stored.subscription_id,
+    });
+  }
   return {};
 }
 
