@@ -8,7 +8,7 @@ import {
   startSampleServer,
 } from "../support/browser.ts";
 
-const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: "7" }));
+const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: "20" }));
 
 const takesSubscriptions = (path: string) =>
   ROUTES.some((route) => route.method === "POST" && route.path === path);
