@@ -12,103 +12,168 @@ export interface Doubt {
 /** A day, what the text may mean, or null: it is no date. */
 export type Found = string | Doubt | null;
 
-/** What stands for the names of periods and ordinals in the languages of exporters. */
-const NAMES: readonly (readonly [sign: string, name: RegExp])[] = ([
-  ["fy", "fiscal(?: year)?|gj"],
-  ["", "calendar year|cy"],
-  ["1", "first|erstes|premier|primer|primeiro|primo|eerste"],
-  ["2", "second|zweites|deuxieme|segundo|secondo|tweede"],
-  ["3", "third|drittes|troisieme|tercer|terceiro|terzo|derde"],
-  ["4", "fourth|viertes|quatrieme|cuarto|quarto|vierde"],
-  ["q", "quarters?|quartals?|quartale?|trimestres?|trim|kwartaal|kwartal|kvartal|qtr|qu"],
-  [
-    "h",
-    "half(?: of)?(?: the)?(?: year)?|halbjahr|hj|hy|semestre|semester|halfjaar|halvar",
-  ],
-  ["w", "week|kw|cw|wk|woche|semaine|semana|settimana|vecka"],
-  ["spring", "fruhling|fruhjahr|printemps|primavera|voorjaar|lente"],
-  ["summer", "sommer|ete|verano|verao|estate|zomer"],
-  ["autumn", "fall|herbst|automne|otono|outono|autunno|herfst"],
-  ["winter", "hiver|invierno|inverno"],
-  ["end", "eoy|eom"],
-  [" ", "of|the|year|de|del|di|des|du|van|von|el|la|l|r|ano|anno"],
-] as const).map(([sign, names]) => [sign, new RegExp(`\\b(?:${names})\\b\\.?`, "g")]);
+/**
+ * What a date is made of: a year of four digits, a shorter number, a quarter, half a year, a month, a
+ * week, a season, a fiscal year, its end, or its beginning or middle.
+ */
+type Kind = "Y" | "N" | "Q" | "H" | "M" | "W" | "S" | "F" | "E" | "V";
+interface Token {
+  kind: Kind;
+  value: string;
+}
+
+/** What words of the languages of exporters stand for; "" says nothing. Months are looked up. */
+const WORDS: ReadonlyMap<string, { kind: Kind | ""; value: string }> = new Map(
+  ([
+    ["F", "", "fiscal fy gj"],
+    ["N", "1", "first erstes premier primer primeiro primo eerste"],
+    ["N", "2", "second zweites deuxieme segundo secondo tweede"],
+    ["N", "3", "third drittes troisieme tercer terceiro terzo derde"],
+    ["N", "4", "fourth viertes quatrieme cuarto quarto vierde"],
+    ["Q", "", "q t quarter quarters quartal quartals quartale trimestre trimestres trim kwartaal"],
+    ["Q", "", "kwartal kvartal qtr qu eoq"],
+    ["H", "", "h s half halbjahr hj hy semestre semester halfjaar halvar eoh"],
+    ["W", "", "w week kw cw wk woche semaine semana settimana vecka"],
+    ["S", "spring", "spring fruhling fruhjahr printemps primavera voorjaar lente"],
+    ["S", "summer", "summer sommer ete verano verao estate zomer"],
+    ["S", "autumn", "autumn fall herbst automne otono outono autunno herfst"],
+    ["S", "winter", "winter hiver invierno inverno"],
+    ["E", "", "end ende late fin fim final eind finales spat eoy eom"],
+    ["V", "middle", "mid middle mitte mi mediados meados medio"],
+    ["V", "start", "early beginning start anfang debut principios inicio begin"],
+    ["", "", "of the year years calendar cy de del di des du van von el la l r ano anno"],
+  ] as const).flatMap(([kind, value, words]) =>
+    words.split(" ").map((word) => [word, { kind, value }] as const)
+  ),
+);
+/** The periods that have a number, and the highest one. */
+const NUMBERED: Readonly<Partial<Record<Kind, number>>> = { Q: 4, H: 2, W: 99 };
+
+/** The parts of a text, each once; null: it has a word that no date has. */
+function readTokens(text: string): Token[] | null {
+  const plain = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![a-z\d])/g, "$1");
+  const found: Token[] = [];
+  for (const [part] of plain.matchAll(/[a-z]+|'?\d+|[^\sa-z\d.,/_'-]/g)) {
+    if (/^'?\d/.test(part)) {
+      const digits = part.replace("'", "");
+      const isYear = digits.length === 4 || part.startsWith("'") && digits.length === 2;
+      found.push({ kind: isYear ? "Y" : "N", value: isYear ? fullYear(digits) : digits });
+      continue;
+    }
+    const month = monthOf(part);
+    const word = month > 0 ? { kind: "M" as const, value: `${month}` } : WORDS.get(part);
+    if (!word) return null;
+    if (word.kind !== "") found.push({ kind: word.kind, value: word.value });
+  }
+  return joinNumbers(found);
+}
+
+/** `q` and 3 are a quarter, in either order. */
+function joinNumbers(tokens: readonly Token[]): Token[] | null {
+  const joined: Token[] = [];
+  for (let place = 0; place < tokens.length; place++) {
+    const { kind, value } = tokens[place]!;
+    const highest = NUMBERED[kind];
+    const isOf = (token: Token | undefined) =>
+      token?.kind === "N" && Number(token.value) >= 1 && Number(token.value) <= highest!;
+    if (highest === undefined || value !== "") joined.push({ kind, value });
+    else if (isOf(tokens[place + 1])) joined.push({ kind, value: tokens[++place]!.value });
+    else if (isOf(joined.at(-1))) joined.push({ kind, value: joined.pop()!.value });
+    else return null;
+  }
+  return joined;
+}
+
+/** What a shape needs besides its values. */
+interface Around {
+  text: string;
+  asOf?: string;
+  /** The year of the other end of a range. */
+  given?: string;
+  /** It is the end of the period that is named. */
+  isLate: boolean;
+}
+type Reader = (values: readonly string[], around: Around) => Found;
+
+const day = (year: number, month: number, date: number): Reader => (values) =>
+  calendarDay(fullYear(values[year]!), values[month]!, values[date]!);
+const period = (kind: string, year: number, number: number): Reader => (values) =>
+  periodEnd(kind, values[number]!, fullYear(values[year]!));
+const fiscal = (year: number, kind?: string, number?: number): Reader => (values) =>
+  fiscalReadings(fullYear(values[year]!), kind && `${kind}${values[number!]}`);
+/** Two years in a row are one that ends in the second. */
+const double =
+  (first: number, read: (year: string, values: readonly string[]) => Found): Reader => (values) => {
+    const [one, two] = [values[first]!, values[first + 1]!].map((year) => Number(year.slice(-2)));
+    return two === one! + 1 ? read(fullYear(values[first + 1]!), values) : null;
+  };
+const alone = (kind: string): Reader => ([number], { asOf, given }) => {
+  const at = (year: string) =>
+    kind === "M" ? periodEnd(kind, number!, year) : `${kind}${number} ${year}`;
+  return given === undefined ? withoutYear(at, asOf) : periodEnd(kind, number!, given);
+};
+const doubleEnd = (year: string) => ({ readings: [`${year}-03-31`, `${year}-06-30`], why: "" });
+
+/** The shapes of dates, and how each is read. */
+const SHAPES: Readonly<Record<string, Reader>> = {
+  NMY: day(2, 1, 0),
+  NMN: day(2, 1, 0),
+  MNY: day(2, 0, 1),
+  MNN: day(2, 0, 1),
+  YMN: day(0, 1, 2),
+  NM: ([date, month], { asOf, given }) => {
+    const at = (year: string) => calendarDay(year, month!, date!);
+    return given === undefined ? withoutYear(at, asOf) : at(given);
+  },
+  MN: ([month, number], { text, asOf, given, isLate }) => {
+    if (given !== undefined) return calendarDay(given, month!, number!);
+    if (number!.length !== 2) return null;
+    // "Sep 26" may be a day of this year; a spreadsheet writes Sep-26, a person Sep '26.
+    if (isLate || /[-/]\d{2}$/.test(text)) return periodEnd("M", month!, fullYear(number!));
+    return monthOrDay(month!, number!, asOf);
+  },
+  MY: period("M", 1, 0),
+  YM: period("M", 0, 1),
+  ...Object.fromEntries(["Q", "H"].flatMap((kind): [string, Reader][] => [
+    [`${kind}Y`, period(kind, 1, 0)],
+    [`Y${kind}`, period(kind, 0, 1)],
+    [`${kind}N`, period(kind, 1, 0)],
+    [`N${kind}`, period(kind, 0, 1)],
+    [kind, alone(kind)],
+    [`F${kind}`, () => null],
+    ...["Y", "N"].flatMap((year): [string, Reader][] => [
+      [`F${year}${kind}`, fiscal(1, kind, 2)],
+      [`${kind}F${year}`, fiscal(2, kind, 0)],
+      [`${year}N${kind}`, double(0, (ends, values) => fiscalReadings(ends, `${kind}${values[2]}`))],
+      [`${kind}${year}N`, double(1, (ends, values) => fiscalReadings(ends, `${kind}${values[0]}`))],
+    ]),
+  ])),
+  M: alone("M"),
+  WY: ([week, year]) => dayOfWeek(Number(year), Number(week), 7),
+  YW: ([year, week]) => dayOfWeek(Number(year), Number(week), 7),
+  YWN: ([year, week, date]) =>
+    Number(date) <= 7 ? dayOfWeek(Number(year), Number(week), Number(date)) : null,
+  SY: ([season, year]) => seasonReadings(season!, year!),
+  SN: ([season, year]) => year!.length === 2 ? seasonReadings(season!, fullYear(year!)) : null,
+  FY: fiscal(1),
+  FN: fiscal(1),
+  YN: double(0, doubleEnd),
+  NN: double(0, doubleEnd),
+  FYN: double(1, doubleEnd),
+  FNN: double(1, doubleEnd),
+  Y: ([year]) => yearEnd(year!),
+};
 
 /** A period that is named, or a day with the name of its month. */
 export function parseWords(text: string, asOf: string | undefined, given?: string): Found {
-  const words = toTokens(text);
-  const vague = VAGUE.exec(words);
-  if (vague) return parseVague(vague[1]!, words.slice(vague[0].length), given);
-  const late = words.replace(/^(?:end|ende|late|fin|fim|final|eind|finales|spat) /, "");
-  const fiscal = /^fy ?(\d{2}|\d{4})(?: ?(q[1-4]|h[12]))?$|^(q[1-4]|h[12]) ?fy ?(\d{2}|\d{4})$/
-    .exec(
-      late,
-    );
-  if (fiscal) return fiscalReadings(fullYear(fiscal[1] ?? fiscal[4]!), fiscal[2] ?? fiscal[3]);
-  const double = /^(?:fy ?)?(?:20)?(\d{2}) (\d{2})$/.exec(late);
-  if (double && Number(double[2]) === Number(double[1]) + 1) {
-    const year = fullYear(double[2]!);
-    return { readings: [`${year}-03-31`, `${year}-06-30`], why: "" };
-  }
-  const season = /^(spring|summer|autumn|winter) ?(\d{4}|\d{2})$/.exec(late);
-  if (season) return seasonReadings(season[1]!, fullYear(season[2]!));
-  const day = /^(\d{1,2}) (m\d{1,2}) (\d{4}|\d{2})$/.exec(late);
-  if (day) return calendarDay(fullYear(day[3]!), day[2]!.slice(1), day[1]!);
-  const american = /^(m\d{1,2}) (\d{1,2}) (\d{4}|\d{2})$/.exec(late);
-  if (american) return calendarDay(fullYear(american[3]!), american[1]!.slice(1), american[2]!);
-  const turned = /^(\d{4}) (m\d{1,2}) (\d{1,2})$/.exec(late);
-  if (turned) return calendarDay(turned[1]!, turned[2]!.slice(1), turned[3]!);
-  const week = /^w(\d{1,2}) (\d{4})$/.exec(late) ?? /^(\d{4}) w(\d{1,2})(?: ([1-7]))?$/.exec(late);
-  if (week) {
-    const [year, number] = week[0].startsWith("w") ? [week[2]!, week[1]!] : [week[1]!, week[2]!];
-    return dayOfWeek(
-      Number(year),
-      Number(number),
-      Number(week[0].startsWith("w") ? 7 : week[3] ?? 7),
-    );
-  }
-  const [, dayAlone, month] = /^(\d{1,2}) (m\d{1,2})$/.exec(late) ?? [];
-  if (month !== undefined) {
-    const at = (year: string) => calendarDay(year, month.slice(1), dayAlone!);
-    return given === undefined ? withoutYear(at, asOf) : at(given);
-  }
-  const [, before, period, after] =
-    /^(?:(\d{4}|\d{2}) )?(q[1-4]|h[12]|m\d{1,2})(?: (\d{4}|'?\d{2}))?$/.exec(late) ?? [];
-  if (period !== undefined) {
-    const year = after ?? before;
-    if (year !== undefined) {
-      // "Sep 26" may be a day of this year; a spreadsheet writes Sep-26, a person Sep '26.
-      const isMonth = period.startsWith("m") && /^\d{2}$/.test(year) && late === words;
-      if (isMonth && !/[-/]\d{2}$/.test(text)) return monthOrDay(period, year, asOf);
-      return periodEnd(period, fullYear(year.replace("'", "")));
-    }
-    const at = (year: string) =>
-      period.startsWith("m") ? periodEnd(period, year) : `${period.toUpperCase()} ${year}`;
-    return given === undefined ? withoutYear(at, asOf) : periodEnd(period, given);
-  }
-  const [, lone, dayBehind] = /^(m\d{1,2}) (\d{1,2})$/.exec(late) ?? [];
-  if (lone !== undefined && given !== undefined) {
-    return calendarDay(given, lone.slice(1), dayBehind!);
-  }
-  const years = /^(\d{4})$/.exec(late);
-  return years ? yearEnd(years[1]!) : null;
-}
-
-const VAGUE =
-  /^(mid|middle|mitte|mi|mediados|meados|medio|early|beginning|start|anfang|debut|principios|inicio|begin) ?/;
-
-/** The names of periods as letters, those of months as their numbers, with single blanks. */
-function toTokens(text: string): string {
-  let words = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![a-z\d])/g, "$1");
-  for (const [sign, name] of NAMES) words = words.replace(name, sign);
-  words = words.replace(/\bcy(?=\d)/g, "").replace(/\beo(?=q|h)/g, "end ")
-    .replace(/[a-z]+\.?/g, (word) => monthOf(word) > 0 ? ` m${monthOf(word)} ` : word);
-  return words.replace(/[\s.,/_-]+/g, " ").trim()
-    .replace(/\b([1-4]) ?q ?(?=\d|'|fy|$)/g, "q$1 ").replace(/\b([12]) ?h ?(?=\d|'|fy|$)/g, "h$1 ")
-    .replace(/\b[qt] ?([1-4])(?!\d)/g, "q$1 ").replace(/\b[hs] ?([12])(?!\d)/g, "h$1 ")
-    .replace(/(\d{2}) ?([qh][1-4])/g, "$1 $2").replace(/(\d{4}) ?w ?(\d)/g, "$1 w$2")
-    .replace(/\bw (\d)/g, "w$1").replace(/\b(\d{1,2}) ?w (?=\d{4})/g, "w$1 ")
-    .replace(/(\d)(m\d)/g, "$1 $2").replace(/ +/g, " ").trim();
+  const tokens = readTokens(text);
+  if (tokens === null || tokens.length === 0) return null;
+  const [first, ...others] = tokens;
+  if (first!.kind === "V") return parseVague(first!.value, others, given);
+  const isLate = first!.kind === "E";
+  const rest = isLate ? others : tokens;
+  const read = SHAPES[rest.map(({ kind }) => kind).join("")];
+  return read ? read(rest.map(({ value }) => value), { text, asOf, given, isLate }) : null;
 }
 
 /** A year of two digits is one of this century. */
@@ -133,10 +198,10 @@ export function yearEnd(year: string): string {
   return `${year}-12-31`;
 }
 
-/** The last day of `q3`, `h1` or `m9` of a year. */
-function periodEnd(period: string, year: string): string {
-  const months = { q: 3, h: 6, m: 1 }[period[0]!]!;
-  return lastDayOfMonth(Number(year), Number(period.slice(1)) * months);
+/** The last day of a quarter, half a year or a month. */
+function periodEnd(kind: string, number: string, year: string): Found {
+  const months = { Q: 3, H: 6, M: 1 }[kind]!;
+  return year.length === 4 ? lastDayOfMonth(Number(year), Number(number) * months) : null;
 }
 
 /** Weeks begin on Monday, and the first one has the 4th of January (ISO 8601). */
@@ -157,11 +222,10 @@ function withoutYear(at: (year: string) => Found, asOf: string | undefined): Fou
   return { readings, why: "which names no year" };
 }
 
-function monthOrDay(period: string, number: string, asOf: string | undefined): Found {
-  const month = periodEnd(period, fullYear(number));
-  const year = (asOf ?? month).slice(0, 4);
-  const day = calendarDay(year, period.slice(1), number);
-  return typeof day === "string" ? { readings: [month, day], why: "" } : month;
+function monthOrDay(month: string, number: string, asOf: string | undefined): Found {
+  const end = lastDayOfMonth(Number(fullYear(number)), Number(month));
+  const date = calendarDay((asOf ?? end).slice(0, 4), month, number);
+  return typeof date === "string" ? { readings: [end, date], why: "" } : end;
 }
 
 /** A fiscal year may be that of the calendar, or end in the middle of it. */
@@ -169,12 +233,12 @@ function fiscalReadings(year: string, period: string | undefined): Doubt {
   const before = `${Number(year) - 1}`;
   const readings = period === undefined
     ? [`${year}-12-31`, `${year}-06-30`]
-    : period.startsWith("q")
+    : period.startsWith("Q")
     ? [
-      `${period.toUpperCase()} ${year}`,
+      `${period} ${year}`,
       `Q${(Number(period[1]) + 1) % 4 + 1} ${Number(period[1]) <= 2 ? before : year}`,
     ]
-    : [`${period.toUpperCase()} ${year}`, period === "h1" ? `H2 ${before}` : `H1 ${year}`];
+    : [`${period} ${year}`, period === "H1" ? `H2 ${before}` : `H1 ${year}`];
   return { readings, why: "" };
 }
 
@@ -190,20 +254,22 @@ function seasonReadings(season: string, year: string): Doubt {
 }
 
 /** The beginning or the middle of something has no last day of its own. */
-function parseVague(word: string, rest: string, given: string | undefined): Found {
-  const isMiddle = /^m/.test(word);
-  const [, period = "y", year = given] =
-    /^(?:(q[1-4]|h[12]|m\d{1,2}) ?)?(\d{4})?$/.exec(rest.trim()) ?? ["", "", undefined];
+function parseVague(word: string, rest: readonly Token[], given: string | undefined): Found {
+  const isMiddle = word === "middle";
+  const shape = rest.map(({ kind }) => kind).join("");
+  if (!/^[QHM]?Y?$/.test(shape)) return null;
+  const year = shape.endsWith("Y") ? rest.at(-1)!.value : given;
   if (year === undefined) return null;
-  if (period === "y" || period === "") {
+  if (!/^[QHM]/.test(shape)) {
     const readings = isMiddle ? [`Q2 ${year}`, `Q3 ${year}`] : [`Q1 ${year}`, `H1 ${year}`];
     return { readings, why: "" };
   }
-  const end = periodEnd(period, year);
+  const [{ kind, value }] = rest as [Token];
+  const end = periodEnd(kind, value, year) as string;
   const month = Number(end.slice(5, 7));
-  if (period.startsWith("m")) {
+  if (kind === "M") {
     return { readings: [`${end.slice(0, 8)}${isMiddle ? "15" : "10"}`, end], why: "" };
   }
-  const part = period.startsWith("q") ? month - (isMiddle ? 1 : 2) : month - (isMiddle ? 2 : 4);
+  const part = kind === "Q" ? month - (isMiddle ? 1 : 2) : month - (isMiddle ? 2 : 4);
   return { readings: [lastDayOfMonth(Number(year), part), end], why: "" };
 }
