@@ -9,7 +9,7 @@ import { slowOnDatabases } from "../support/slow.ts";
 
 /** A messy export: columns of its own, dates of its own, rows that are not for everyone. */
 const MESSY = [
-  "Nr;Vorhaben;Bereich;Stand;Termin;Sichtbar;Regionen",
+  "Nr;Punkt;Bereich;Lage;Termin;Sichtbar;Regionen",
   "1;Offline maps;Maps, Mobile;planned;03.11.2030;public;EU|US",
   "2;Shared inbox;Mail;shipped;04.05.2026;public;EU",
   "3;Secret plan;Mail;planned;05.05.2030;internal;US",
@@ -70,15 +70,15 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   const first = await operator.read(address);
   match(first, /Check plans\.csv/);
   match(first, /class="admin-problem" role="alert"/);
-  match(first, /Column of the name.*<option value="column:Vorhaben">Vorhaben<\/option>/s);
+  match(first, /Column of the name.*<option value="column:Punkt">Punkt<\/option>/s);
   doesNotMatch(first, /action="\/admin\/upload\/import"/);
 
   const form = fieldsOf(first, {
     "id": id,
     "column.release_item_id": "column:Nr",
-    "column.feature_name": "column:Vorhaben",
+    "column.feature_name": "column:Punkt",
     "column.product_name": "column:Bereich",
-    "column.release_status": "column:Stand",
+    "column.release_status": "column:Lage",
     "column.release_date": "column:Termin",
     "column.release_type": "value",
     "tag_column": "column:Regionen",
@@ -105,10 +105,10 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   assertEquals(file.headers.get("content-disposition"), 'attachment; filename="fields.json"');
   assertEquals(await file.json(), {
     release_item_id: "Nr",
-    feature_name: "Vorhaben",
+    feature_name: "Punkt",
     release_date: { from: "Termin", format: "DD.MM.YYYY" },
     release_type: { value: "Feature" },
-    release_status: "Stand",
+    release_status: "Lage",
     product_name: { from: "Bereich", split: "," },
     tags: { Regionen: { from: "Regionen", split: "|" } },
     where: { Sichtbar: ["public"] },
@@ -154,9 +154,9 @@ testOnDatabases(
     );
     const fields = {
       release_item_id: "Nr",
-      feature_name: "Vorhaben",
+      feature_name: "Punkt",
       product_name: "Bereich",
-      release_status: "Stand",
+      release_status: "Lage",
       release_date: { from: "Termin", format: "DD.MM.YYYY" },
     };
     const page = await operator.submit("/admin/upload/fields", {

@@ -132,7 +132,7 @@ for (const hasScripts of [true, false]) {
 
 /** A realistic export, with its own column names and date format. */
 const MESSY = [
-  "Nr;Vorhaben;Bereich;Stand;Termin;Sichtbar",
+  "Nr;Punkt;Bereich;Lage;Termin;Sichtbar",
   ...Array.from(
     { length: 200 },
     (_, place) =>
@@ -143,9 +143,9 @@ const MESSY = [
 ].join("\n");
 const COLUMNS = {
   id: "Nr",
-  name: "Vorhaben",
+  name: "Punkt",
   product: "Bereich",
-  status: "Stand",
+  status: "Lage",
   date: "Termin",
 };
 
