@@ -155,6 +155,7 @@ create table import_runs (
   day_order text,
   left_out jsonb,
   notes jsonb,
+  public_error text,
   PRIMARY KEY (run_id),
   CHECK ((day_order = ANY (ARRAY['DMY'::text, 'MDY'::text])))
 );

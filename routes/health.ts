@@ -1,7 +1,6 @@
 import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ImportRun } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../lib/import/schedule/inspect_imports.ts";
-import { toLine } from "../lib/text/phrases.ts";
 import { VERSION } from "../lib/version.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 
@@ -33,10 +32,18 @@ export const handler: ActionHandlers = {
   },
 };
 
-/** The address of the source may be private, and its server may have sent any characters. */
+/** The address of the source may be private, and what its server says is for operators. */
 function withoutSource(
-  { source, source_name: _, repaired: _repaired, left_out: _left, notes: _notes, error, ...run }:
-    ImportRun,
+  {
+    source: _source,
+    source_name: _,
+    repaired: _repaired,
+    left_out: _left,
+    notes: _notes,
+    error,
+    public_error,
+    ...run
+  }: ImportRun,
 ) {
-  return { ...run, error: error && toLine(error.replaceAll(source, "the source")) };
+  return { ...run, error: error && (public_error ?? "the import failed") };
 }

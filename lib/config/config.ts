@@ -62,7 +62,7 @@ export function readConfig(
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
 function shown(name: string, text: string): string {
-  return /URL|KEY|SECRET|TOKEN|MAILBOX/.test(name) && name !== "BASE_URL"
+  return /URL|HUB|KEY|SECRET|TOKEN|MAILBOX/.test(name) && name !== "BASE_URL"
     ? "the value given"
     : `"${text}"`;
 }

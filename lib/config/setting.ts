@@ -94,6 +94,13 @@ export function address(protocols: string, takes = "an http or https address") {
   return orNull(takes, url(protocols).transform(({ href }) => href));
 }
 
+/** An http or https address for everybody's eyes, or none. */
+export const openAddress = orNull(
+  "an http or https address without a user and a password: everybody may see it",
+  url("http: https:").refine(({ username, password }) => !username && !password)
+    .transform(({ href }) => href),
+);
+
 /** An http or https address to which paths are added, without a slash at its end, or none. */
 export function base(takes: string, refuses = /(?!)/) {
   return orNull(
@@ -157,7 +164,7 @@ export const origins = {
 
 /** Addresses of proxies. */
 export const networks = {
-  takes: "addresses or networks separated by spaces, such as 10.0.0.5 172.16.0.0/12",
+  takes: "addresses or networks separated by spaces, such as 10.0.0.5 10.0.0.6",
   schema: z.string().transform(parseNetworks).refine((networks) => networks !== null).optional()
     .transform((networks) => networks ?? []),
 };

@@ -12,6 +12,7 @@ import {
   minutes,
   networks,
   number,
+  openAddress,
   optionalChoice,
   orElse,
   origins,
@@ -290,12 +291,12 @@ export const GROUPS = {
       "`true`: webhooks may go to private, loopback and link-local addresses",
     ),
     WEBSUB_HUB: setting(
-      address("http: https:"),
+      openAddress,
       "WebSub hub that feeds name, notified when they change ([feeds.md](feeds.md#hubs))",
       "none",
     ),
     INDEXNOW_URL: setting(
-      address("http: https:"),
+      openAddress,
       "search engine to notify of changed pages with IndexNow ([feeds.md](feeds.md#search-engines))",
       "none",
     ),

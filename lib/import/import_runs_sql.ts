@@ -29,6 +29,8 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   finished_at: string | null;
   /** Null: it has not failed. */
   error: string | null;
+  /** The same as everybody may know it; null also of a run of an earlier version. */
+  public_error: string | null;
   /** How many characters or escapes of the source were repaired; null: none is known. */
   repaired: number | null;
   /** How many rows were left out, by the reason; null: none is known. */
@@ -44,7 +46,7 @@ const RUN = sql`
   run_id, source, source_name, as_of::text as as_of,
   ${isoTime(sql`started_at`)} as started_at,
   ${isoTime(sql`finished_at`)} as finished_at,
-  added, changed, removed, restored, unchanged, error, repaired, left_out, notes
+  added, changed, removed, restored, unchanged, error, public_error, repaired, left_out, notes
 `;
 
 /** Notes that a run brought its source for the first time, and nothing that is news. */
@@ -280,10 +282,12 @@ export async function noteDayOrder(
 export async function failRun(
   connection: Connection,
   runId: number,
-  error: string,
+  { error, inPublic }: { error: string; inPublic: string },
 ): Promise<void> {
   await connection.query(sql`
-    update import_runs set finished_at = now(), error = ${error} where run_id = ${runId}
+    update import_runs
+    set finished_at = now(), error = ${error}, public_error = ${inPublic}
+    where run_id = ${runId}
   `);
 }
 

@@ -11,7 +11,7 @@ import * as runs from "./import_runs_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import { type PageSeen, readSource, type SourceRead } from "./read_source.ts";
 import { storeRefusal } from "./removals_sql.ts";
-import { RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
+import { inPublic, RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
 import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
 
 const log = getLogger(["roadcast", "import"]);
@@ -126,7 +126,7 @@ function describeRemarks(
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {
   // Of a list of problems, their number and the first one.
   const line = error.message.split("\n", 2).map((line) => line.trim()).join(" ");
-  await runs.failRun(database, runId, line);
+  await runs.failRun(database, runId, { error: line, inPublic: inPublic(error) });
   if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
 }
 

@@ -1,8 +1,11 @@
+import { getLogger } from "@logtape/logtape";
+import { withoutSecrets } from "../text/secrets.ts";
 import { collectBytes } from "../work/byte_streams.ts";
-import { runInWorker, WorkerLimitError } from "../work/run_in_worker.ts";
+import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
 import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
 import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
+import { secretsIn } from "./fetching/source_secrets.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";
@@ -10,6 +13,8 @@ import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
 import { namedColumns } from "./mapping/fields.ts";
 import type { DocumentAnswer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
+
+const log = getLogger(["roadcast", "import"]);
 
 const MEGABYTE = 1024 * 1024;
 /** One document, and all pages of a source, unless ROADMAP_MAX_MB says otherwise. */
@@ -53,6 +58,7 @@ export async function readSource(
 ): Promise<SourceRead | null> {
   const kind = kindOf(location, options.kind);
   const { settings = DEFAULT_SETTINGS, fields, signal } = options;
+  const secrets = secretsOf(location, options);
   const opener = new Opener(location, { ...options, settings }, kind ? findKind(kind) : null);
   if (await opener.isUnchanged(seen)) return null;
   const { github: { apiUrl }, gitlab: { url } } = settings;
@@ -72,11 +78,26 @@ export async function readSource(
       settings: { github: { apiUrl }, gitlab: { url } },
       onlyFirstPage: options.onlyFirstPage,
     },
-    { shown: showLocation(location), signal },
+    { shown: showLocation(location), signal, secrets },
     opener,
-  );
+  ).catch((error) => {
+    if (error instanceof SnapshotError) error.message = withoutSecrets(error.message, secrets);
+    throw error;
+  });
   if (!("read" in outcome)) throw new Error("The worker has read no items");
-  return { read: outcome.read, pages: opener.pages };
+  const { read } = outcome;
+  const kept = read.problems.kept.map((problem) => ({
+    ...problem,
+    reason: withoutSecrets(problem.reason, secrets),
+  }));
+  return { read: { ...read, problems: { ...read.problems, kept } }, pages: opener.pages };
+}
+
+/** What no message about a source may repeat. */
+function secretsOf(location: string, { settings, headers, secrets = [] }: ImportOptions): string[] {
+  const { github, gitlab, jira } = settings ?? DEFAULT_SETTINGS;
+  const own = [github.token, gitlab.token, jira.token].filter((token) => token !== null);
+  return [...secretsIn(location, headers), ...secrets, ...own];
 }
 
 /** What the first page of a source shows. */
@@ -99,7 +120,12 @@ export async function trySource(location: string, given: ImportOptions): Promise
  */
 export async function runReadJob(
   job: ReadJob,
-  { shown, signal }: { shown: string; signal?: AbortSignal },
+  { shown, signal, secrets = [] }: {
+    shown: string;
+    signal?: AbortSignal;
+    /** What no message may repeat. */
+    secrets?: readonly string[];
+  },
   opener?: Opener,
 ): Promise<Exclude<ReadOutcome, { refusal: string }>> {
   const limits = { ...LIMITS, signal };
@@ -116,8 +142,15 @@ export async function runReadJob(
     if (error instanceof SnapshotError) error.message = outcome.refusal;
     throw error;
   } catch (error) {
-    if (!(error instanceof WorkerLimitError)) throw error;
-    throw new SnapshotError(`Cannot read ${shown}: reading it ${error.message}`);
+    if (error instanceof WorkerLimitError) {
+      throw new SnapshotError(`Cannot read ${shown}: reading it ${error.message}`);
+    }
+    if (!(error instanceof WorkerFailure)) throw error;
+    log.error("Reading {source} failed unexpectedly: {stack}", {
+      source: shown,
+      stack: withoutSecrets(error.stack, secrets),
+    });
+    throw new SnapshotError(`Cannot read ${shown}: something unexpected is wrong with it`);
   }
 }
 

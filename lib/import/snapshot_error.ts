@@ -1,8 +1,19 @@
 import { ExpectedError } from "../expected_error.ts";
+import { countOf } from "../text/phrases.ts";
 import type { Removals } from "./removals_sql.ts";
 
 /** A snapshot cannot be imported; the message is one line that says what was wrong and where. */
-export class SnapshotError extends ExpectedError {}
+export class SnapshotError extends ExpectedError {
+  /** What everybody may know of it: no word of the source, and nothing of where it is. */
+  get inPublic(): string {
+    return "the source cannot be read";
+  }
+}
+
+/** Why an import failed, as everybody may know it. */
+export function inPublic(error: unknown): string {
+  return error instanceof SnapshotError ? error.inPublic : "the import failed";
+}
 
 /** More problems are counted, but not kept. */
 const MAX_ENTRIES = 50;
@@ -60,6 +71,10 @@ export class SnapshotProblems extends SnapshotError {
     this.problems = kept;
     this.total = total;
   }
+
+  override get inPublic(): string {
+    return `the source has ${countOf(this.total, "problem")}`;
+  }
 }
 
 /** A problem as a line: its place, then what is wrong there. */
@@ -85,6 +100,10 @@ function messageOfAll(
 /** An import would remove too much; nothing was stored. */
 export class RefusedRemovals extends SnapshotError {
   override name = "SnapshotError";
+
+  override get inPublic(): string {
+    return "the import would remove too much";
+  }
 
   constructor(message: string, readonly removals: Removals) {
     super(message);

@@ -1,7 +1,8 @@
 import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
-import { shorten } from "../text/phrases.ts";
+import { shorten, toLine } from "../text/phrases.ts";
+import { withoutSecrets } from "../text/secrets.ts";
 import { collectBytes, piecesOf } from "../work/byte_streams.ts";
 
 /** Which model makes the vectors, and how long they are. */
@@ -141,8 +142,9 @@ export class EmbeddingService implements EmbeddingModel {
 
   /** Some services repeat the key in their message. */
   #redact(message: string): string {
-    const text = this.#apiKey ? message.replaceAll(this.#apiKey, "(key)") : message;
-    return shorten(text, 300);
+    const { username, password, search } = new URL(this.#client.baseURL);
+    const secrets = [this.#apiKey ?? "", username, password, search.slice(1)];
+    return shorten(toLine(withoutSecrets(message, secrets)), 300);
   }
 }
 

@@ -3,6 +3,13 @@ import { parentPort, Worker } from "node:worker_threads";
 /** The work needed more memory or time than it may. */
 export class WorkerLimitError extends Error {}
 
+/** The module failed as nobody expected; the message is for developers, and so is the stack. */
+export class WorkerFailure extends Error {
+  constructor(message: string, override readonly stack: string) {
+    super(message);
+  }
+}
+
 /** What a worker may use. */
 interface WorkerLimits {
   /** The heap, in megabytes; `--max-old-space-size` of the process takes precedence. */
@@ -16,7 +23,7 @@ interface WorkerLimits {
 type AnswerQuestion = (question: unknown) => Promise<unknown>;
 
 /** A message of a worker: what it asks, or what has become of its work. */
-type WorkerMessage = { question: unknown } | { output: unknown } | { error: string };
+type WorkerMessage = { question: unknown } | { output: unknown } | { error: string; stack: string };
 /** A message to a worker: its work, or the answer to its question. */
 type OwnerMessage = { input: unknown } | { answer: unknown } | { failure: string };
 
@@ -60,7 +67,7 @@ export async function runInWorker<Output>(
   worker.on("message", (packed: Packed<WorkerMessage>) => {
     const message = unpack(packed);
     if ("question" in message) reply(message.question).catch(ended.reject);
-    else if ("error" in message) ended.reject(new Error(message.error));
+    else if ("error" in message) ended.reject(new WorkerFailure(message.error, message.stack));
     else ended.resolve(message.output as Output);
   });
   worker.on("error", (error: Error & { code?: string }) => {
@@ -96,7 +103,8 @@ export function serveWork(work: (input: unknown) => Promise<unknown>): void {
     try {
       post({ output: await work(message.input) });
     } catch (error) {
-      post({ error: String((error as Error)?.stack ?? error) });
+      const { message = String(error), stack = message } = error as Error;
+      post({ error: message, stack });
     }
   });
 }

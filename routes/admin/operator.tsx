@@ -26,7 +26,8 @@ const NOTICE_SECONDS = 60;
 /** The operator who signed in with ADMIN_TOKEN. */
 export const TOKEN_USER = "token";
 const LOOPBACK = parseNetworks("127.0.0.0/8 ::1")!;
-const USER = /^[^\p{C}]{1,200}$/u;
+/** Proxies that add their header to that of a client send both, with a comma. */
+const USER = /^[^\p{C},]{1,200}$/u;
 
 /** A request of an operator who is signed in. */
 export interface Visit {
@@ -183,7 +184,10 @@ export async function findOperator(
     if (USER.test(user)) return user;
     throw new Problem(
       403,
-      `The proxy did not name a user in the header ${config.ADMIN_USER_HEADER}`,
+      user.includes(",")
+        ? `The header ${config.ADMIN_USER_HEADER} came twice, or names several users: the proxy must ` +
+          "set it, not add to it"
+        : `The proxy did not name a user in the header ${config.ADMIN_USER_HEADER}`,
     );
   }
   return await findSession(headers, services) === null ? null : TOKEN_USER;

@@ -271,6 +271,9 @@ testOnDatabases("A trusted proxy signs in by a header", async (database) => {
     const refused = await app.fetch("/admin", { headers });
     assertEquals([headers, refused.status], [headers, 403]);
     match(await refused.text(), /The proxy did not name a user in the header X-Forwarded-User/);
+    const twice = await app.fetch("/admin", { headers: { "X-Forwarded-User": "ann, mallory" } });
+    assertEquals(twice.status, 403);
+    match(await twice.text(), /The header X-Forwarded-User came twice, or names several users/);
   }
   const unneeded = await signIn(app, ADMIN_TOKEN);
   assertEquals([unneeded.status, unneeded.headers.get("set-cookie")], [303, null]);

@@ -43,7 +43,7 @@ Deno.test("A server starts and serves without its source and imports when it is 
   const { last_import } = await readHealth(async () =>
     await (await fetch(`${server.url}/health`)).json()
   );
-  assertEquals(last_import.error, "Cannot read the source: the server responded 404 Not Found");
+  assertEquals(last_import.error, "the source refused the request: 404");
   assertEquals((await (await fetch(`${server.url}/api/releases`)).json()).data, []);
   assertEquals(server.output().match(/Cannot import/g)?.length, 1);
   assertEquals(server.output().includes("hidden"), false);

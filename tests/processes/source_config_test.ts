@@ -146,7 +146,7 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
     [["a", 1, null], ["b", 2, null], [
       "c",
       null,
-      "Cannot read the source: there is no such file",
+      "the source cannot be read",
     ]],
   );
   const metrics = await (await fetch(`${server.url}/metrics`)).text();

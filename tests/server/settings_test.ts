@@ -19,6 +19,8 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   SITE_LINKS: ["https://example.com", "Docs", "Docs javascript:alert(1)", "Docs //evil.example"],
   SITE_FOOTER_LINKS: ["a /a; ".repeat(9), `${"a".repeat(41)} /a`, "Docs https://"],
   SITE_IMPRINT: ["a".repeat(501)],
+  WEBSUB_HUB: ["https://me:word@hub.example/", "hub.example"],
+  INDEXNOW_URL: ["https://me@search.example/"],
   EMBED_ORIGINS: [
     "*",
     "example.com",

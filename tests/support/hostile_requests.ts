@@ -161,7 +161,7 @@ export function addressOf(path: string): string {
     day: new Date().toISOString().slice(0, 10),
   };
   return path.replace(
-    /:(\w+)(?:\{[^}]*\})?/g,
+    /:(\w+)(?:\{.*\})?/g,
     (_, name: string) => known[name] ?? "something.txt",
   );
 }

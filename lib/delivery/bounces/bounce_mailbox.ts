@@ -2,6 +2,7 @@ import type { ImapFlow } from "imapflow";
 import type { Config } from "../../config/config.ts";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { ExpectedError } from "../../expected_error.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 import { adviseSignIn } from "../mail/sign_in_advice.ts";
 import { toReason } from "./bounce.ts";
@@ -144,7 +145,7 @@ function fail(
   const what = authenticationFailed
     ? [`the ${given} was rejected (${said})`, ...advice].join(". ")
     : said;
-  const reason = toReason(what).replaceAll(token ?? password, "…");
+  const reason = toReason(withoutSecrets(what, [token ?? "", password]));
   throw new BounceMailboxError(`Cannot read BOUNCE_MAILBOX at ${host}: ${reason}`);
 }
 

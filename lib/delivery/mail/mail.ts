@@ -1,4 +1,4 @@
-import { toLine } from "../../text/phrases.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
 import type { MailSite, MailWords } from "./mail_content.ts";
 
 /** A mail that is ready to go out. */
@@ -74,6 +74,6 @@ export class NoMailLeaves extends Error {
 /** What went wrong, in one line, as it is stored with the mail. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
-  const line = toLine(message ?? String(error)).slice(0, 500);
+  const line = shorten(toLine(message ?? String(error)), 500);
   return code && !line.includes(code) ? `${line} (${code})` : line;
 }

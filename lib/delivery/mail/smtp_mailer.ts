@@ -4,6 +4,7 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 import SMTPTransport from "nodemailer/lib/smtp-transport";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { isLoopback } from "../../http/outgoing/checked_addresses.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { encodePart } from "./mail_body.ts";
 import {
   type Mail,
@@ -35,6 +36,7 @@ export function openSmtp(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+  const secrets = [decodeURIComponent(new URL(url).password)];
   const transport = createTransport({
     ...options,
     pool: true,
@@ -52,20 +54,25 @@ export function openSmtp(
       try {
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
-        throw toRefusal(error) ?? toOutage(error, new URL(url)) ?? error;
+        const shown = hideSecrets(error, secrets);
+        throw toRefusal(shown) ?? toOutage(shown) ?? shown;
       } finally {
         clearTimeout(timer);
       }
     },
     async verify() {
       const signedIn = await signIn(options, sender.address);
-      if (signedIn.error instanceof Error) {
-        signedIn.error.message = hidePassword(signedIn.error.message, new URL(url));
-      }
-      return signedIn;
+      return { ...signedIn, error: signedIn.error && hideSecrets(signedIn.error, secrets) };
     },
     close: () => transport.close(),
   };
+}
+
+/** A server may repeat in its answer what was sent to it. */
+function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = withoutSecrets(error.message, secrets);
+  return error;
 }
 
 /** The address of a server, and how to sign in there. */
@@ -200,7 +207,7 @@ function needsTls(
  * What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
  * settings, which an operator may fix; null for anything else.
  */
-function toOutage(error: unknown, url: URL): NoMailLeaves | null {
+function toOutage(error: unknown): NoMailLeaves | null {
   const { name, command = "", code, responseCode } = error as {
     name?: string;
     command?: string;
@@ -209,20 +216,7 @@ function toOutage(error: unknown, url: URL): NoMailLeaves | null {
   };
   if (name === "AbortError" || /^(RCPT TO|DATA)/.test(command)) return null;
   const isRefused = responseCode !== undefined || code === "EAUTH";
-  return new NoMailLeaves(hidePassword(reasonOf(error), url), { cause: error, isRefused });
-}
-
-/** A server may repeat what it was sent. */
-function hidePassword(text: string, { username, password }: URL): string {
-  if (password === "") return text;
-  const [user, secret] = [username, password].map(decodeURIComponent);
-  const encoded = [secret!, `\0${user}\0${secret}`].map((part) =>
-    Buffer.from(part).toString("base64")
-  );
-  return [...encoded, password, secret!].reduce(
-    (hidden, part) => hidden.replaceAll(part, "(password)"),
-    text,
-  );
+  return new NoMailLeaves(reasonOf(error), { cause: error, isRefused });
 }
 
 /**

@@ -10,6 +10,7 @@ import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 
 /** An answer is read no further. */
@@ -121,8 +122,9 @@ const MAX_LENGTH = 300;
 const SHORTEST_SECRET = 5;
 
 /** What a receiver answered, in a few words without its own. */
-export function describeStatus({ status, statusText }: Answer): string {
-  const words = `It answered ${status} ${toLine(statusText).slice(0, 60)}`.trimEnd();
+export function describeStatus({ status, statusText }: Answer, url: URL): string {
+  const said = toLine(hideSecrets(statusText, url)).slice(0, 60);
+  const words = `It answered ${status} ${said}`.trimEnd();
   return status >= 300 && status < 400 ? `${words}: redirects are not followed` : words;
 }
 
@@ -132,7 +134,8 @@ export function describeStatus({ status, statusText }: Answer): string {
  */
 export function describeRefusal(answer: Answer, url: URL): string {
   const text = shorten(toLine(hideSecrets(answer.text, url)), MAX_LENGTH);
-  return text === "" ? describeStatus(answer) : `${describeStatus(answer)}: ${text}`;
+  const status = describeStatus(answer, url);
+  return text === "" ? status : `${status}: ${text}`;
 }
 
 /** Why a receiver could not be reached, in one line. */
@@ -159,9 +162,8 @@ function hideSecrets(text: string, { pathname, search, searchParams }: URL): str
     ...[...searchParams].flat(),
   ];
   const secrets = pieces.flatMap((piece) => [piece, decode(piece)])
-    .filter((piece) => piece.length >= SHORTEST_SECRET)
-    .sort((a, b) => b.length - a.length);
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
+    .filter((piece) => piece.length >= SHORTEST_SECRET);
+  return withoutSecrets(text, secrets);
 }
 
 function decode(text: string): string {

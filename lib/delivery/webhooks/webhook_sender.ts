@@ -102,7 +102,7 @@ export class WebhookSender {
     }
     await this.#noteFailure(delivery, {
       reason: describeRefusal(answer, url),
-      logged: describeStatus(answer),
+      logged: describeStatus(answer, url),
       isGone: answer.status === 410,
       requestedMs: Math.min(
         parseRetryAfter(findRetryAfter(delivery.kind, answer), clock()) ?? 0,

@@ -9,6 +9,8 @@ import {
   releaseWork,
 } from "../../database/leases.ts";
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { toLine } from "../../text/phrases.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { noteSeen, readUnseen } from "./notified_services_sql.ts";
@@ -156,6 +158,8 @@ async function post(
   }
   await response.body?.cancel();
   if (!response.ok) {
-    throw new ExpectedError(`${host} responded ${response.status} ${response.statusText}`.trim());
+    const secrets = [...new URL(address).searchParams].flat();
+    const said = toLine(withoutSecrets(response.statusText, secrets)).slice(0, 60);
+    throw new ExpectedError(`${host} responded ${response.status} ${said}`.trim());
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ExpectedError } from "../../expected_error.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
@@ -126,7 +127,7 @@ export class AccessTokens {
 
   #fail(reason: string): AccessTokenError {
     const { tokenUrl, clientSecret } = this.credentials;
-    const shown = shorten(toLine(reason.replaceAll(clientSecret, "…")), 300);
+    const shown = shorten(toLine(withoutSecrets(reason, [clientSecret])), 300);
     return new AccessTokenError(
       `Cannot get an access token from ${new URL(tokenUrl).host}: ${shown}`,
     );

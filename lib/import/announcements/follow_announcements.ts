@@ -3,12 +3,14 @@ import type { Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { isoDate } from "../../text/dates.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { hasItems } from "../apply_sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
 import type { FetchOptions } from "../fetching/fetch_address.ts";
 import { openLocation, showLocation } from "../fetching/location.ts";
+import { secretsIn } from "../fetching/source_secrets.ts";
 import { Timeout } from "../fetching/timeout.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { documentOf, runReadJob } from "../read_source.ts";
@@ -86,11 +88,12 @@ export class FollowedAnnouncements {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof SnapshotError)) throw error;
-      await noteFeed(database, { ...shown, validators, error: firstLineOf(error) });
-      if (!this.#lastFailure.isNews(error.message)) return;
+      const reason = withoutSecrets(error.message, secretsIn(address));
+      await noteFeed(database, { ...shown, validators, error: firstLineOf(reason) });
+      if (!this.#lastFailure.isNews(reason)) return;
       log.error("Cannot read the announcements of {source}: {error}", {
         source: name,
-        error: error.message,
+        error: reason,
       });
     }
   }
@@ -126,7 +129,7 @@ export async function readPosts(
   const document = documentOf(delivery, { shown, bytes });
   const outcome = await runReadJob(
     { posts: { shown, document, privateHosts } },
-    { shown, signal: options.signal },
+    { shown, signal: options.signal, secrets: secretsIn(address) },
   );
   if (!("posts" in outcome)) throw new Error("The worker has read no posts");
   return { posts: outcome.posts, validators };

@@ -13,8 +13,10 @@ import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
 import { piecesOf } from "../../work/byte_streams.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { Delivery, Validators } from "./delivery.ts";
+import { secretsIn } from "./source_secrets.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
 
@@ -54,12 +56,33 @@ export class SourceBusy extends SnapshotError {
   constructor(message: string, readonly retryAfterMs: number) {
     super(message);
   }
+
+  override get inPublic(): string {
+    return "the source asks for a pause";
+  }
 }
 
 /** The source refuses a request, and would refuse it again. */
 export class SourceRefusal extends SnapshotError {
   constructor(message: string, readonly status: number) {
     super(message);
+  }
+
+  override get inPublic(): string {
+    return `the source refused the request: ${this.status}`;
+  }
+}
+
+/** The source did not answer, or with an error that may pass. */
+class SourceAway extends SnapshotError {
+  constructor(message: string, private readonly status: number | null) {
+    super(message);
+  }
+
+  override get inPublic(): string {
+    return this.status === null
+      ? "the source cannot be reached"
+      : `the source answered ${this.status}`;
   }
 }
 
@@ -68,7 +91,12 @@ type AddressOptions = FetchOptions & { shown: string; timeout: Timeout };
 
 /** A transient failure, and the delay that the server asked for. */
 class TransientError extends Error {
-  constructor(message: string, readonly retryAfterMs: number | null = null) {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number | null = null,
+    /** Null: there was no answer. */
+    readonly status: number | null = null,
+  ) {
     super(message);
   }
 }
@@ -93,7 +121,10 @@ export async function openAddress(
       if (pause === undefined || requestedMs > MAX_DELAY_MS) {
         const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
         if (requestedMs > 0) throw new SourceBusy(message, requestedMs);
-        throw error instanceof SourceRefusal ? error : new SnapshotError(message);
+        if (error instanceof SourceRefusal) throw error;
+        throw error instanceof TransientError
+          ? new SourceAway(message, error.status)
+          : new SnapshotError(message);
       }
       const { timeout } = options;
       const { signal } = timeout;
@@ -138,17 +169,19 @@ async function attempt(
   const secrets = [...secretsIn(address, more), ...options.secrets ?? []];
   const said = await readServerMessage(response, { secrets, timeout });
   if (response.status === 304 && validators) return null;
-  const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
+  const { status } = response;
+  const statusText = withoutSecrets(response.statusText, secrets);
+  const message = `the server responded ${status} ${statusText}`.trimEnd();
   const pause = readRetryAfter(response);
-  const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
+  const mayPass = status === 429 || status >= 500 || pause !== null;
   if (!mayPass) {
-    const reason = message + said + hintAt(response.status, options);
-    throw new SourceRefusal(`Cannot read ${options.shown}: ${reason}`, response.status);
+    const reason = message + said + hintAt(status, options);
+    throw new SourceRefusal(`Cannot read ${options.shown}: ${reason}`, status);
   }
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";
-  throw new TransientError(message + until + said, pause);
+  throw new TransientError(message + until + said, pause, status);
 }
 
 /** Which settings help where a request is refused. */
@@ -254,20 +287,6 @@ function nextLink(header: string | null): string | null {
     if (/;\s*rel="?([^";]*\s)?next[\s";,]?/i.test(parameters! + ";")) return address!;
   }
   return null;
-}
-
-/** Words in the names of parameters whose values are secret. */
-export const SECRET_NAME = /key|token|secret|sig|code|pass|auth/i;
-
-/** What a request has that no message may repeat. */
-function secretsIn(address: string, headers: Readonly<Record<string, string>>): string[] {
-  const { username, password, searchParams } = new URL(address);
-  const values = [...searchParams].filter(([name]) => SECRET_NAME.test(name)).map(([, value]) =>
-    value
-  );
-  const words = Object.values(headers).flatMap((value) => value.split(/\s+/));
-  const given = [...values, ...words, decodeURIComponent(username), decodeURIComponent(password)];
-  return given.filter((word) => word.length >= 4);
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];

@@ -1,6 +1,7 @@
 import { Delivery } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
-import { type FetchOptions, openAddress, SECRET_NAME } from "./fetch_address.ts";
+import { type FetchOptions, openAddress } from "./fetch_address.ts";
+import { SECRET_NAME } from "./source_secrets.ts";
 import type { Timeout } from "./timeout.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 

@@ -1,5 +1,6 @@
 import { piecesOf } from "../../work/byte_streams.ts";
-import { shorten } from "../../text/phrases.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
+import { withoutSecrets } from "../../text/secrets.ts";
 import { asObject } from "../../text/values.ts";
 import type { Timeout } from "./timeout.ts";
 
@@ -19,7 +20,7 @@ const KEYS = [
   "title",
 ];
 
-/** The end of a message about a refusal: what the server says in JSON, unless it repeats a secret. */
+/** The end of a message about a refusal: what the server says in JSON, without secrets. */
 export async function readServerMessage(
   response: Response,
   { secrets, timeout }: { secrets: readonly string[]; timeout: Timeout },
@@ -30,9 +31,9 @@ export async function readServerMessage(
     return "";
   }
   try {
-    const message = findServerMessage(JSON.parse(await timeout.waitFor(readStart(response))));
-    const isShown = message && !secrets.some((secret) => message.includes(secret));
-    return isShown ? `: ${message}` : "";
+    const document = JSON.parse(await timeout.waitFor(readStart(response)));
+    const message = findServerMessage(document, secrets);
+    return message ? `: ${message}` : "";
   } catch {
     return ""; // the status says what happened
   }
@@ -56,10 +57,13 @@ async function readStart({ body }: Response): Promise<string> {
  * if (said !== "The value 'X' does not exist.") throw new Error(String(said));
  * ```
  */
-export function findServerMessage(document: unknown): string | null {
+export function findServerMessage(
+  document: unknown,
+  secrets: readonly string[] = [],
+): string | null {
   const fields = asObject(document) ?? {};
   const texts = KEYS.map((key) => textsIn(fields[key])).find((texts) => texts.length > 0);
-  return texts ? shorten(texts.join(" ").replace(/[\s\p{Cc}]+/gu, " ").trim(), MAX_LENGTH) : null;
+  return texts ? shorten(toLine(withoutSecrets(texts.join(" "), secrets)), MAX_LENGTH) : null;
 }
 
 /** A text, those of a list, or those of an object. */

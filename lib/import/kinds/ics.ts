@@ -63,9 +63,9 @@ function readCalendarEvents(
   const changes = Map.groupBy(events.filter(isChange), uidOf);
   const known = new Set(events.filter((event) => !isChange(event)).map(uidOf));
   const rows = events.flatMap((event) => {
-    // A change of a series that is not here is an event of its own.
-    if (isChange(event)) return known.has(uidOf(event)) ? [] : [toRow(event)];
     try {
+      // A change of a series that is not here is an event of its own.
+      if (isChange(event)) return known.has(uidOf(event)) ? [] : [toRow(event)];
       return expand(event, changes.get(uidOf(event)) ?? [], { document, today });
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
@@ -168,7 +168,7 @@ function expand(
   const end = isEndless(component)
     ? `${Number(today.slice(0, 4)) + AHEAD_YEARS}${today.slice(4)}`
     : null;
-  const series = event.iterator();
+  const series = boundSteps(event.iterator());
   for (let time = series.next(); time; time = series.next()) {
     const planned = dayOf(time);
     if (end !== null && planned > end) break;
@@ -193,6 +193,34 @@ function isEndless(component: ICAL.Component): boolean {
     const rule = property.getFirstValue();
     return rule instanceof ICAL.Recur && rule.isFinite() === false;
   });
+}
+
+/** The most steps from one event to the next, by days more than a century. */
+const MAX_STEPS = 40_000;
+
+/** A rule such as "each 30 February" has no event, and its search for one no end. */
+function boundSteps(series: ICAL.RecurExpansion): ICAL.RecurExpansion {
+  let left = MAX_STEPS;
+  for (
+    const rule of (series as unknown as { ruleIterators?: RuleIterator[] }).ruleIterators ?? []
+  ) {
+    const check = rule.check_contracting_rules.bind(rule);
+    rule.check_contracting_rules = () => {
+      if (left-- === 0) throw new Error("The rule finds no event");
+      return check();
+    };
+  }
+  const next = series.next.bind(series);
+  series.next = () => {
+    left = MAX_STEPS;
+    return next();
+  };
+  return series;
+}
+
+/** What ical.js asks in each step whether the day that it has come to is one of the series. */
+interface RuleIterator {
+  check_contracting_rules(): boolean;
 }
 
 function toRow(component: ICAL.Component): CalendarEvent {

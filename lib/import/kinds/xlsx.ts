@@ -105,9 +105,8 @@ async function readSheets(document: Document, sheet?: string): Promise<ReadSheet
     const wanted = named.filter((one) =>
       !one.isChart && (one.isShown || one.name === sheet || shown.length === 0)
     );
-    for (const [name, file] of Object.entries(files)) {
-      if (name.startsWith("xl/worksheets/")) refuseFarCells(file, document);
-    }
+    // A sheet may be at any path that the relationships of the workbook name.
+    for (const file of Object.values(files)) refuseFarCells(file, document);
     // The library expects cells of every sheet that the workbook names.
     const left = named.filter((one) => !wanted.includes(one))
       .reduce((text, { tag }) => text.replace(tag, ""), decode(workbook));
@@ -186,7 +185,10 @@ function fillMerged(rows: string[][], sheet: Uint8Array | undefined): string[][]
 function refuseFarCells(sheet: Uint8Array, document: Document): void {
   let [row, column] = [0, 0];
   const text = new TextDecoder("latin1").decode(sheet);
-  for (const [, letters = "", number] of text.matchAll(/\sr=["']\$?([A-Z]*)\$?(\d+)["']/gi)) {
+  for (const [, quoted = ""] of text.matchAll(/\sr\s*=\s*["']([^"']{1,200})["']/gi)) {
+    const [, letters = "", number] = /^\$?([A-Z]*)\$?(\d+)$/i.exec(decodeEntities(quoted).trim()) ??
+      [];
+    if (number === undefined) continue;
     row = Math.max(row, Number(number));
     column = Math.max(column, numberOf(letters.toUpperCase()));
   }

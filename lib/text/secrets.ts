@@ -1,0 +1,98 @@
+/** A shorter secret protects nothing, and its letters stand in other words. */
+const SHORTEST = 4;
+/** Spellings in which a short secret would be found by chance. */
+const SHORTEST_SPELLING = 6;
+/** So much of a secret is one, too: a text may have been cut. */
+const PART = 12;
+
+/**
+ * A text of somebody else without secrets, which programs like to repeat in their errors: as they
+ * are, as an address, a form, JSON or HTML has them, in base64 with whatever stands around them, and
+ * in parts.
+ *
+ * ```ts
+ * const secret = "s3cret/of+a=source";
+ * const texts = [secret, encodeURIComponent(secret), btoa(`me:${secret}`), secret.slice(3, 16)];
+ * const shown = texts.map((text) => withoutSecrets(`no access: ${text}!`, [secret]));
+ * if (!shown.every((text) => /^no access: .{0,6}….{0,4}!$/.test(text))) throw new Error(shown.join());
+ * ```
+ */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const folded = fold(text);
+  const covered = new Uint8Array(text.length);
+  const spellings = new Set(
+    secrets.filter(({ length }) => length >= SHORTEST).flatMap(spellingsOf).map(fold),
+  );
+  for (const spelling of spellings) cover(folded, spelling, covered);
+  let shown = "";
+  for (let at = 0; at < text.length; at++) {
+    if (!covered[at]) shown += text[at];
+    else if (!covered[at - 1]) shown += "…";
+  }
+  return shown;
+}
+
+/** Marks where a spelling stands, or a part of it. */
+function cover(text: string, spelling: string, covered: Uint8Array): void {
+  if (spelling.length <= PART) {
+    for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + 1)) {
+      covered.fill(1, at, at + spelling.length);
+    }
+    return;
+  }
+  const parts = new Set<string>();
+  for (let at = 0; at + PART <= spelling.length; at++) parts.add(spelling.slice(at, at + PART));
+  for (let at = 0; at + PART <= text.length; at++) {
+    if (parts.has(text.slice(at, at + PART))) covered.fill(1, at, at + PART);
+  }
+}
+
+/** Programs write the digits of escapes in either case, and hosts in lower case. */
+function fold(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function spellingsOf(secret: string): string[] {
+  const once = encodeURIComponent(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const spelled = [
+    once,
+    encodeURIComponent(once),
+    new URLSearchParams({ "": secret }).toString().slice(1),
+    json,
+    json.replaceAll("/", "\\/"),
+    toAscii(json),
+    secret.replace(/[&<>"']/g, (sign) => HTML[sign]!),
+    new TextEncoder().encode(secret).toHex(),
+    ...inBase64(secret),
+  ];
+  return [secret, ...spelled.filter(({ length }) => length >= SHORTEST_SPELLING)];
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function toAscii(json: string): string {
+  return json.replace(
+    /[^\x20-\x7e]|[<>&'+=]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** The signs that depend on the secret alone, at each place where it may begin. */
+function inBase64(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const padded = new Uint8Array(before + bytes.length);
+    padded.set(bytes, before);
+    const first = Math.ceil(before * 8 / 6);
+    const signs = Math.floor(padded.length * 8 / 6);
+    const base64 = padded.toBase64().slice(first, signs);
+    return [base64, base64.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
