@@ -338,7 +338,7 @@ async function measureWeight(path: string): Promise<void> {
   const requests: PageRequest[] = [];
   page.on("requestfinished", (request) => requests.push(request));
   await page.goto(path, { waitUntil: "networkidle" });
-  ok(await page.locator(".release-row, .cell-items li, td summary").count() >= 20);
+  ok(await page.locator(".release-row, .cards li, td summary").count() >= 20);
   const sizes = await Promise.all(
     requests.map(async (request) => ({
       type: request.resourceType(),

@@ -48,23 +48,22 @@ test("A board shows a sliding window of quarters, and links to what it does not 
     await page.goto("/?view=board");
     match(await page.title(), /^Board · /);
     const quarters = (first: number) =>
-      Array.from({ length: 6 }, (_, place) => addQuarters(NOW, first + place));
+      Array.from({ length: 2 - first }, (_, place) => addQuarters(NOW, first + place));
     const shown = (await columnsOf(page)).map((column) => column.replace(/ \d+$/, ""));
-    assertEquals(shown, quarters(-2));
-    assertEquals((await columnsOf(page)).slice(1, 4), [`${LAST} 12`, `${NOW} 25`, `${NEXT} 3`]);
-    const last = page.locator(".column").nth(1);
-    assertEquals(await last.locator(".late").innerText(), "6 overdue");
+    assertEquals(shown, quarters(-1));
+    assertEquals((await columnsOf(page)).slice(0, 3), [`${LAST} 12`, `${NOW} 25`, `${NEXT} 3`]);
+    const last = page.locator(".column").nth(0);
     assertEquals(await last.locator("h4").allTextContents(), ["overdue", "shipped"]);
     assertEquals(await last.locator("li").count(), 8);
-    await last.getByRole("link", { name: /^\+ 2 overdue/ }).click();
+    await last.getByRole("link", { name: /^2 more, overdue/ }).click();
     await page.getByText("6 releases", { exact: true }).first().waitFor();
     await page.goBack();
-    await page.getByRole("link", { name: "Earlier: 4 releases" }).click();
-    await page.waitForURL((url) => url.searchParams.get("from") === addQuarters(NOW, -3));
-    await page.locator(".column h3", { hasText: quarters(-3)[0]! }).waitFor();
+    await page.getByRole("link", { name: "‹ Earlier" }).click();
+    await page.waitForURL((url) => url.searchParams.get("from") === addQuarters(NOW, -2));
+    await page.locator(".column h3", { hasText: quarters(-2)[0]! }).waitFor();
     assertEquals(
       (await columnsOf(page)).map((column) => column.replace(/ \d+$/, "")),
-      quarters(-3),
+      quarters(-2),
     );
     assertEquals(faults, []);
     await close();
@@ -75,11 +74,13 @@ test("A board by status has its stages as columns, and undated releases are list
   for (const javaScriptEnabled of SCRIPTS) {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/?view=board");
-    await page.getByRole("link", { name: "Status", exact: true }).click();
+    await page.locator(".menu.choice summary").click();
+    await page.getByRole("link", { name: "By status", exact: true }).click();
     await page.waitForURL(/group=status/);
     await page.locator(".column h3", { hasText: "Planned" }).waitFor();
     assertEquals(await columnsOf(page), ["Planned 30", "Shipped 28"]);
-    await page.getByRole("link", { name: "Quarter", exact: true }).click();
+    await page.locator(".menu.choice summary").click();
+    await page.getByRole("link", { name: "By quarter", exact: true }).click();
     await page.getByRole("link", { name: "14 releases without a date" }).click();
     await page.waitForURL(/sort=release_date/);
     await page.locator(".release-row").first().waitFor();
@@ -99,7 +100,8 @@ test("The chart follows the filter, and selects and clears a quarter", async () 
     await page.goto("/");
     const dates = page.locator(".facet", { has: page.locator("summary", { hasText: "Date" }) });
     const openDates = async () => {
-      if (await dates.getAttribute("open") === null) await dates.locator("> summary").click();
+      const menu = dates.locator("> details");
+      if (await menu.getAttribute("open") === null) await menu.locator("> summary").click();
     };
     await openDates();
     const bar = (name: string) => page.locator(".chart").getByRole("link", { name });
@@ -107,7 +109,7 @@ test("The chart follows the filter, and selects and clears a quarter", async () 
     await bar(NOW).click();
     await page.waitForURL((url) => url.searchParams.get("release_date_from") === NOW);
     await page.getByText("25 releases", { exact: true }).first().waitFor();
-    assertEquals(await page.locator(".chips a").textContent(), `Remove filter: planned for ${NOW}`);
+    assertEquals(await dates.locator("summary strong").first().textContent(), `planned for ${NOW}`);
     await openDates();
     assertEquals(await bar(NOW).getAttribute("aria-current"), "true");
     await chooseFilter(page, "Status", "Shipped");
@@ -124,53 +126,18 @@ test("The chart follows the filter, and selects and clears a quarter", async () 
   }
 });
 
-test("A timeline has a row for each product, and a cell opens its releases", async () => {
-  for (const javaScriptEnabled of SCRIPTS) {
-    const { page, faults, close } = await openPage({ javaScriptEnabled });
-    await page.goto("/");
-    await page.getByRole("link", { name: "Timeline", exact: true }).click();
-    await page.waitForURL("**/?view=timeline");
-    await page.locator(".timeline-view tbody th").first().waitFor();
-    const table = page.locator(".timeline-view");
-    assertEquals(
-      (await table.locator("tbody th").allInnerTexts()).map((name) => name.trim()),
-      ["Product 0 14", "Product 1 13", "Product 2 13"],
-    );
-    const columns = (await table.locator("thead th").allTextContents())
-      .map((name) => name.replace("now", "").trim());
-    assertEquals(columns, [
-      "Product",
-      ...Array.from({ length: 6 }, (_, place) => addQuarters(NOW, place - 2)),
-    ]);
-    const cell = table.locator("tbody tr").nth(1).locator("td").nth(2);
-    assertEquals(await page.locator(".cell-panel:visible").count(), 0);
-    await cell.locator("summary").click();
-    assertEquals(await cell.locator("li:visible").count(), 5);
-    await table.locator("tbody tr").first().locator("td").nth(2).locator("summary").click();
-    assertEquals(await page.locator(".cell-panel:visible").count(), 1);
-    await cell.locator("summary").click();
-    await cell.getByRole("link", { name: /^Show all 8/ }).click();
-    await page.waitForURL(/product_name=Product\+1/);
-    await page.getByText("8 releases", { exact: true }).first().waitFor();
-    assertEquals(await page.locator(".chips a:not(.clear)").count(), 2);
-    assertEquals(faults, []);
-    await close();
-  }
-});
-
 test("The search and the filters are in the same place in every view", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   const places: number[][] = [];
-  for (const view of ["", "?view=board", "?view=timeline"]) {
+  for (const view of ["", "?view=board"]) {
     await page.goto(`/${view}`, { waitUntil: "networkidle" });
-    const status = page.locator(".facet > summary", { hasText: "Status" });
+    const status = page.locator(".facet summary", { hasText: "Status" });
     for (const place of [page.getByLabel("Search releases"), status]) {
       const { x, y } = (await place.boundingBox())!;
       places.push([Math.round(x), Math.round(y)]);
     }
   }
-  assertEquals(places.slice(2, 4), places.slice(0, 2));
-  assertEquals(places.slice(4), places.slice(0, 2));
+  assertEquals(places.slice(2), places.slice(0, 2));
   await close();
 });
 
@@ -197,13 +164,12 @@ for (const { name, options } of LOOKS) {
       const path of [
         "/?view=board",
         "/?view=board&group=status",
-        "/?view=timeline&release_status=Planned",
       ]
     ) {
       await page.goto(path, { waitUntil: "networkidle" });
       const fold = page.locator(".fold > summary");
       if (await fold.isVisible()) await fold.click();
-      await page.locator(".facet > summary", { hasText: "Status" }).click();
+      await page.locator(".facet summary", { hasText: "Status" }).click();
       assertEquals(await findBarriers(page), [], path);
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);

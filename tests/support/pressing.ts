@@ -62,7 +62,7 @@ export async function prepare(page: Page): Promise<void> {
           element.localName,
           type,
           name,
-          element.className.toString(),
+          element.getAttribute("class") ?? "",
           ...parents,
           words,
         ].join(" | "),
@@ -116,7 +116,8 @@ export async function prepare(page: Page): Promise<void> {
             NodeFilter.SHOW_TEXT,
           );
           const range = document.createRange();
-          let box = control.getBoundingClientRect();
+          const whole = control.getBoundingClientRect();
+          let box = whole;
           while (walker.nextNode()) {
             const text = walker.currentNode as Text;
             if (
@@ -130,8 +131,11 @@ export async function prepare(page: Page): Promise<void> {
               break;
             }
           }
-          const x = box.x + Math.min(box.width / 2, 20);
+          const hasWords = box !== whole;
+          const x = box.x + (hasWords ? Math.min(box.width / 2, 20) : box.width / 2);
           const y = box.y + box.height / 2;
+          // Only a keyboard comes to what stands outside of the window, such as the first link.
+          if (y < 0 || x < 0) return null;
           const hit = document.elementFromPoint(x, y);
           const isOwn = hit !== null &&
             (control.contains(hit) || hit.contains(control) ||
@@ -158,7 +162,7 @@ export async function prepare(page: Page): Promise<void> {
           const main = root.querySelector("main");
           if (!main) return "";
           const copy = main.cloneNode(true) as Element;
-          const own = "script, style, option, .last-visit, [data-copy] [role=status]";
+          const own = "script, style, option, time, .last-visit, [data-copy] [role=status]";
           copy.querySelectorAll(own).forEach((one) => one.remove());
           return copy.textContent!.replaceAll(/\s+/g, " ").replaceAll(
             / ?([·,:.×▾]) ?/g,
@@ -300,6 +304,7 @@ async function typeInto(
   { kind, type }: Pick<Control, "kind" | "type">,
   hand: Hand,
 ): Promise<string[]> {
+  const address = page.url();
   for (const text of TYPED[type] ?? ["feature a"]) {
     const place = await page.evaluate((kind) => net.place(kind), kind);
     if (place === null) {
@@ -324,7 +329,8 @@ async function typeInto(
     if (!await page.evaluate((kind) => net.place(kind) !== null, kind)) {
       return [`the field is gone after “${text}” was typed into it`];
     }
-    const stale = await findStale(page);
+    const isSame = await page.evaluate(() => globalThis.isSameDocument === true);
+    const stale = isSame && page.url() !== address ? await findStale(page) : [];
     if (stale.length > 0) return stale;
   }
   return [];
