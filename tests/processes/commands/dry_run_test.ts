@@ -148,6 +148,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       blog_url: null,
       created: null,
       last_modified: null,
+      tone: "planned",
     });
     assertEquals(json.changes.map(({ kind }: { kind: string }) => kind), [
       "changed",
