@@ -23,6 +23,8 @@ export interface Entry {
   title: string;
   /** `YYYY-MM-DD` */
   modified: string;
+  /** The start of that day, or the moment of a later import that changed it again; in RFC 3339. */
+  updated: string;
   /** Products, type, status and tags, each once. */
   categories: readonly string[];
   /** HTML: what happened that day, then status, type and date, then the description. */
@@ -46,6 +48,7 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
     name,
     title: kind === null ? name : `${kind}: ${name}`,
     modified: last_modified,
+    updated: item.changed_again ?? formatMoment(last_modified),
     categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),
     content: [
       kind === null ? "" : xml`<p><strong>${kind}</strong></p>`.text,

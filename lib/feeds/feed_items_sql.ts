@@ -15,7 +15,11 @@ import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/i
 export type FeedItem =
   & ListedItem
   & Pick<Item, "feature_description" | "blog_url">
-  & Pick<NetRelease, "changes" | "kinds">;
+  & Pick<NetRelease, "changes" | "kinds">
+  & {
+    /** When the last of several imports changed it on its day, in RFC 3339; null: there was one. */
+    changed_again: string | null;
+  };
 
 /** A list of changes is no place for whole descriptions. */
 const LISTED_VALUE = 200;
@@ -98,7 +102,12 @@ function readItems(
       view,
     )
   }
-    select ${LISTED_ITEM}, blog_url,
+    select ${LISTED_ITEM}, blog_url, (
+        select to_char(max(finished_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        from changes join import_runs using (run_id)
+        where changes.release_item_id = items.release_item_id and changes.day = items.last_modified
+        having count(distinct run_id) > 1
+      ) as changed_again,
       ${shortened(sql`feature_description`, length)} as feature_description,
       coalesce(kinds, '{}') as kinds,
       case when kinds is null then '[]' else ${netValues(sql`net`, LISTED_VALUE)} end as changes

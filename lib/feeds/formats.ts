@@ -83,15 +83,14 @@ function formatAtom(
 }
 
 /** RFC 9562, section 4: `urn:uuid:` takes a UUID and nothing else, so one is made of the id. */
-function formatEntry({ id, url, title, modified, categories, content }: Entry) {
-  const moment = formatMoment(modified);
+function formatEntry({ id, url, title, modified, updated, categories, content }: Entry) {
   return xml`
     <entry>
       <id>urn:uuid:${uuidV5(id, uuidV5.URL)}</id>
       <title>${title}</title>
       <link rel="alternate" type="text/html" href="${url}"/>
-      <published>${moment}</published>
-      <updated>${moment}</updated>
+      <published>${formatMoment(modified)}</published>
+      <updated>${updated}</updated>
       ${categories.map(formatCategory)}
       <content type="html">${content}</content>
     </entry>
@@ -153,16 +152,15 @@ function formatJsonFeed(
 }
 
 function formatJsonItem(
-  { id, url, title, modified, categories, content }: Entry,
+  { id, url, title, modified, updated, categories, content }: Entry,
 ): z.input<typeof ITEM> {
-  const moment = formatMoment(modified);
   return {
     id,
     url,
     title,
     content_html: content,
-    date_published: moment,
-    date_modified: moment,
+    date_published: formatMoment(modified),
+    date_modified: updated,
     tags: [...categories],
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FeedFormat, formatMoment, toEntry } from "../../lib/feeds/entry.ts";
+import { type FeedFormat, toEntry } from "../../lib/feeds/entry.ts";
 import { wholeNumber } from "../../lib/http/requests/parameters.ts";
 import { readTimeOfData } from "../../lib/import/import_runs_sql.ts";
 import { type FeedItem, readFeedItems, readRecentItems } from "../../lib/feeds/feed_items_sql.ts";
@@ -54,9 +54,9 @@ export function feedAt(path: string, format: FeedFormat): ReadHandler {
             ...context,
             client,
           });
-          const updated = items[0]
-            ? formatMoment(items[0].last_modified)
-            : await readTimeOfData(context.services.database);
+          const entries = items.map((item) => toEntry(site, item));
+          const updated = entries.map(({ updated }) => updated).toSorted().at(-1) ??
+            await readTimeOfData(context.services.database);
           const { self, hub } = addressFeed(path, { filter, kind, limit }, context);
           const body = format.write({
             ...describeChannel(filter, context),
@@ -64,7 +64,7 @@ export function feedAt(path: string, format: FeedFormat): ReadHandler {
             self,
             hub,
             updated,
-            entries: items.map((item) => toEntry(site, item)),
+            entries,
           });
           return {
             contentType: `${format.mediaType}; charset=utf-8`,

@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:assert/strict";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readAtom, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
@@ -6,7 +6,7 @@ import { slowOnDatabases } from "../support/slow.ts";
 
 const { release_item_id: ID } = makeItem(1);
 
-async function read(app: TestApp, path: string): Promise<string> {
+async function readText(app: TestApp, path: string): Promise<string> {
   const response = await app.fetch(path);
   assertEquals(response.status, 200, path);
   return await response.text();
@@ -69,6 +69,37 @@ testOnDatabases(
   },
 );
 
+testOnDatabases(
+  "A second change on one day has the moment of its import, and the id of the first",
+  async (database) => {
+    const item = makeItem(1, { last_modified: null });
+    await importItems(database, [item, makeItem(2)], { asOf: "2026-07-01" });
+    const slipped = { ...item, release_date: "Q4 2026" };
+    await importItems(database, [slipped, makeItem(2)], { asOf: "2026-07-10" });
+    await using app = await startApp(database);
+    const read = async () => {
+      const atom = await readText(app, "/atom.xml?limit=1");
+      const { items: [entry] } = await app.json("/feed.json?limit=1");
+      return {
+        id: /<entry>\s*<id>(.*?)<\/id>/.exec(atom)![1],
+        updated: [...atom.matchAll(/<updated>(.*?)<\/updated>/g)].map(([, moment]) => moment!),
+        published: /<published>(.*?)<\/published>/.exec(atom)![1],
+        modified: entry.date_modified,
+      };
+    };
+    const first = await read();
+    const midnight = "2026-07-10T00:00:00Z";
+    assertEquals([first.updated, first.modified], [[midnight, midnight], midnight]);
+    await importItems(database, [{ ...slipped, release_status: "Shipped" }, makeItem(2)], {
+      asOf: "2026-07-10",
+    });
+    const second = await read();
+    assertEquals([second.id, second.published], [first.id, midnight]);
+    assertEquals(second.updated, [second.modified, second.modified]);
+    ok(Date.parse(second.modified) > Date.parse(midnight), second.modified);
+  },
+);
+
 slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
   const comments = [
     "Text <!-- secret --> more",
@@ -83,7 +114,11 @@ slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
     await importItems(database, [makeItem(1, { feature_description, last_modified: null })]);
     await using app = await startApp(database);
     for (const path of [...SHOWN, "/search.json?q=text", "/changelog"]) {
-      doesNotMatch(await read(app, path), /secret/, `${path}: ${feature_description.slice(0, 40)}`);
+      doesNotMatch(
+        await readText(app, path),
+        /secret/,
+        `${path}: ${feature_description.slice(0, 40)}`,
+      );
     }
     const { total } = await app.json("/search.json?q=secret");
     assertEquals(total, 0, feature_description.slice(0, 40));
@@ -91,7 +126,7 @@ slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
   const plain = makeItem(1, { feature_description: "Write <!-- to begin a comment" });
   await importItems(database, [plain]);
   await using app = await startApp(database);
-  for (const path of SHOWN) match(await read(app, path), /to begin a comment/, path);
+  for (const path of SHOWN) match(await readText(app, path), /to begin a comment/, path);
 });
 
 testOnDatabases("Lists of tasks show what is done", async (database) => {
@@ -99,7 +134,7 @@ testOnDatabases("Lists of tasks show what is done", async (database) => {
   await importItems(database, [makeItem(1, { feature_description })]);
   await using app = await startApp(database);
   for (const path of SHOWN) {
-    const text = (await read(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+    const text = (await readText(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
     for (const task of ["☐ One", "☑ Two", "☑ Three", "☐ Four", "Not \\[x\\] five"]) {
       match(text, new RegExp(task), `${path}: ${task}`);
     }
@@ -127,7 +162,7 @@ testOnDatabases("Relative links lead to where they were written, or are text", a
     await importItems(database, [item]);
     await using app = await startApp(database);
     for (const path of [`/release/${ID}`, "/rss.xml"]) {
-      const text = (await read(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+      const text = (await readText(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">")
         .replaceAll("&quot;", '"').replaceAll("&amp;", "&");
       const found = new Map(
         [...text.matchAll(/<a href="([^"]*)" rel="nofollow[^>]*>(link \d+|ref)<\/a>/g)]
@@ -158,7 +193,7 @@ testOnDatabases("Footnotes are text", async (database) => {
     makeItem(1, { feature_description, blog_url: "https://b.example" }),
   ]);
   await using app = await startApp(database);
-  const html = await read(app, `/release/${ID}`);
+  const html = await readText(app, `/release/${ID}`);
   const [, description] = /<div class="description prose"[^>]*>(.*?)<\/div>/s.exec(html)!;
   match(description!, /As agreed\[\^1\] and <code>\[\^a-z\]<\/code> here\[\^note\]/);
   match(description!, /\[\^1\]: <a href="https:\/\/a\.example\/x"/);
@@ -192,7 +227,7 @@ testOnDatabases("No text of a source runs backwards", async (database) => {
     ]
   ) {
     // Values of filters are those of the source, byte for byte.
-    const text = (await read(app, path)).replaceAll(/ value="[^"]*"/g, "")
+    const text = (await readText(app, path)).replaceAll(/ value="[^"]*"/g, "")
       .replaceAll(/<script[^>]*application\/json.*?<\/script>/gs, "");
     doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]/, path);
     doesNotMatch(text.replaceAll(/<script.*?<\/script>/gs, ""), /&#(8238|x202e);/i, path);

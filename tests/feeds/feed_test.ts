@@ -255,6 +255,24 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("Links in a text of Atom lead from its own xml:base", async (database) => {
+  const entry = (number: number, base: string, own: string) =>
+    `<entry${base}><id>${number}</id><title>Entry ${number}</title><link href="https://x.example/"/>` +
+    `<content type="html"${own}>&lt;a href="../y?a=1&amp;amp;b=2"&gt;y&lt;/a&gt;</content></entry>`;
+  const text = '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.com/a/b/">' +
+    `<title>Blog</title>${entry(1, "", ' xml:base="https://vendor.example/docs/z/"')}` +
+    `${entry(2, ' xml:base="c/d/"', ' xml:base="e/"')}${entry(3, ' xml:base="c/"', "")}` +
+    `${entry(4, "", "")}</feed>`;
+  await importText(database, text);
+  await using app = await startApp(database);
+  assertEquals((await itemsOf(app)).map((item) => item.feature_description).toSorted(), [
+    "[y](../y?a=1&b=2)",
+    "[y](https://example.com/a/b/c/d/y?a=1&b=2)",
+    "[y](https://example.com/a/b/y?a=1&b=2)",
+    "[y](https://vendor.example/docs/y?a=1&b=2)",
+  ]);
+});
+
 testOnDatabases("A relative link of Atom belongs to the nearest xml:base", async (database) => {
   const entry = (number: number, base: string, href: string) =>
     `<entry${base}><id>${number}</id><title>Entry ${number}</title><link href="${href}"/></entry>`;

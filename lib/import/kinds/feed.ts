@@ -92,19 +92,19 @@ type Parsed = ReturnType<typeof parseFeed<string>>;
 type FeedOf<Format> = Extract<Parsed, { format: Format }>["feed"];
 type Item<Format extends "rss" | "rdf" | "json"> = NonNullable<FeedOf<Format>["items"]>[number];
 type AtomEntry = NonNullable<FeedOf<"atom">["entries"]>[number];
-type AtomText = { value?: string; type?: string } | undefined;
+type AtomText = { value?: string; type?: string; xml?: { base?: string } } | undefined;
 
 const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
 
 /** A feed of any format in one form; `address` is where it was read. */
 function toFeed({ format, feed }: Parsed, address: string): Feed {
+  const base = format === "json" ? address : baseIn(feed.xml?.base, address);
   const entries = format === "atom"
-    ? feed.entries?.map((entry) => ({ ...readAtomEntry(entry), base: entry.xml?.base }))
+    ? feed.entries?.map((entry) => ({ ...readAtomEntry(entry, base), base: entry.xml?.base }))
     : format === "json"
     ? feed.items?.map((item) => ({ ...readJsonItem(item), base: undefined }))
     : feed.items?.map((item) => ({ ...readRssItem(item), base: item.xml?.base }));
   const title = format === "atom" ? titleOf(feed.title) : plainTitle(feed.title);
-  const base = format === "json" ? address : baseIn(feed.xml?.base, address);
   const linked = entries?.map(({ base: own, ...entry }): FeedEntry => {
     const link = resolve(entry.link, baseIn(own, base));
     const text = [entry.title, entry.description].filter((text) => text !== null).join("\n");
@@ -135,14 +135,15 @@ function readRssItem(item: Item<"rss"> | Item<"rdf">): FeedEntry {
   };
 }
 
-function readAtomEntry(entry: AtomEntry): FeedEntry {
+function readAtomEntry(entry: AtomEntry, feed: string): FeedEntry {
+  const bases = { entry: entry.xml?.base, feed };
   const { links = [], content, summary, categories, authors } = entry;
   const link = links.find(({ rel }) => rel === undefined || rel === "alternate") ?? links[0];
   return {
     id: entry.id ?? link?.href ?? null,
     title: titleOf(entry.title),
     link: link?.href ?? null,
-    description: textOf(content?.value ? content : summary),
+    description: textOf(content?.value ? content : summary, bases),
     category: namesOf(categories?.map(({ label, term }) => label ?? term)),
     author: authors?.[0]?.name ?? null,
     published: dayOf(entry.published),
@@ -175,10 +176,31 @@ function withoutOlder(entries: readonly FeedEntry[]): FeedEntry[] {
   return entries.filter((entry) => entry.id === null || latest.get(entry.id) === entry);
 }
 
-/** RFC 4287, section 3.1: a text without a type is plain text. */
-function textOf(text: AtomText): string | null {
+/**
+ * RFC 4287, section 3.1: a text without a type is plain text. Links in it lead from its own base, if
+ * it or its entry has one; others from the entry's link.
+ */
+function textOf(text: AtomText, { entry, feed }: Bases): string | null {
   const isHtml = text?.type === "xhtml" || text?.type?.includes("html");
-  return isHtml ? markdownOf(text?.value) : plainTextOf(text?.value);
+  if (!isHtml) return plainTextOf(text?.value);
+  const own = text?.xml?.base ?? entry;
+  const base = own === undefined ? null : baseIn(text?.xml?.base, baseIn(entry, feed));
+  return markdownOf(
+    base === null ? text?.value : text?.value?.replace(LINKED, (...parts) => {
+      const [, attribute, sign, address] = parts as string[];
+      return `${attribute}=${sign}${
+        URL.parse(decodeEntities(address!), base)?.href ?? address
+      }${sign}`;
+    }),
+  );
+}
+
+const LINKED = /\b(href|src)\s*=\s*(["'])([^"'<>]*)\2/gi;
+
+/** What the base of an entry is relative to, and what it is itself. */
+interface Bases {
+  entry: string | undefined;
+  feed: string;
 }
 
 function titleOf(text: AtomText): string | null {
