@@ -87,6 +87,16 @@ service.addRule("placed", {
     return content.trim() === "" ? content : `<${name}>${content}</${name}>`;
   },
 });
+service.addRule("preformatted", {
+  filter: (node) => node.nodeName === "PRE" && node.firstChild?.nodeName !== "CODE",
+  replacement: (_, { textContent }) => {
+    const text = (textContent ?? "").replace(/^\n|\n$/g, "");
+    const fence = "`".repeat(
+      Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)),
+    );
+    return text.trim() === "" ? "" : `\n\n${fence}\n${text}\n${fence}\n\n`;
+  },
+});
 service.addRule("struck", {
   filter: (node) => ["DEL", "S", "STRIKE"].includes(node.nodeName),
   replacement: (content) => content.trim() === "" ? content : `~~${content}~~`,

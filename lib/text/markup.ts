@@ -65,7 +65,7 @@ const PARAGRAPH_END = /\n[ \t]*(?=\n)/g;
 /** A source may have escaped it. */
 const COMMENT = /(?:<|&lt;)!--/iy;
 const COMMENT_END = /--(?:>|&gt;)/gi;
-const TAG = /<\/?([a-z][a-z0-9]*)(?=[\s/>])([^<>]*)>/iy;
+const TAG = /<\/?([a-z][a-z0-9]*)(?=[\s/>])((?:[^<>"']|"[^"<]*"|'[^'<]*')*|[^<>]*)>/iy;
 const ADDRESS = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^{|}~-]+@[\w.-]+)>/iy;
 const SIGN = /<[a-z/!?]/iy;
 const ESCAPE = /\\[!-/:-@[-`{-~]/y;

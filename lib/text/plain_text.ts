@@ -54,7 +54,7 @@ function unmarkedLines(description: string): string[] {
   const isTable = /^ *\||\| *:?-{3,}/m.test(separated);
   return separated
     .replace(/<(sup|sub)>([^<>]{1,40})<\/\1>/gi, (_, tag, text) => placeText(tag, text))
-    .replace(/<\/?[a-z][^<>]*>/gi, plainTag)
+    .replace(/<\/?[a-z](?:(?:[^<>"']|"[^"<]*"|'[^'<]*')*|[^<>]*)>/gi, plainTag)
     .replace(LINK, "$1").replace(LINK, "$1") // an image may be the text of a link
     .replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
     .replace(/^ ?(#{1,6}|>)\s/gm, " ")
@@ -203,7 +203,7 @@ export function separateGlued(text: string): string {
     .replace(/\*{3} (?=\S)/g, "**\n\n* ")
     .replace(/\*{4}/g, "**\n\n**")
     .replace(/(?<=[.!?:;)\]])([*-] )(?=\S)/g, "\n$1")
-    .replace(/(?<=[.!?:;)])(\*\*[^*\n]+\*\*)/g, "\n\n$1")
+    .replace(/(?<=[.!?:;)])(\*\*(?=\S)[^*\n]*[^*\s]\*\*)/g, "\n\n$1")
     .replace(
       /(^|\n)(\*\*[^*\n]+\*\*)(?=[\p{L}\p{N}])(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/gu,
       "$1$2\n\n",

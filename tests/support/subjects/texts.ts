@@ -230,6 +230,22 @@ export const TEXTS: readonly Text[] = [
     elements: ["strong"],
   },
   {
+    name: "emphasis that ends in a bracket",
+    markdown: "**중요(주의)**입니다. **Note (x)** and **bold** here.",
+    html: "<p><b>중요(주의)</b>입니다. <b>Note (x)</b> and <b>bold</b> here.</p>",
+    shows: "중요(주의)입니다. Note (x) and bold here.",
+    elements: ["strong"],
+  },
+  {
+    name: "preformatted text, and an attribute with a bracket",
+    html:
+      '<pre># no heading\n* no item</pre><p><a href="https://a.example" title="x > y">z</a></p>',
+    markdown:
+      '```\n# no heading\n* no item\n```\n\n<a href="https://a.example" title="x > y">z</a>',
+    shows: "# no heading * no item z",
+    elements: ["pre", "a"],
+  },
+  {
     name: "right to left",
     markdown: "ميزة **جديدة** لإصدار `v2` مع <مرحبا> ועוד",
     html: "<p>ميزة <b>جديدة</b> لإصدار <code>v2</code> مع &lt;مرحبا&gt; ועוד</p>",
