@@ -35,17 +35,25 @@ function connect(folder: string, options: postgres.Options<Record<string, never>
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end({ timeout: 1 }) });
 }
 
-Deno.test("Only the same user can open the socket, whatever the umask", () =>
-  withFolder(async (folder) => {
+Deno.test("Only the same user can open the socket or lock the folder, whatever the umask", () =>
+  withFolder(async (parent) => {
     const umask = Deno.umask(0);
+    const folder = join(parent, "new", "data");
+    const modesOf = (...names: string[]) =>
+      names.map((name) => Deno.statSync(join(folder, name)).mode! & 0o777);
     try {
+      await (await openEmbedded(folder)).close();
+      assertEquals(modesOf("..", ".", "roadcast.lock"), [0o700, 0o700, 0o600]);
+      await Deno.chmod(join(folder, "roadcast.lock"), 0o644); // as earlier versions left it
       await Deno.mkdir(join(folder, "server"));
       await Deno.writeTextFile(join(folder, "server", ".s.PGSQL.5432"), "of a killed server");
       const server = await openEmbedded(folder, { shares: true });
-      const modes = ["server", "server/.s.PGSQL.5432"].map((name) =>
-        Deno.statSync(join(folder, name)).mode! & 0o777
-      );
-      assertEquals(modes, [0o700, 0o600]);
+      assertEquals(modesOf("roadcast.lock", "server", "server/.s.PGSQL.5432", "postgres"), [
+        0o600,
+        0o700,
+        0o600,
+        0o700,
+      ]);
       assert(await findServer(folder) !== null);
       await server.close();
       assertEquals(await findServer(folder), null);

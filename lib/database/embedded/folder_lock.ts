@@ -5,10 +5,10 @@ import { folderError } from "./embedded_failures.ts";
 /** The folder of the embedded database is in use by another process. */
 export class DatabaseInUse extends ExpectedError {}
 
-/** Creates a folder if it is missing, and locks it for this process. */
+/** Creates a folder for this user alone if it is missing, and locks it for this process. */
 export async function takeFolder(folder: string): Promise<Deno.FsFile> {
   try {
-    await Deno.mkdir(folder, { recursive: true });
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof DatabaseInUse) throw error;
@@ -22,7 +22,9 @@ export async function takeFolder(folder: string): Promise<Deno.FsFile> {
  */
 async function lockFolder(folder: string): Promise<Deno.FsFile> {
   const path = join(folder, "roadcast.lock");
-  const file = await Deno.open(path, { create: true, read: true, write: true });
+  const file = await Deno.open(path, { create: true, read: true, write: true, mode: 0o600 });
+  // Whoever may read a file may lock it. Of another user's file this fails, and that user may.
+  await Deno.chmod(path, 0o600).catch(() => {});
   if (!await file.tryLock(true)) {
     file.close();
     const holder = (await Deno.readTextFile(path)).trim();
