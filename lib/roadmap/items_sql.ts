@@ -207,6 +207,23 @@ function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
   )`;
 }
 
+/** Those of some items that pass a filter, in their order or in one of a collection. */
+export async function narrowIds(
+  connection: Connection,
+  ids: readonly string[],
+  filter: ItemFilter,
+  order?: ItemOrder,
+): Promise<string[]> {
+  const items = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from unnest(${[...ids]}::uuid[]) with ordinality as found (release_item_id, place)
+    join items using (release_item_id)
+    where ${whereFilter(filter)}
+    order by ${order ? orderItems(order) : sql`place`}
+  `);
+  return items.map(({ release_item_id }) => release_item_id);
+}
+
 /** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */
 export function readModifiedDays(
   connection: Connection,

@@ -5,7 +5,7 @@ import { raiseDataVersion } from "../database/data_version.ts";
 import { keepClaim, LEASE_SECONDS } from "../database/leases.ts";
 import { Sql, sql } from "../database/sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
-import { type ItemOrder, orderItems, whereFilter } from "../roadmap/items_sql.ts";
+import { whereFilter } from "../roadmap/items_sql.ts";
 
 /** The name of the lease of embedding. */
 const SCHEDULE = "embedding";
@@ -332,19 +332,4 @@ export function searchNearest(
     order by distance, release_item_id
     limit ${MAX_NEAREST}
   `);
-}
-
-/** Puts items into one of the orders of a collection. */
-export async function sortIds(
-  connection: Connection,
-  ids: readonly string[],
-  order: ItemOrder,
-): Promise<string[]> {
-  const items = await connection.query<{ release_item_id: string }>(sql`
-    select release_item_id
-    from items
-    where release_item_id = any(${ids}::uuid[])
-    order by ${orderItems(order)}
-  `);
-  return items.map(({ release_item_id }) => release_item_id);
 }

@@ -7,8 +7,13 @@ import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { searchStrictly, searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
-import { sortIds } from "./embeddings_sql.ts";
+import {
+  questionOf,
+  searchStrictly,
+  searchWords,
+  type WordsMode,
+} from "../roadmap/words/search_words.ts";
+import { narrowIds } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
@@ -98,54 +103,67 @@ export interface ReadQuestion extends Pick<Content, "shortLived"> {
   filter: ItemFilter;
   /** Null: there was no question. */
   mode: SearchMode | null;
+  /** The ids of all that answers the question, best first, where that is more than having words. */
+  among?: readonly string[];
 }
 
 /** What a filter finds. */
 export interface FoundReleases extends ReadQuestion {
-  /** What meaning and words have found, in its order. */
+  /** What of it passes the filter, in its order. */
   selection?: Selection;
 }
 
 /**
  * Finds releases: by meaning and words where the variant does so and it is possible, else by words, and
- * by related ones where no release has every word.
+ * by related ones where no release has every word. What answers the question is chosen once, whatever
+ * else is filtered by: so that a filter never finds more, and a count of what it leaves is true.
  *
- * @param options `order`: of a selection; absent: the best match first. `wider`: what is found passes
- *   these filters in the place of its own, while its own decide how words are searched. `isRule`:
- *   `match=words` demands every word, as the address of a feed or a calendar does
+ * @param options `order`: of a selection; absent: the best match first. `isRule`: `match=words`
+ *   demands every word, as the address of a feed or a calendar does
  */
 export async function findReleases(
   filter: ItemFilter,
-  { services: { semantic, related, database }, site, client }: SearchContext,
-  { order, wider = {}, isRule = false }: {
-    order?: ItemOrder;
-    wider?: Partial<ItemFilter>;
-    isRule?: boolean;
-  } = {},
+  context: SearchContext,
+  { order, isRule = false }: { order?: ItemOrder; isRule?: boolean } = {},
 ): Promise<FoundReleases> {
+  const { database, related } = context.services;
   if (isRule && filter.match === "words") return await searchStrictly(filter, database);
   const { q } = filter;
-  const byMeaning = q !== undefined && semantic !== null && site.variant.searchesByMeaning
-    ? await semantic.select({ filter: { ...filter, q }, order, wider, client })
-    : null;
-  if (byMeaning?.selection) return { filter, selection: byMeaning.selection, mode: "semantic" };
-  const { filter: read, mode, open } = await searchWords(filter, database);
-  if (related && open && q !== undefined) {
-    const ids = await related.find({ filter: { ...read, ...wider, q }, ...open });
-    if (ids) {
-      const ordered = order ? await sortIds(database, ids, order) : ids;
-      return { filter: { ...read, ...wider }, selection: Selection.of(ordered), mode: "related" };
-    }
+  if (q === undefined) return { filter, mode: null };
+  const byMeaning = await searchByMeaning({ ...filter, q }, context);
+  if (byMeaning?.ids) {
+    return await narrow({ filter, mode: "semantic" }, byMeaning.ids, context, order);
   }
+  const { open, ...read } = await searchWords(filter, database);
+  const ids = related && open
+    ? await related.find({ filter: { ...questionOf(read.filter), q }, ...open })
+    : null;
+  if (ids) return await narrow({ ...read, mode: "related" }, ids, context, order);
   const shortLived = byMeaning && { seconds: FALLBACK_SECONDS, isPrivate: byMeaning.isPrivate };
-  return { filter: { ...read, ...wider }, mode, ...shortLived && { shortLived } };
+  return { ...read, ...shortLived && { shortLived } };
 }
 
-const NOTHING_CHOSEN = {
-  ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
-  release_date_from: undefined,
-  release_date_to: undefined,
-};
+/** What answers the question of a filter by meaning and words; null: the site does not search so. */
+async function searchByMeaning(
+  filter: ItemFilter & { q: string },
+  { services: { semantic, database }, site, client }: SearchContext,
+) {
+  if (semantic === null || !site.variant.searchesByMeaning) return null;
+  const { filter: read } = await searchWords({ ...filter, match: "words" }, database);
+  return await semantic.select({ filter: { ...questionOf(read), q: filter.q }, client });
+}
+
+/** What of the answers to a question passes the other filters, in their order or another one. */
+async function narrow(
+  found: ReadQuestion,
+  among: readonly string[],
+  { services: { database } }: SearchContext,
+  order: ItemOrder | undefined,
+): Promise<FoundReleases> {
+  const { q: _, words: __, match: ___, ...filter } = found.filter;
+  const ids = await narrowIds(database, among, filter, order);
+  return { ...found, among, selection: Selection.of(ids) };
+}
 
 /**
  * Counts what each choice of a filter would find, the other choices being as they are.
@@ -163,15 +181,9 @@ export async function countChoices(
 ): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
-  const wanted = resolveFilter(filter, today);
-  // What is near in meaning is selected by the other choices, words are read for all of them.
-  const isRead = found !== undefined && found.mode !== "semantic" && found.mode !== "related";
-  const { filter: { words }, selection, shortLived }: FoundReleases = isRead
-    ? found
-    : await findReleases(wanted, context, { wider: NOTHING_CHOSEN });
-  const among = selection?.slice(0, selection.count);
-  const facets = await countFacets(database, { ...wanted, words }, { today, among, listed });
-  return { facets, shortLived };
+  const read = found ?? await findReleases(resolveFilter(filter, today), context);
+  const { among, shortLived } = read;
+  return { facets: await countFacets(database, read.filter, { today, among, listed }), shortLived };
 }
 
 /** How many releases a search without some of its filters finds. */

@@ -7,12 +7,8 @@ import {
   type Question,
   type SearchableSet,
   searchNearest,
-  sortIds,
 } from "./embeddings_sql.ts";
-import type { ItemFilter } from "../roadmap/filter/filter.ts";
-import type { ItemOrder } from "../roadmap/items_sql.ts";
 import { type RankedByWords, rankWords } from "../roadmap/words/rank_words_sql.ts";
-import { searchWords } from "../roadmap/words/search_words.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/releases.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
@@ -33,19 +29,16 @@ const DEFAULT_SIMILARITY = 0.2;
 
 /** What is searched. */
 interface Search {
+  /** A question as it was read as words. */
   filter: Question["filter"];
-  /** Absent: best match first. */
-  order?: ItemOrder;
-  /** What is found passes these filters in the place of its own. */
-  wider?: Partial<ItemFilter>;
   /** Whom a new question is counted for; null: no limits hold. */
   client: string | null;
 }
 
 /** The result of a search by meaning. */
 interface SearchResult {
-  /** Null: search by meaning is not possible at the moment. */
-  selection: Selection | null;
+  /** Best match first; null: search by meaning is not possible at the moment. */
+  ids: readonly string[] | null;
   /** The client is over its limit; others may get other results. */
   isPrivate?: boolean;
 }
@@ -88,23 +81,23 @@ export class SemanticSearch {
   }
 
   /** Finds items by meaning and words. */
-  async select({ filter, wider, order, client }: Search): Promise<SearchResult> {
+  async select({ filter, client }: Search): Promise<SearchResult> {
     try {
       const set = await this.#set.read();
-      if (!set || set.embedded === 0) return { selection: null };
-      const words = await searchWords({ ...filter, match: "words" }, this.parts.database);
-      const searched = { ...words.filter, ...wider, q: filter.q };
-      const question = await this.#questionOf({ filter: searched, client }, set);
-      return { selection: await this.#select(question, order) };
+      if (!set || set.embedded === 0) return { ids: null };
+      const question = await this.#questionOf({ filter, client }, set);
+      const key = ["nearest", set.set_id, question.filter];
+      const found = await this.parts.selections.keep(key, () => this.#find(question));
+      return { ids: found.slice(0, found.count) };
     } catch (error) {
       // Clients over their limit are counted, not logged: their lines would hide others.
       if (error instanceof QuestionRefused && error.refusal === "over_limit") {
-        return { selection: null, isPrivate: true };
+        return { ids: null, isPrivate: true };
       }
       const reason = reasonOf(error);
       if (reason === null) throw error;
       this.warn(reason, error instanceof QuestionRefused ? error.refusal : undefined);
-      return { selection: null };
+      return { ids: null };
     }
   }
 
@@ -152,17 +145,6 @@ export class SemanticSearch {
 
   #minSimilaritiesOf({ min_similarity }: SearchableSet): MinSimilarities {
     return { set: this.parts.minSimilarity, measured: min_similarity };
-  }
-
-  async #select(question: Question, order: ItemOrder | undefined): Promise<Selection> {
-    const { selections, database } = this.parts;
-    const key = ["nearest", question.set.set_id, question.filter];
-    const found = await selections.keep(key, () => this.#find(question));
-    if (!order) return found;
-    return await selections.keep(
-      [...key, order],
-      async () => Selection.of(await sortIds(database, found.slice(0, found.count), order)),
-    );
   }
 
   /** What is near enough or has every word; where none has every word, some that have any. */

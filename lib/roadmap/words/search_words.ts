@@ -23,12 +23,23 @@ interface SearchedWords {
   /** Null: there is no question. */
   mode: WordsMode | null;
   /** The terms of a question that no item answers with every one. */
-  open?: { terms: readonly Term[]; isKnown: boolean };
+  open?: OpenTerms;
+}
+
+/** The terms of a question that no item answers with every one; `isKnown`: some item has any. */
+export interface OpenTerms {
+  terms: readonly Term[];
+  isKnown: boolean;
+}
+
+/** The question of a filter, without what narrows its answers. */
+export function questionOf({ q, words, include_inactive }: ItemFilter): ItemFilter {
+  return { q, words, include_inactive };
 }
 
 /**
- * Reads the question of a filter with `match=words`: which words it has, and whether the items that
- * pass the other filters are to have all of them or any.
+ * Reads the question of a filter with `match=words`: which words it has, and whether an item is to have
+ * all of them or any. That depends on the question alone; the other filters narrow what has them.
  */
 export async function searchWords(
   { match, ...filter }: ItemFilter,
@@ -48,11 +59,14 @@ export async function searchWords(
   const allMode = isReplaced ? "similar" : "words";
   if (known.length === 0) return { filter: all, mode: "words", open: { terms, isKnown: false } };
   if (terms.length === 1) return { filter: all, mode: allMode };
-  const [hasAll, hasAny, hasTyped] = await haveItems(connection, [
-    known.length === terms.length ? all : null,
-    any,
-    typed.length > 0 ? having(typed, true) : null,
-  ]);
+  const [hasAll, hasAny, hasTyped] = await haveItems(
+    connection,
+    [
+      known.length === terms.length ? all : null,
+      any,
+      typed.length > 0 ? having(typed, true) : null,
+    ].map((filter) => filter && questionOf(filter)),
+  );
   if (hasAll) return { filter: all, mode: allMode };
   if (!hasAny) return { filter: all, mode: "words", open: { terms, isKnown: false } };
   const mode = hasTyped ? "any-word" : "similar";
