@@ -55,6 +55,11 @@ async function build(query: InsightsQuery, context: Context) {
   const judged = judgeReadings(readings, services.sources.current, services.clock());
   const { include_inactive: _, ...filter } = searched;
   const pairs = filterPairs(filter);
+  // The page searches words, and the API counts removed releases unless it is told not to.
+  const ofFigures = [
+    ...filterPairs({ ...filter, match: filter.q && "words" }),
+    ...query.include_inactive ? [] : [["include_inactive", "false"] as const],
+  ];
   const content = pageContent(
     <Layout
       title="Insights"
@@ -85,7 +90,7 @@ async function build(query: InsightsQuery, context: Context) {
           <p class="notice then-and-now">
             <strong>Then and now:</strong> what became of an earlier roadmap?{" "}
             <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
-            <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
+            <a href={`${site.path}/api/insights${formatPairs(ofFigures)}`}>JSON</a>
           </p>
         )}
         <MovedSection moved={insights.moved} site={site} />

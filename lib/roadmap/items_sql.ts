@@ -196,11 +196,17 @@ export function isAmong(among: ItemFilter | readonly string[]): Sql {
     : whereFilter(among as ItemFilter);
 }
 
+/** Of the day of the last change; an item may be first seen after that. */
+const IS_OF_LAST_DAY = sql`(
+  entry.day = items.last_modified
+  or entry.day > items.last_modified and 'added' = any(kinds_by_day)
+)`;
+
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
   return sql`exists (
     select from change_entries as entry
     where entry.release_item_id = items.release_item_id
-      and entry.day = ${day === undefined ? sql`items.last_modified` : sql`${day}::date`}
+      and ${day === undefined ? IS_OF_LAST_DAY : sql`entry.day = ${day}::date`}
       and ${
     kinds ? sql`${kindsFor({ datePrecision: precision })} && ${[...kinds]}::text[]` : sql`true`
   }
@@ -237,10 +243,15 @@ export function readModifiedDays(
   `);
 }
 
+/** The condition that a change was imported as of a day or before, `YYYY-MM-DD`. */
+export function wasKnownOn(day: string): Sql {
+  return sql`run_id in (select run_id from import_runs where as_of <= ${day}::date)`;
+}
+
 /**
  * The planned days (`YYYY-MM-DD`) that items had before their dates last moved, by id.
  *
- * @param day only moves until this day count; absent: all
+ * @param day only moves that were seen by this day count; absent: all
  */
 export async function readMovedFrom(
   connection: Connection,
@@ -252,7 +263,7 @@ export async function readMovedFrom(
     from changes
     where release_item_id = any(${ids}::uuid[])
       and field = 'release_date' and old_value is not null and new_value is not null
-      and ${day === undefined ? sql`true` : sql`day <= ${day}::date`}
+      and ${day === undefined ? sql`true` : wasKnownOn(day)}
     order by release_item_id, change_id desc
   `);
   return new Map(rows.map(({ release_item_id, moved_from }) => [release_item_id, moved_from]));

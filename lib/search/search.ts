@@ -15,6 +15,7 @@ import {
 } from "../roadmap/words/search_words.ts";
 import { narrowIds } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
+import { findById } from "./named_releases_sql.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
 import { FILTER_GROUPS, LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
@@ -114,7 +115,7 @@ export interface FoundReleases extends ReadQuestion {
 }
 
 /**
- * Finds releases: by meaning and words where the variant does so and it is possible, else by words, and
+ * Finds releases: those that the question names by an id or an address, else by meaning and words where the variant does so and it is possible, else by words, and
  * by related ones where no release has every word. What answers the question is chosen once, whatever
  * else is filtered by: so that a filter never finds more, and a count of what it leaves is true.
  *
@@ -130,6 +131,8 @@ export async function findReleases(
   if (isRule && filter.match === "words") return await searchStrictly(filter, database);
   const { q } = filter;
   if (q === undefined) return { filter, mode: null };
+  const named = filter.match === "words" ? await findById(database, q, filter) : [];
+  if (named.length > 0) return await narrow({ filter, mode: "words" }, named, context, order);
   const byMeaning = await searchByMeaning({ ...filter, q }, context);
   if (byMeaning?.ids) {
     return await narrow({ filter, mode: "semantic" }, byMeaning.ids, context, order);

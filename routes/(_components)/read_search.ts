@@ -26,6 +26,8 @@ import {
   type SearchContext,
 } from "../../lib/search/search.ts";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts";
+import { isNameOf } from "../../lib/search/named_releases_sql.ts";
+import type { Variant } from "../../lib/roadmap/variant.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
@@ -41,7 +43,7 @@ const VIEW_QUERY = z.object({
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
   const parsed = parseCollection(query, site.variant);
-  const dates = datesIn(parsed, as_of ?? today(services));
+  const dates = datesIn(parsed, as_of ?? today(services), site.variant);
   const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
   const { view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
@@ -67,9 +69,10 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
 function datesIn(
   { q, release_date_from, release_date_to, due }: CollectionQuery,
   today: string,
+  { datePrecision }: Variant,
 ): ParsedSearch["dates"] {
   if (q === undefined || release_date_from || release_date_to || due) return null;
-  const found = readDatesInWords(q, today);
+  const found = readDatesInWords(q, today, datePrecision);
   if (found === null) return null;
   const { rest, ...asked } = found;
   return { rest, asked: { ...asked, q: rest || undefined } };
@@ -81,8 +84,30 @@ interface AnsweredSearch extends Pick<Content, "shortLived"> {
   options: FilterOptions<ListedValues>;
 }
 
-/** Searches, and counts what further choices would find. */
+/**
+ * Searches, and counts what further choices would find. Words that are the name of a release, or that
+ * find nothing as dates, are searched as they were typed.
+ */
 export async function answerSearch(
+  parsed: ParsedSearch,
+  context: Omit<ViewContext, "services">,
+): Promise<AnsweredSearch> {
+  const { dates, roadmap, search: { q } } = parsed;
+  if (dates === null) return await answer(parsed, context);
+  const asTyped = { ...parsed, collection: { ...parsed.collection, ...NO_DATES, q }, dates: null };
+  if (await isNameOf(roadmap.database, q)) return await answer(asTyped, context);
+  const [first, second] = dates.rest === "" && YEAR.test(q) ? [asTyped, parsed] : [parsed, asTyped];
+  const found = await answer(first, context);
+  if (found.answer.total > 0) return found;
+  const other = await answer(second, context);
+  return other.answer.total > 0 ? other : found;
+}
+
+const NO_DATES = { release_date_from: undefined, release_date_to: undefined, due: undefined };
+/** A year as the whole question may stand in a name; where it does not, it means the dates. */
+const YEAR = /^\d{4}$/;
+
+async function answer(
   { collection: asked, search, dates, roadmap }: ParsedSearch,
   { site, client }: Omit<ViewContext, "services">,
 ): Promise<AnsweredSearch> {
@@ -91,7 +116,7 @@ export async function answerSearch(
   const spellings = new Spellings(options);
   const also = spellings.allOf(asked);
   const collection = { ...asked, ...also };
-  const { answer, found } = search.view === "board"
+  const { answer: shown, found } = search.view === "board"
     ? await readBoard({ collection, search }, context)
     : await readList(collection, search, context);
   const { facets, ...lifetime } = await countChoices(collection, {
@@ -101,13 +126,13 @@ export async function answerSearch(
   });
   return {
     answer: {
-      ...answer,
+      ...shown,
       view: search.view,
       counts: spellings.sum(facets.counts),
       ...Object.keys(also).length > 0 && { also },
       quarters: facets.quarters,
       ...dates && { dates: toFilterDates(dates) },
-      ...answer.total === 0 && { without: await countWithout(collection, context) },
+      ...shown.total === 0 && { without: await countWithout(collection, context) },
     },
     options: spellings.shown,
     ...lifetime,
@@ -261,7 +286,11 @@ interface Found {
 function toMarks({ q, words }: Pick<ItemFilter, "q" | "words">): Marks | undefined {
   if (q === undefined) return undefined;
   if (!words) return marksOf(q);
-  const forms = words.terms.flatMap(({ words, joined }) => joined ? [...words, joined] : words);
+  const forms = words.terms.flatMap(({ words, joined, divided = [] }) => [
+    ...words,
+    ...joined ? [joined] : [],
+    ...divided,
+  ]);
   return {
     words: forms.flatMap(({ forms }) => forms),
     beginnings: forms.flatMap(({ beginning }) => beginning ?? []),

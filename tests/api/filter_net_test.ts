@@ -68,7 +68,7 @@ const RELEASES = NAMES.map((name, place): Release => {
     last_modified: isRemoved(name) ? REMOVED_ON : dayOf(place),
     release_date: DATES[place % 6]!,
     isOpen: ["Planned", "In development"].includes(status),
-    text: place % 2 ? "plated with copper" : "plain",
+    text: place % 2 ? "plated with copper" : "repair of cars",
     active: !isRemoved(name),
   };
 });
@@ -529,5 +529,32 @@ Deno.test("Every filter is said in words, and documented", async () => {
       { ...NO_FILTER, [name]: value } as FilterValues,
     );
     assert(words !== "", `describeFilter says ${name}`);
+  }
+});
+
+/** Questions by how they are searched. */
+const QUESTIONS = {
+  words: "copper",
+  similar: "coppre",
+  "any-word": "copper umbrella",
+  related: "vehicles repair",
+  substring: "%",
+} as const;
+
+testOnDatabases("In every mode of search a choice finds what its number says", async (database) => {
+  await importReleases(database);
+  await using app = await startApp(database);
+  for (const [mode, q] of Object.entries(QUESTIONS)) {
+    const query = new URLSearchParams({ q });
+    const { counts, total, mode: found } = await app.json(`/search.json?${query}`);
+    assertEquals(found, mode, q);
+    for (const name of LIST_NAMES) {
+      for (const [value, count] of Object.entries<number>(counts[name])) {
+        const chosen = new URLSearchParams({ q, [name]: value });
+        const narrowed = await app.json(`/search.json?${chosen}`);
+        assertEquals(narrowed.total, count, `${chosen}`);
+        assert(narrowed.total <= total, `${chosen} finds more than ${query}`);
+      }
+    }
   }
 });

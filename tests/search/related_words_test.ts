@@ -33,7 +33,7 @@ testOnDatabases("A question is answered by words of a like meaning", async (data
   assertEquals(await find("vehicles repair"), ["related", ["Repair of cars"], 1]);
   assertEquals(await find("photos"), ["related", ["Gallery of pictures"], 1]);
   assertEquals(await find("cars"), ["words", ["Repair of cars"], 1]);
-  assertEquals(await find("photos", "&product_name=Beacon"), ["words", [], 0]);
+  assertEquals(await find("photos", "&product_name=Beacon"), ["related", [], 0]);
   assertEquals(await find("photos of the audit"), [
     "related",
     ["Audit log", "Gallery of pictures"],

@@ -116,13 +116,14 @@ testOnDatabases("Filters in a question are applied", async (database) => {
   await using app = await startApp(database);
   assertEquals(await find(app, "sign-in passkey"), ["words", ["Sign-in by passkey"]]);
   const [mode, names] = await find(app, "sign-in passkey", "&product_name=Beacon");
-  assertEquals([mode, names.sort()], ["any-word", ["Passkey for guests", "Sign-in of guests"]]);
+  // A release elsewhere has every word: a filter narrows that, and never finds more.
+  assertEquals([mode, names], ["words", []]);
   const { counts } = await app.json("/api/filter-options?match=words&q=sign-in+passkey");
   assertEquals(counts.product_name, { Atlas: 1, Beacon: 0 });
   const among = await app.json(
     "/api/filter-options?match=words&q=sign-in+passkey&product_name=Beacon",
   );
-  assertEquals(among.counts.product_name, { Atlas: 1, Beacon: 2 });
+  assertEquals(among.counts.product_name, { Atlas: 1, Beacon: 0 });
 });
 
 testOnDatabases("Without words a question is searched as a substring", async (database) => {

@@ -144,6 +144,7 @@ const MAX_NAMED = 20;
  * that nobody takes it for what they asked for.
  *
  * ```ts
+ * import { z } from "zod";
  * const schema = z.object({ a: z.string().optional() });
  * if (ignoredNames(schema, new URLSearchParams("a=1&c=2&b=3")).join() !== "b,c") throw new Error();
  * ```

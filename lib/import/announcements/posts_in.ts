@@ -1,7 +1,7 @@
 import { isCalendarDate } from "../../text/dates.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import type { FeedEntry } from "../kinds/feed.ts";
-import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../kinds/microsoft.ts";
+import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../../roadmap/item_id.ts";
 import { PrivateLinks } from "../mapping/private_links.ts";
 import { type Post, postKey, readPostAddress } from "./match_posts.ts";
 

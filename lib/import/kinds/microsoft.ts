@@ -1,6 +1,6 @@
-import { v5 as uuidV5 } from "uuid";
 import type { SourceKind } from "../../config/settings.ts";
 import { cleanName } from "../../text/plain_text.ts";
+import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../../roadmap/item_id.ts";
 import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { asObject } from "../../text/values.ts";
@@ -69,8 +69,6 @@ function withQuery(url: URL, parts: readonly string[]): string {
 }
 
 /** The addresses of items, up to their ids: an item is the UUID of its address. */
-export const M365_ITEM_PAGE = "https://www.microsoft.com/microsoft-365/roadmap?id=";
-export const AZURE_ITEM_PAGE = "https://azure.microsoft.com/updates?id=";
 
 const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
 const RETIREMENT = "Retirement";
@@ -95,12 +93,6 @@ function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
     last_modified: typeof modified === "string" ? modified.slice(0, 10) : modified,
     created: fields.created,
   };
-}
-
-/** The UUID of an item's address, as the roadmap numbers its items (RFC 9562, section 5.5). */
-export function toUuid(id: unknown, page: string): unknown {
-  const isId = Number.isSafeInteger(id) || (typeof id === "string" && id.trim() !== "");
-  return isId ? uuidV5(page + String(id).trim(), uuidV5.URL) : id;
 }
 
 /** The names in a list, each once: `Admin Center` is the `Admin center` before it. */

@@ -31,7 +31,8 @@ import {
   UnreadableRow,
 } from "./table.ts";
 import { noteColumns, noteUnknown } from "./table_notes.ts";
-import { checkItem, itemIdOf, itemIdOfName, MAX_DESCRIPTION } from "./snapshot_item.ts";
+import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
+import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
 
 /** The most statuses whose tones are kept in memory. */
 const MAX_TONES = 1_000;

@@ -53,9 +53,9 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
         else coalesce(last_before.day, items.last_modified)
       end as last_modified,
       case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text,
-      case when fields is null then items.words else words_of(${SEARCH_TEXT}, ${TAGS}) end
+      case when ${HAS_OTHER_WORDS} then words_of(${SEARCH_TEXT}, ${TAGS}) else items.words end
         as words,
-      case when fields is null then items.title_words else title_words_of(${SEARCH_TEXT}) end
+      case when ${HAS_OTHER_WORDS} then title_words_of(${SEARCH_TEXT}) else items.title_words end
         as title_words
     from items
     left join undone using (release_item_id)
@@ -97,6 +97,11 @@ const PRODUCT_CHANGES = sql`
 /** What the products and tags were. */
 const PRODUCTS = sql`array(select jsonb_array_elements_text((fields ->> 'product_names')::jsonb))`;
 const TAGS = sql`case when fields ? 'tags' then (fields ->> 'tags')::jsonb else items.tags end`;
+
+/** The condition that words were others: cutting a text into words takes long. */
+const HAS_OTHER_WORDS = sql`
+  fields ?| array['feature_name', 'feature_description', 'product_names', 'tags']
+`;
 
 /** The folded text of the parts; one that has not changed is folded already. */
 const SEARCH_TEXT = sql`concat_ws(

@@ -89,10 +89,14 @@ export async function readChangelog(
   const lookBack = date ?? daysBefore(today, days);
   const oldest = date ?? daysBefore(today, MAX_DAYS);
   const since = asked !== undefined && asked > lookBack ? asked : lookBack;
-  const within = { ...resolved, ...isNarrowed && { changed }, modified_since: since };
+  const within = {
+    ...resolved,
+    ...isNarrowed && { changed },
+    ...!date && { modified_since: since },
+  };
   const { filter: searched } = await searchWords(within, database);
   const [selection, total] = await Promise.all([
-    selections.select({ ...searched, modified_since: oldest }, {
+    selections.select({ ...searched, ...!date && { modified_since: oldest } }, {
       sort: "day",
       order: "desc",
     }),

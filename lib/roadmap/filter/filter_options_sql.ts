@@ -251,7 +251,7 @@ function exceptFor(counted: FacetRow["facet"], filter: ItemFilter): Sql {
  * The names of the sources that have active items, as an array. From each name the index leads on
  * to the next one: a few steps, however many items there are.
  */
-const SOURCE_NAMES = sql`
+export const SOURCE_NAMES = sql`
   array(
     with recursive found as (
       (select source from items where active order by source limit 1)

@@ -5,6 +5,7 @@ import {
   MONTHS,
   quarterDays,
 } from "../../text/dates.ts";
+import type { Variant } from "../variant.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 
 /** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
@@ -37,7 +38,7 @@ const MONTH = [
 const YEAR = String.raw`([1-9]\d{3})`;
 const PERIOD = String
   .raw`(?:(this|next|last) (quarter|year|month)|q([1-4])(?: ${YEAR}|(?! \d))|(${MONTH}) ${YEAR}|(?:year )?(20\d\d))`;
-/** In quotation marks nothing is a date; a year alone is one only behind a preposition. */
+/** In quotation marks nothing is a date; a year is one behind a preposition, or as the whole question. */
 const PHRASES = [
   /(?<!\S)(?:that (?:is|are) )?(overdue)(?!\S)/i,
   new RegExp(
@@ -46,7 +47,8 @@ const PHRASES = [
     "i",
   ),
   new RegExp(
-    String.raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4]) ${YEAR})(?!\S)`,
+    String
+      .raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4])(?: ${YEAR}|(?! \d))|(${MONTH}) ${YEAR})(?!\S)`,
     "i",
   ),
 ];
@@ -59,18 +61,38 @@ const PHRASES = [
  * const { rest, release_date_from } = readDatesInWords("copilot in Q4", "2026-11-23")!;
  * if (rest !== "copilot" || release_date_from !== "2026-10-01") throw new Error(rest);
  * if (readDatesInWords('"in Q4"', "2026-11-23") !== null) throw new Error();
+ * const { release_date_to } = readDatesInWords("may 2027 teams", "2026-11-23", "quarter")!;
+ * if (release_date_to !== "2027-06-30") throw new Error(release_date_to);
  * ```
  */
-export function readDatesInWords(q: string, today: string): DatesInWords | null {
+export function readDatesInWords(
+  q: string,
+  today: string,
+  precision: Variant["datePrecision"] = "day",
+): DatesInWords | null {
+  if (/^20\d\d$/.test(q)) return { ...toBounds(yearDays(Number(q))!), rest: "" };
   for (const phrase of PHRASES) {
     const found = phrase.exec(q);
     if (!found || isQuoted(q, found.index)) continue;
-    const asked = toDates(found, today);
-    if (asked === null) continue;
+    const days = toDates(found, today);
+    if (days === null) continue;
+    const asked = precision === "day" ? days : toQuarters(days);
     const rest = `${q.slice(0, found.index)} ${q.slice(found.index + found[0].length)}`;
     return { ...asked, rest: rest.replace(/\s+/g, " ").trim() };
   }
   return null;
+}
+
+/** Where only quarters are shown, a month is its quarter. */
+function toQuarters(
+  { release_date_from: from, release_date_to: to, ...due }: AskedDates,
+): AskedDates {
+  const quarter = (day: string) => quarterDays(formatQuarter(day))!;
+  return {
+    ...due,
+    ...from && { release_date_from: quarter(from).first },
+    ...to && { release_date_to: quarter(to).last },
+  };
 }
 
 function isQuoted(q: string, place: number): boolean {
@@ -89,7 +111,12 @@ function toDates(found: RegExpExecArray, today: string): AskedDates | null {
     : yearDays(Number(year));
   if (days === null) return null;
   const isUntil = /(?<!\S)(by|until) /i.test(words);
-  return { ...!isUntil && { release_date_from: days.first }, release_date_to: days.last };
+  const { release_date_from, release_date_to } = toBounds(days);
+  return { ...!isUntil && { release_date_from }, release_date_to };
+}
+
+function toBounds({ first, last }: { first: string; last: string }) {
+  return { release_date_from: first, release_date_to: last };
 }
 
 function isMonth(text: string, name: string): boolean {

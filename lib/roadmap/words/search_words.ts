@@ -124,8 +124,13 @@ async function findWords(
   const groups = await readGroups(readQuestion(q).slice(0, MAX_WORDS), connection);
   if (groups.length === 0) return null;
   const counts = new MatchCounts(connection, scope);
-  await counts.read(groups.flatMap((group) => [join(group), ...group.words.flatMap(variantsOf)]));
+  await counts.read(groups.flatMap((group) => [
+    join(group),
+    ...group.words.flatMap(variantsOf),
+    ...group.words.flatMap(halvesOf).map((words) => ({ words })),
+  ]));
   const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
+  await counts.read(chosen.map(({ words }) => words).filter(({ divided }) => divided));
   const replaced = await replaceUnknown(chosen, { connection, counts });
   const weigh = (words: Words): Term => ({ ...words, weight: counts.weigh(words) });
   const isKnown = (words: Words) => counts.of(words) > 0;
@@ -179,12 +184,23 @@ async function readGroups(
   const texts = pieces.map(({ text }) => text);
   const tokens = await readTokens(connection, [...texts, ...texts.map(joinHyphens)]);
   const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
+  const places = new Map(pieces.map((piece, place) => [place, piece]));
   return pieces.flatMap((piece, place) => {
     const own = byPiece.get(place) ?? [];
     if (own.length === 0) return [];
     if (!piece.isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
+    // Two words of a question may stand joined elsewhere, unless one of them is quoted.
+    const before = (byPiece.get(place - 1) ?? []).at(-1);
+    const joins = (one: QuestionPart | undefined) => one !== undefined && !one.isQuoted;
+    const also = (token: Token) =>
+      piece.isQuoted || own.length > 1 ? [] : [
+        ...joins(places.get(place + 1)) ? [token.with_next] : [],
+        ...joins(places.get(place - 1)) ? [before?.with_next ?? null] : [],
+      ].filter((word) => word !== null);
     const ask = (token: Token, isLast: boolean): AskedWord => ({
       ...token,
+      forms: [...token.forms, ...also(token)],
+      halves: piece.isQuoted ? [] : token.halves,
       isUnfinished: isLast && !piece.isQuoted &&
         (piece.text.endsWith("*") || piece.isLast && !isShort(token.word)),
     });
@@ -226,6 +242,11 @@ function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms 
 }
 
 /** What a single word may stand for: its forms, and of a short one else what begins like it. */
+/** The ways in which a word can be written as two. */
+function halvesOf({ halves }: AskedWord): WordForms[][] {
+  return halves.map((text) => text.split(" ").map((form) => ({ forms: [form], beginning: null })));
+}
+
 function variantsOf(asked: AskedWord): Words[] {
   const { word } = asked;
   const whole = { words: [toForms(asked)] };
@@ -235,10 +256,23 @@ function variantsOf(asked: AskedWord): Words[] {
 /** The words of a piece together where they stand so, else each of them. */
 function chooseTerms(group: Group, counts: MatchCounts): ChosenTerm[] {
   const together = join(group);
+  const [only, ...others] = group.words;
+  if (only && others.length === 0) {
+    const divided = divideWord(only, counts);
+    if (divided) return [{ words: { ...together, divided } }];
+  }
   if (counts.of(together) > 0) return [{ words: together }];
   const meaningful = group.words.filter(({ is_stop_word }) => !is_stop_word);
   return (meaningful.length > 0 ? meaningful : group.words)
     .map((asked) => chooseWord(asked, counts));
+}
+
+/** The two words that a word is more often written as than in one; null: it is not. */
+function divideWord(asked: AskedWord, counts: MatchCounts): WordForms[] | null {
+  if (asked.is_stop_word) return null;
+  const count = (words: WordForms[]) => counts.of({ words });
+  const [most] = halvesOf(asked).sort((a, b) => count(b) - count(a));
+  return most && count(most) > counts.of({ words: [toForms(asked)] }) ? most : null;
 }
 
 function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {

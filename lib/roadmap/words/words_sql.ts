@@ -7,6 +7,8 @@ export interface Term {
   words: readonly WordForms[];
   /** What hyphens join, as one word; absent: they join nothing. */
   joined?: WordForms;
+  /** Two words that one is written as elsewhere; absent: it is written in one. */
+  divided?: readonly WordForms[];
   /** The rarer, the more. */
   weight: number;
 }
@@ -35,7 +37,7 @@ export interface WordForms {
  * ```
  */
 export function writeTerm(
-  { words, joined }: Omit<Term, "weight">,
+  { words, joined, divided }: Omit<Term, "weight">,
   { inName = false, isWhole = false }: { inName?: boolean; isWhole?: boolean } = {},
 ): string {
   const weight = inName ? "A" : "";
@@ -44,8 +46,14 @@ export function writeTerm(
     const isOpen = beginning !== null && !(isWhole && forms.length > 0);
     return `(${[...whole, ...isOpen ? [`${quote(beginning)}:*${weight}`] : []].join("|")})`;
   };
-  const together = words.length === 1 ? write(words[0]!) : `(${words.map(write).join("<->")})`;
-  return joined ? `(${together}|${write(joined)})` : together;
+  const together = (words: readonly WordForms[]) =>
+    words.length === 1 ? write(words[0]!) : `(${words.map(write).join("<->")})`;
+  const ways = [
+    together(words),
+    ...joined ? [write(joined)] : [],
+    ...divided ? [together(divided)] : [],
+  ];
+  return ways.length === 1 ? ways[0]! : `(${ways.join("|")})`;
 }
 
 function quote(word: string): string {
@@ -68,6 +76,9 @@ export function noteWords(rows: Sql): Sql {
   `;
 }
 
+/** Half of a word is no shorter. */
+const MIN_HALF = 2;
+
 /** A word of a question, as it stands in the search texts. */
 export interface Token {
   /** The piece of the question that it is from, counted from 0. */
@@ -78,6 +89,10 @@ export interface Token {
   is_known: boolean;
   /** The words of the same stem, itself among them. */
   forms: string[];
+  /** This word and the next one as one that is known; null: no item has that. */
+  with_next: string | null;
+  /** Where the word can be divided into two that are known: each as `power bi`. */
+  halves: string[];
 }
 
 /** Cuts the pieces of a question into words like the search texts, in their order. */
@@ -98,8 +113,20 @@ export function readTokens(connection: Connection, pieces: readonly string[]): P
         select word
         union
         select known_words.word from known_words where known_words.stem = tokens.stem
-      ) as forms
-    from tokens
+      ) as forms,
+      (
+        select known_words.word from known_words where known_words.word = tokens.word || next_word
+      ) as with_next,
+      array(
+        select left(word, at) || ' ' || substr(word, at + 1)
+        from generate_series(${MIN_HALF}::int, char_length(word) - ${MIN_HALF}::int) as at
+        where word !~ '[0-9]'
+          and exists (select from known_words as half where half.word = left(tokens.word, at))
+          and exists (select from known_words as half where half.word = substr(tokens.word, at + 1))
+      ) as halves
+    from (
+      select *, lead(word) over (order by piece, place) as next_word from tokens
+    ) as tokens
     order by piece, place
   `);
 }
