@@ -2,6 +2,7 @@ import { embedItems, measureMinSimilarity } from "../lib/search/embed_items.ts";
 import { prepareSet } from "../lib/search/embeddings_sql.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { describeMinSimilarity } from "../lib/search/semantic_search.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { startProgress } from "./progress.ts";
@@ -37,11 +38,13 @@ export const run: Command = async (args, config) => {
       );
       return;
     }
-    const { embedded, refused, measured } = done;
+    const { embedded, refused, skipped, measured } = done;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Embedded ${embedded} texts, ${refused} refused, with ${service.model} in ${seconds} s`,
     );
+    for (const { name, reason } of skipped) console.log(`  “${toLine(name)}”: ${reason}`);
+    if (refused > skipped.length) console.log(`  and ${refused - skipped.length} more`);
     const minSimilarity = describeMinSimilarity({ set: embedding.minSimilarity, measured });
     console.log(`Minimum similarity: ${minSimilarity}`);
   } catch (error) {

@@ -65,7 +65,12 @@ interface EmbedCounts {
   embedded: number;
   /** Texts that the service refuses; they are found by substring, and tried again in the next run. */
   refused: number;
+  /** The first of these, and why. */
+  skipped: { name: string; reason: string }[];
 }
+
+/** No more of what was refused is named. */
+const MAX_SKIPPED = 10;
 
 export interface EmbedOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
@@ -114,7 +119,7 @@ type Text = UnembeddedItem & { text: string };
 
 /** One pass over all texts without a vector. */
 class EmbedRun {
-  readonly #counts: EmbedCounts = { embedded: 0, refused: 0 };
+  readonly #counts: EmbedCounts = { embedded: 0, refused: 0, skipped: [] };
   #refusedInARow = 0;
   #maxTexts = BATCH.texts;
   /** What it was before a batch was split; null: none is. */
@@ -194,7 +199,9 @@ class EmbedRun {
   #passOver({ release_item_id, feature_name }: Text, error: EmbeddingError): void {
     this.#counts.refused++;
     if (++this.#refusedInARow >= MAX_REFUSED_IN_A_ROW) throw error;
-    log.warn("Passed over “{name}” ({id}), which is found by its words: {reason}", {
+    const { skipped } = this.#counts;
+    if (skipped.length < MAX_SKIPPED) skipped.push({ name: feature_name, reason: error.message });
+    log.warn("Passed over {name} ({id}), which is found by its words: {reason}", {
       name: feature_name,
       id: release_item_id,
       reason: error.message,
@@ -242,8 +249,9 @@ export async function embedDueItems(
       signal,
       measures: semantic.usesMeasured,
     });
-    if (counts?.embedded) log.info("Embedded items: {counts}", { counts });
-    return { embedded: 0, refused: 0, ...counts, failed: 0 };
+    const { embedded = 0, refused = 0 } = counts ?? {};
+    if (embedded > 0) log.info("Embedded items: {counts}", { counts: { embedded, refused } });
+    return { embedded, refused, failed: 0 };
   } catch (error) {
     if (!(error instanceof EmbeddingError || error instanceof PgvectorMissing)) throw error;
     semantic.warn(error.message);

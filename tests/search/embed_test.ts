@@ -5,6 +5,7 @@ import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { readConfig } from "../../lib/config/config.ts";
+import { embedItems } from "../../lib/search/embed_items.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { recordLog } from "../support/log.ts";
@@ -141,7 +142,7 @@ for (
         : null;
     assertEquals(await embedAll(database, settingsFor(server)), { embedded: 9, refused: 1 });
     assertEquals(server.requests.filter(({ input }) => input.length === 10).length, 1 + retries);
-    match(log.lines.join(), /Passed over “Poison” \(00000000-0000-4000-8000-000000000010\)/);
+    match(log.lines.join(), /Passed over .?Poison.? \(00000000-0000-4000-8000-000000000010\)/);
     match(log.lines.join(), new RegExp(`answered 500 ${message}`));
   });
 }
@@ -162,10 +163,27 @@ testOnDatabases("A text whose vector is zero is skipped and named", async (datab
   await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
   const settings = settingsFor(server);
   assertEquals(await embedAll(database, settings), { embedded: 9, refused: 1 });
-  match(log.lines.join(), /Passed over “Poison”.*returned a zero vector/);
+  match(log.lines.join(), /Passed over .?Poison.*returned a zero vector/);
   await using app = await startApp(database, settings);
   const response = await app.fetch("/api/releases?q=poison+poison");
   assertEquals(response.headers.get("x-search-mode"), "substring");
+});
+
+testOnDatabases("A text whose vector has another length is skipped and named", async (database) => {
+  for (const length of [0, 32]) {
+    await using server = startEmbeddingServer((text, dimensions) =>
+      new Array(/poison/i.test(text) ? length : dimensions).fill(1)
+    );
+    await importItems(database, [
+      ...makeItems(9),
+      makeItem(10, { feature_name: `Poison ${length}` }),
+    ]);
+    const service = new EmbeddingService(readConfig(settingsFor(server)).embedding!);
+    const counts = await embedItems(database, service);
+    assertEquals(counts?.refused, 1);
+    assertEquals(counts?.skipped.map(({ name }) => name), [`Poison ${length}`]);
+    match(counts!.skipped[0]!.reason, new RegExp(`returned ${length} dimensions`));
+  }
 });
 
 testOnDatabases("A service that makes only zero vectors is reported", async (database) => {

@@ -14,12 +14,14 @@ export function settingsFor(
 }
 
 /** Does what the background job of a server does. */
-export function embedAll(
+export async function embedAll(
   database: Database,
   settings: Record<string, string>,
   options: EmbedOptions = {},
 ) {
-  return embedItems(database, new EmbeddingService(readConfig(settings).embedding!), options);
+  const service = new EmbeddingService(readConfig(settings).embedding!);
+  const counts = await embedItems(database, service, options);
+  return counts && { embedded: counts.embedded, refused: counts.refused };
 }
 
 /** A service whose database has these items and their vectors. */
