@@ -91,8 +91,8 @@ async function measureCases(
     const runBare = (vector: Float32Array) => searchBare(bare, vector, condition);
     const runOurs = async (number: number) => {
       const search = { ...searchFor(number), client: null };
-      const { selection } = await services.semantic!.select(search);
-      return selection!.slice(0, PAGE);
+      const { ids } = await services.semantic!.select(search);
+      return ids!.slice(0, PAGE);
     };
     // The service is asked for the vectors before, so that no search waits for it.
     for (const number of vectors.keys()) await services.semantic!.measure(searchFor(number).filter);
