@@ -58,7 +58,9 @@ async function build(query: InsightsQuery, context: Context) {
   // The page searches words, and the API counts removed releases unless it is told not to.
   const ofFigures = [
     ...filterPairs({ ...filter, match: filter.q && "words" }),
-    ...query.include_inactive ? [] : [["include_inactive", "false"] as const],
+    ...query.include_inactive || !site.variant.showsInactive
+      ? []
+      : [["include_inactive", "false"] as const],
   ];
   const content = pageContent(
     <Layout

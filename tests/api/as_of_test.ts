@@ -105,13 +105,14 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A malformed day is refused, naming the parameter", async (database) => {
+testOnDatabases("A malformed day is refused, saying what is right", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/api/releases", "/api/filter-options", "/search.json", "/"]) {
     for (const day of ["yesterday", "2026-02-30", "2026-7-1", "12026-01-01", "2026-07-01T00:00"]) {
       const response = await app.fetch(`${path}?as_of=${day}`);
       assertEquals(response.status, 400, `${path} ${day}`);
-      ok((await response.text()).includes("as_of must be a date such as 2026-01-31"));
+      const says = path === "/" ? "Use" : "as_of must be";
+      ok((await response.text()).includes(`${says} a date such as 2026-01-31`), path);
     }
   }
 });

@@ -383,7 +383,7 @@ testOnDatabases("The sender logs in, and retries when the login is refused", asy
   const at = (user: string) => server.url.replace("//", `//${user}@`);
   await request(database, "a@example.com");
   {
-    await using sender = await startSender(database, { url: at("us%20er:wrong") });
+    await using sender = await startSender(database, { url: at("us%20er:guessed") });
     await sender.send();
   }
   const mail = await readMail(database);

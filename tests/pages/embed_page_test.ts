@@ -93,7 +93,7 @@ testOnDatabases(
     for (
       const [query, error] of [
         ["theme=blue", /theme must be light or dark\./],
-        ["release_date_from=soon", /release_date_from must be a date/],
+        ["release_date_from=soon", /Use a date such as 2026-01-31, or a quarter such as Q3 2026\./],
       ] as const
     ) {
       const wrong = await app.fetch(`/embed?${query}`);

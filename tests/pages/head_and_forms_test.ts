@@ -219,7 +219,7 @@ testOnDatabases(
     await using app = await startApp(database);
     match(
       await readPage(app, "/insights"),
-      /Watched: from 1 Mar 2026 to 10 Jul 2026\./,
+      /Watched from 1 Mar 2026 to 10 Jul 2026\./,
     );
     for (const asOf of ["2026-04-01", "2026-07-10"]) {
       await importItems(database, [makeItem(2)], { asOf, sourceName: "ours" });
@@ -227,7 +227,7 @@ testOnDatabases(
     await using later = await startApp(database);
     match(
       await readPage(later, "/insights"),
-      /Watched: default from 1 Mar 2026 to 10 Jul 2026; ours from 1 Apr 2026 to 10 Jul 2026\./,
+      /Watched default from 1 Mar 2026 to 10 Jul 2026; ours from 1 Apr 2026 to 10 Jul 2026\./,
     );
   },
 );

@@ -138,10 +138,7 @@ export async function openAddress(
   }
 }
 
-async function attempt(
-  address: string,
-  options: AddressOptions,
-): Promise<Delivery | null> {
+async function attempt(address: string, options: AddressOptions): Promise<Delivery | null> {
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
   const { request, fetchChecked, publicHosts = new Set() } = options;
   const { href, headers } = splitCredentials(address);
@@ -317,10 +314,7 @@ interface FollowOptions {
  *
  * @throws {Error} that says where it was led; TypeError if there is no connection
  */
-async function fetchFollowing(
-  href: string,
-  options: FollowOptions,
-): Promise<Response> {
+async function fetchFollowing(href: string, options: FollowOptions): Promise<Response> {
   const { headers, request, userAgent, signal, resolve, publicHosts } = options;
   const connect = options.fetchChecked ?? fetchChecked;
   let url = new URL(href);
