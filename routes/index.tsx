@@ -4,6 +4,7 @@ import { formatPairs } from "../lib/roadmap/collection.ts";
 import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
+import { holdsSample } from "../lib/import/apply_sql.ts";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import { Island } from "./(_components)/island.tsx";
@@ -91,6 +92,8 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         <h1>Roadmap</h1>
         <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
+        {as_of === undefined && await holdsSample(services.database) &&
+          <SampleNote admin={services.config.ADMIN_TOKEN === null ? null : `${site.path}/admin`} />}
         <Island
           name="Search"
           props={{
@@ -124,6 +127,25 @@ function FirstImport({ hasSource }: { hasSource: boolean }) {
       <code>deno task import FILE-OR-URL</code>, import one on a schedule by setting{" "}
       <code>ROADMAP_SOURCE</code>, or start with sample data using{" "}
       <code>deno task start --sample</code>.
+    </p>
+  );
+}
+
+/** Says that nothing here is real, and how to replace it; a phone has room for the first part. */
+function SampleNote({ admin }: { admin: string | null }) {
+  return (
+    <p class="sample-note">
+      This is a sample roadmap with invented products.{" "}
+      <span class="wide">
+        To replace it, set <code>ROADMAP_SOURCE</code>
+        {admin === null ? " or " : ", "}run <code>deno task import my-roadmap.csv</code>
+        {admin !== null && (
+          <>
+            , or <a href={admin}>upload a file</a>
+          </>
+        )}
+        .
+      </span>
     </p>
   );
 }

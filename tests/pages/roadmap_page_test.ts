@@ -1,7 +1,9 @@
-import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { loadSample } from "../../lib/import/sample/sample.ts";
+import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
+import { waitFor } from "../support/wait_for.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 
 testOnDatabases(
@@ -231,3 +233,33 @@ testOnDatabases("The chart shows the quarter that is chosen", async (database) =
     assertEquals((await quartersAt(`?release_date_${query}`))[0], first);
   }
 });
+
+testOnDatabases(
+  "The sample says on the roadmap alone that it is invented, until the first import",
+  async (database) => {
+    const says = "This is a sample roadmap with invented products.";
+    const withAdmin = { ADMIN_TOKEN: "a-token-of-the-operator-that-is-long" };
+    await loadSample(database, TODAY);
+    await using app = await startApp(database, { EMBED_ORIGINS: "https://example.com" });
+    await using operated = await startApp(database, withAdmin);
+    for (const path of ["/", "/?view=board", "/?release_status=Shipped"]) {
+      match(await readPage(app, path), new RegExp(says));
+    }
+    const unsigned = await readPage(app, "/");
+    match(
+      unsigned,
+      /set <code>ROADMAP_SOURCE<\/code> or run <code>deno task import my-roadmap\.csv/,
+    );
+    doesNotMatch(unsigned, /href="\/admin"/);
+    match(await readPage(operated, "/"), /, or <a href="\/admin">upload a file<\/a>\./);
+    const elsewhere = ["/changelog", "/insights", "/subscribe", "/embed", "/?as_of=2026-07-01"];
+    for (const path of [...elsewhere, "/atom.xml", "/rss.xml", "/feed.json", "/calendar.ics"]) {
+      const response = await app.fetch(path);
+      assertEquals(response.status, 200, path);
+      doesNotMatch(await response.text(), /sample roadmap/, path);
+    }
+    await importItems(database, [makeItem(1)]);
+    await waitFor("the import", async () => releasesIn(await readPage(app, "/")).length === 1);
+    doesNotMatch(await readPage(app, "/"), /sample roadmap/);
+  },
+);
