@@ -79,7 +79,7 @@ function put(page: Document, address: string): void {
     attend();
   } else {
     forEachPair(page, ".filter-bar summary", (old, now) => old.replaceChildren(...now.childNodes));
-    forEachPair(page, ".facet", (old, now) => {
+    forEachPair(page, ".filter-bar .facet", (old, now) => {
       old.querySelector(".take-off")?.remove();
       old.append(...now.querySelectorAll(".take-off"));
     });

@@ -82,7 +82,7 @@ function Chart({ counts, current, link }: {
         return (
           <g key={quarter} class={quarter === current ? "quarter now" : "quarter"}>
             <a aria-label={words} {...link(quarter)}>
-              <title>{words}</title>{" "}
+              <title key={words}>{words}</title>{" "}
               <rect class="target" x={left} width={BAR.step} height="134" rx="6" />
               <rect class="shipped" x={x} y={BAR.base - low} width={BAR.width} height={low} />
               <rect class="planned" x={x} y={top} width={BAR.width} height={high} />

@@ -328,7 +328,7 @@ function MailMenu({ followed, kinds, frame }: {
   };
   const withKinds = followQuery(followed, kinds);
   return (
-    <details class="facet mail-menu" name="facet" tabIndex={-1}>
+    <details class="menu choice mail-menu" name="facet" tabIndex={-1}>
       <summary>Get this by email</summary>
       <div class="panel">
         <EmailForm

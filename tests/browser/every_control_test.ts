@@ -54,6 +54,7 @@ Deno.test.beforeAll(async () => {
     SMTP_URL: mail.url,
     MAIL_FROM: "roadmap@example.com",
     ADMIN_TOKEN,
+    EMBED_ORIGINS: "https://docs.example.com",
   };
   [browser, server] = await Promise.all([
     startBrowser(),

@@ -234,7 +234,13 @@ export async function press(
   const before = await page.evaluate((kind) => net.state(kind), kind);
   const place = await page.evaluate((kind) => net.place(kind), kind);
   if (place === null || before === null) return null;
-  if (place.isCovered) return ["something lies above its words"];
+  if (place.isCovered) {
+    // A menu that is open is closed first.
+    await page.keyboard.press("Escape");
+    const again = await page.evaluate((kind) => net.place(kind), kind);
+    if (again === null || again.isCovered) return ["something lies above its words"];
+    Object.assign(place, again);
+  }
   const address = page.url();
   await page.evaluate(() => globalThis.isSameDocument = true);
   if (tag === "select") await pick(page, kind);
