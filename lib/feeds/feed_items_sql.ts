@@ -7,6 +7,7 @@ import {
   netValues,
   type NetView,
 } from "../roadmap/changes/net_changes_sql.ts";
+import type { ChangeKind } from "../roadmap/changes/kinds.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
@@ -30,6 +31,8 @@ const FEED_TEXT = { each: 20_000, all: 500_000 };
 interface FeedQuery {
   limit: number;
   view: NetView;
+  /** Absent: of any kind. */
+  kinds?: readonly ChangeKind[];
 }
 
 /** The releases that pass a filter and were modified last. */
@@ -87,8 +90,12 @@ const IS_ADDITION = sql`
 function readItems(
   connection: Connection,
   chosen: Sql,
-  { limit, view }: FeedQuery,
+  { limit, view, kinds }: FeedQuery,
 ): Promise<FeedItem[]> {
+  // Who asks what shipped reads that it shipped, though it may have been added on the same day.
+  const isAsked = kinds
+    ? sql`(kind = 'changed' or kind = any(${[...kinds]}::text[]))`
+    : sql`true`;
   const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
   return connection.query(sql`
     with chosen as materialized (${chosen}),
@@ -97,7 +104,7 @@ function readItems(
       sql`
         select change_id, release_item_id, run_id, day, kind, field
         from changes join chosen using (release_item_id)
-        where ${IS_NEWS} and (day = last_modified or ${IS_ADDITION})
+        where ${IS_NEWS} and ${isAsked} and (day = last_modified or ${IS_ADDITION})
       `,
       view,
     )

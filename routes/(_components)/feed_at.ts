@@ -126,11 +126,9 @@ async function readFeed(
     order: NEWEST_FIRST,
     isRule: true,
   });
+  const query = { limit, view: variant, ...kinds && { kinds } };
   const items: FeedItem[] = found.selection
-    ? await readFeedItems(services.database, found.selection.slice(0, limit), {
-      limit,
-      view: variant,
-    })
-    : await readRecentItems(services.database, found.filter, { limit, view: variant });
+    ? await readFeedItems(services.database, found.selection.slice(0, limit), query)
+    : await readRecentItems(services.database, found.filter, query);
   return { items, shortLived: found.shortLived };
 }

@@ -151,6 +151,13 @@ testOnDatabases("Feeds and the changelog can be filtered by kind", async (databa
   const { items, feed_url } = await app.json("/feed.json?kind=shipped");
   assertEquals(items.map(({ title }: { title: string }) => title), ["Shipped: Feature 1"]);
   match(feed_url, /\?kind=shipped$/);
+  // All that happened to it that day is its addition, where nobody asks for one kind.
+  for (const path of ["/feed.json", "/feed.json?kind=added", "/feed.json?kind=added&kind=shipped"]) {
+    const { items } = await app.json(path);
+    assertEquals(items.map(({ title }: { title: string }) => title.split(":")[0]), [
+      ...["New", "New", "New"],
+    ], path);
+  }
   const rss = await (await app.fetch("/rss.xml?kind=shipped&kind=slipped")).text();
   match(rss, /Feature 2[^]*Feature 1|Feature 1[^]*Feature 2/);
   doesNotMatch(rss, /Feature 3/);
