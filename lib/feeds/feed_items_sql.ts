@@ -93,9 +93,7 @@ function readItems(
   { limit, view, kinds }: FeedQuery,
 ): Promise<FeedItem[]> {
   // Who asks what shipped reads that it shipped, though it may have been added on the same day.
-  const isAsked = kinds
-    ? sql`(kind = 'changed' or kind = any(${[...kinds]}::text[]))`
-    : sql`true`;
+  const isAsked = kinds ? sql`(kind = 'changed' or kind = any(${[...kinds]}::text[]))` : sql`true`;
   const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
   return connection.query(sql`
     with chosen as materialized (${chosen}),

@@ -100,7 +100,7 @@ export function readArguments(message: unknown, tools: readonly Tool[]): unknown
   }
   const { params } = message;
   const tool = tools.find(({ name }) => name === params.name);
-  const given = params.arguments ?? {};
+  const given = isNone(params.arguments) ? {} : params.arguments;
   if (!tool || !isObject(given)) return message;
   const { properties = {} } = z.toJSONSchema(tool.input) as {
     properties?: Record<string, Expected>;
@@ -111,6 +111,11 @@ export function readArguments(message: unknown, tools: readonly Tool[]): unknown
       Object.hasOwn(properties, name) ? readValue(value, properties[name]!) : value,
     ]);
   return { ...message, params: { ...params, arguments: Object.fromEntries(read) } };
+}
+
+/** Programs without types write an empty list where an empty object is meant. */
+function isNone(given: unknown): boolean {
+  return given === undefined || given === null || Array.isArray(given) && given.length === 0;
 }
 
 function readValue(value: unknown, { type }: Expected): unknown {

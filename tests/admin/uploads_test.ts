@@ -211,6 +211,16 @@ const KEPT: readonly (readonly [file: string, text: string, mapping: Record<stri
   ],
 ];
 
+testOnDatabases("The first items count as what they will count as", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const file = "Issue key,Issue id,Summary,Status,Status Category,Resolution\n" +
+    "A-1,1,By category,QA3,In Progress,\nA-2,2,Called off,Done,Done,Won't Do\n";
+  const page = await operator.read(await upload(operator, makeForm(file, "jira.csv")));
+  match(page, /<bdi>By category<\/bdi>.*?tone-in_progress">QA3</s);
+  match(page, /<bdi>Called off<\/bdi>.*?tone-stopped">Done</s);
+});
+
 testOnDatabases("A form that is posted unchanged changes no mapping", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);

@@ -152,7 +152,9 @@ testOnDatabases("Feeds and the changelog can be filtered by kind", async (databa
   assertEquals(items.map(({ title }: { title: string }) => title), ["Shipped: Feature 1"]);
   match(feed_url, /\?kind=shipped$/);
   // All that happened to it that day is its addition, where nobody asks for one kind.
-  for (const path of ["/feed.json", "/feed.json?kind=added", "/feed.json?kind=added&kind=shipped"]) {
+  for (
+    const path of ["/feed.json", "/feed.json?kind=added", "/feed.json?kind=added&kind=shipped"]
+  ) {
     const { items } = await app.json(path);
     assertEquals(items.map(({ title }: { title: string }) => title.split(":")[0]), [
       ...["New", "New", "New"],

@@ -49,7 +49,7 @@ slowOnDatabases("A spreadsheet is read as its CSV would be", async (database) =>
   const { kind, items, columns, problems, item_count } = await preview(database, bytes);
   assertEquals([kind, item_count, problems], ["xlsx", 4, []]);
   assertEquals(items.map((item) => [item.feature_name, item.release_status, item.release_date]), [
-    ['A "quoted", long\nname', "Planned", "2026-12-31"],
+    ['A "quoted", long name', "Planned", "2026-12-31"],
     ["Quarter", "Planned", "2026-09-30"],
     ["No date", "Planned", null],
   ]);
@@ -119,6 +119,23 @@ testOnDatabases("The only sheet with a table is read, wherever it stands", async
   ]);
   const chosen = await preview(database, several, { sheet: "Archive" });
   assertEquals(chosen.items.length, 1);
+});
+
+testOnDatabases("A hidden sheet is read only if it is named", async (database) => {
+  const table = (name: string) => [HEAD, ["1", name, "P", "Planned", null, null]];
+  const namesIn = async (bytes: Uint8Array, options: Partial<ImportOptions> = {}) => {
+    const { items, problems } = await preview(database, bytes, options);
+    return [...items.map(({ feature_name }) => feature_name), ...problems.map((one) => one.reason)];
+  };
+  for (const state of ["hidden", "veryHidden"]) {
+    const sheets = { Old: table("Was"), Roadmap: table("Is") };
+    const bytes = makeSpreadsheet(sheets, { states: { Old: state } });
+    assertEquals(await namesIn(bytes), ["Is"], state);
+    assertEquals(await namesIn(bytes, { sheet: "Old" }), ["Was"], state);
+  }
+  // Nobody sees a sheet of a workbook that has none but hidden ones.
+  const all = makeSpreadsheet({ Old: table("Was") }, { states: { Old: "hidden" } });
+  assertEquals(await namesIn(all), ["Was"]);
 });
 
 testOnDatabases("A sheet of charts is passed over", async (database) => {

@@ -1,4 +1,10 @@
-import { deepStrictEqual as assertEquals, match, ok as assert, rejects } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+  ok as assert,
+  rejects,
+} from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readRuns } from "../../lib/import/import_runs_sql.ts";
@@ -117,16 +123,16 @@ const TOOLS: Readonly<Record<string, { items: readonly Row[]; left?: Record<stri
   "zoho-projects.csv": { items: USUAL },
 };
 
-async function read(location: string): Promise<ReadItems> {
-  return (await readSource(location, { asOf: TODAY, sourceName: "My source" }))!.read;
+async function read(location: string, kind?: "feed"): Promise<ReadItems> {
+  return (await readSource(location, { asOf: TODAY, sourceName: "My source", kind }))!.read;
 }
 
 /** Reads a text as a file of that name. */
-async function readText(name: string, text: string): Promise<ReadItems> {
+async function readText(name: string, text: string, kind?: "feed"): Promise<ReadItems> {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/${name}`, text);
-    return await read(`${folder}/${name}`);
+    return await read(`${folder}/${name}`, kind);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -200,6 +206,34 @@ Deno.test("Blanks and signs of no width make no second product, status or tag", 
   );
   assertEquals([...new Set(values)], ["Widgets|In development"]);
   assertEquals(firstItems.map(({ feature_name }) => feature_name), ["A", "B", "C 👨‍👩‍👧"]);
+});
+
+Deno.test("A word of none is found whatever blanks stand in it", async () => {
+  const folder = await Deno.makeTempDir();
+  const words = ["when it\u00a0is done", "later\u200b", "\u2003Later", "When  it is done"];
+  await Deno.writeTextFile(
+    `${folder}/plan.csv`,
+    "Key,Title,Status,Due\n" +
+      words.map((word, at) => `${at},Item ${at},Planned,${word}\n`).join(""),
+  );
+  const release_date = { from: "Due", none: ["when it is done", "later"] };
+  const { read } =
+    (await readSource(`${folder}/plan.csv`, { asOf: TODAY, fields: { release_date } }))!;
+  assertEquals(problemsOf(read), []);
+  assertEquals(read.firstItems.map((item) => item.release_date), words.map(() => null));
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("Columns of one name are said where a release has one value", async () => {
+  const both = await table(
+    "Key,Title,Status,Status,Labels,Labels\n1,A,In progress,Done,x,y\n2,B,Planned,,x,y\n",
+  );
+  assertEquals(both.notes.filter((note) => note.includes("columns are named")), [
+    '2 columns are named "Status": 1 row has the values of several as release_status, such as ' +
+    '"In progress, Done"; rename those that are not meant',
+  ]);
+  const one = await table("Key,Title,Status,Status\n1,A,In progress,\n2,B,,Planned\n");
+  assertEquals(one.notes, []);
 });
 
 Deno.test("A version is no day, and refuses no table", async () => {
@@ -319,6 +353,28 @@ Deno.test("What is no table is refused in words that help, and nobody advises a 
   );
   await rejects(says({ data: [], errors: [{ message: "Token expired" }] }), /says: Token expired/);
   await rejects(says({ items: [], warnings: ["Your plan ended"] }), /says: Your plan ended/);
+  const calendar = (inside: string) =>
+    readText(
+      "plan.ics",
+      `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${inside}END:VCALENDAR\r\n`,
+    );
+  for (const inside of ["", "BEGIN:VTODO\r\nUID:1\r\nSUMMARY:A\r\nEND:VTODO\r\n"]) {
+    await rejects(calendar(inside), /plan\.ics: the calendar has no events$/);
+  }
+  const errors: [string, string][] = [
+    ["plan.xml", '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
+    ["plan.rss", "<error>Access denied</error>"],
+    ["plan.atom", "<html><body>Sign in</body></html>"],
+  ];
+  for (const [name, text] of errors) {
+    for (const kind of [undefined, "feed" as const]) {
+      await rejects(readText(name, text, kind), (error: Error) => {
+        match(error.message, /^Cannot read /);
+        doesNotMatch(error.message, /has no items|removal|anyway/);
+        return true;
+      }, name);
+    }
+  }
   const board = await table("Now,Next,Later\nDark mode,Offline maps,\n");
   match(
     problemsOf(board).join(),

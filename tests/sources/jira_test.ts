@@ -163,6 +163,34 @@ testOnDatabases("Fields named by a mapping are requested", async (database) => {
   );
 });
 
+testOnDatabases(
+  "Jira says what was called off, and what is not for everybody",
+  async (database) => {
+    const done = { name: "Done", statusCategory: { id: 3, key: "done", name: "Done" } };
+    const issues = [
+      makeIssue(1, { status: done, resolution: { id: "1", name: "Won't Do" } }),
+      makeIssue(2, { status: done, resolution: { id: "2", name: "Done" } }),
+      makeIssue(3, { status: done, resolution: null }),
+      makeIssue(4, { security: { id: "10000", name: "Staff only" } }),
+      makeIssue(5, { issuetype: { id: "3", name: "Sub-task", subtask: true } }),
+      makeIssue(6, { issuetype: { id: "4", name: "Teilstück", subtask: true } }),
+    ];
+    for (const edition of EDITIONS) {
+      await using server = serveJira({ edition, issues, pageSize: 2 });
+      const { left_out, left_out_because } = await importer(database, server.url)();
+      assertEquals([left_out, left_out_because], [3, { "with a security level": 1, subitem: 2 }]);
+    }
+    await using app = await startApp(database);
+    const { data } = await app.json("/api/releases?sort=feature_name");
+    const tones: Record<string, string> = {};
+    for (const { release_item_id: id, feature_name: name } of data) {
+      const page = await (await app.fetch(`/release/${id}`)).text();
+      tones[name] = /badge tone-(\w+)/.exec(page)![1]!;
+    }
+    assertEquals(tones, { "Issue 1": "stopped", "Issue 2": "shipped", "Issue 3": "shipped" });
+  },
+);
+
 testOnDatabases("A recorded Jira search response is read", async (database) => {
   const body = await Deno.readTextFile(
     new URL("search.startAt.real-anonymised.json", TRACKERS),

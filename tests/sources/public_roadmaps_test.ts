@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/schedule/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
@@ -63,6 +64,8 @@ interface Portal {
   answer: (request: Request, url: URL) => Response | Promise<Response>;
   requests: number;
   rows: unknown[][];
+  /** What its statuses count as, where their words alone do not say it. */
+  tones?: Record<string, string>;
 }
 
 const isBearer = (request: Request) => request.headers.get("authorization") === "Bearer sesame";
@@ -193,7 +196,7 @@ const PORTALS: Portal[] = [
         id: `post${place}`,
         title: `Post ${String(place).padStart(3, "0")}`,
         details: "Text",
-        status: place > 1 ? "open" : "planned",
+        status: ["planned", "planned", "closed"][place] ?? "open",
         eta: place === 0 ? "December 2026" : null,
         created: "2026-01-02T03:04:05.678Z",
         board: { id: "b", name: "Features" },
@@ -205,7 +208,10 @@ const PORTALS: Portal[] = [
     rows: [
       ["Post 000", "Features", "Not stated", "planned", "2026-12-31"],
       ["Post 001", "Features", "Not stated", "planned", null],
+      ["Post 002", "Features", "Not stated", "closed", null],
     ],
+    // Canny closes what will not be done; what was done is complete.
+    tones: { closed: "stopped", planned: "planned" },
   },
   {
     name: "endoflife.date",
@@ -285,7 +291,7 @@ const PORTALS: Portal[] = [
     },
     rows: [
       ["Anchor positioning", "Web platform", "Not stated", "Newly available", "2026-01-13"],
-      ["Barcode detector", "Web platform", "Not stated", "limited", null],
+      ["Barcode detector", "Web platform", "Not stated", "Limited availability", null],
     ],
   },
   {
@@ -435,7 +441,7 @@ const PORTALS: Portal[] = [
   },
 ];
 
-for (const { name, answer, requests, rows } of PORTALS) {
+for (const { name, answer, requests, rows, tones } of PORTALS) {
   testOnDatabases(`The recipe of ${name} reads the whole roadmap`, async (database) => {
     await using tokens = startTokenServer();
     await using server = serveSource(answer);
@@ -450,6 +456,13 @@ for (const { name, answer, requests, rows } of PORTALS) {
       const options = { server, tokenServer: tokens.url };
       await importByRecipe(database, name, options);
       assertEquals(await show(database), rows);
+      const statuses = await database.query<{ status: string; tone: string; by: string }>(
+        sql`select distinct release_status as status, tone, tone_by as by from items`,
+      );
+      assertEquals(statuses.filter(({ by }) => by === "unknown"), []);
+      if (tones) {
+        assertEquals(Object.fromEntries(statuses.map(({ status, tone }) => [status, tone])), tones);
+      }
       assertEquals([server.asked.length, name], [requests, name]);
       const again = await importByRecipe(database, name, options);
       const { added, changed, removed } = again;

@@ -64,6 +64,13 @@ async function tagsOf(database: Database) {
   return Object.fromEntries(rows.map(({ feature_name, tags }) => [feature_name, tags]));
 }
 
+async function tonesOf(database: Database) {
+  const rows = await database.query<{ feature_name: string; tone: string }>(
+    sql`select feature_name, tone from items where active`,
+  );
+  return Object.fromEntries(rows.map(({ feature_name, tone }) => [feature_name, tone]));
+}
+
 const refused = () => Response.json({ message: "Authentication required" }, { status: 401 });
 const isKnown = (request: Request) => request.headers.get("authorization") === "Bearer sesame";
 
@@ -75,6 +82,8 @@ interface Tracker {
   rows: unknown[][];
   /** By name, of those that have some. */
   tags?: Record<string, unknown>;
+  /** What statuses count as, by name, where their words alone do not say it. */
+  tones?: Record<string, string>;
 }
 
 const linear = await readFixture("issues.from-fixture.json");
@@ -84,22 +93,23 @@ const LINEAR: Tracker = {
   requests: 2,
   async answer(request) {
     const { query, variables } = await request.json();
-    if (!/issues\(first: 100, after: \$after/.test(query) || variables?.after === "") {
+    const isAsked = /issues\(first: 100, after: \$after/.test(query) &&
+      query.includes("state { name type }");
+    if (!isAsked || variables?.after === "") {
       return Response.json({ errors: [{ message: "Argument Validation Error" }] }, { status: 400 });
     }
     const { after } = variables ?? {};
-    const state = { name: "In Progress" };
     const nodes = after === undefined
       ? [{
         ...oneIssue,
         description: "**Soon**",
         dueDate: "2026-10-01",
-        state,
+        state: { name: "Wave 2", type: "started" },
         labels: { nodes: [] },
       }]
       : [{
         ...otherIssue,
-        state,
+        state: { name: "Parked for good", type: "canceled" },
         project: { name: "Boards", targetDate: null },
         labels: { nodes: [{ name: "Beta" }, { name: "area/Boards" }] },
       }];
@@ -112,7 +122,7 @@ const LINEAR: Tracker = {
       "Add linear to board selection",
       "Widgets",
       "General availability",
-      "In Progress",
+      "Wave 2",
       "2026-10-01",
       "**Soon**",
       "2021-11-09",
@@ -121,19 +131,24 @@ const LINEAR: Tracker = {
       "[Spike] Check linear data support classification",
       "Boards",
       "Public preview",
-      "In Progress",
+      "Parked for good",
       null,
       null,
       "2021-11-09",
     ],
   ],
   tags: { "[Spike] Check linear data support classification": { Area: ["Boards"] } },
+  tones: {
+    "Add linear to board selection": "in_progress",
+    "[Spike] Check linear data support classification": "stopped",
+  },
 };
 
 const workItem = (id: number, fields: Fields = {}) => ({
   WorkItemId: id,
   Title: `Item ${id}`,
   State: "Active",
+  StateCategory: "InProgress",
   WorkItemType: "Epic",
   TargetDate: null,
   CreatedDate: "2026-01-05T10:11:12.13+01:00",
@@ -147,24 +162,32 @@ const AZURE_DEVOPS: Tracker = {
   requests: 2,
   answer(_request, url) {
     assertEquals(url.searchParams.get("$filter"), "WorkItemType eq 'Epic'");
+    const asked = url.searchParams.get("$select")!.split(",");
+    const select = (item: Fields) =>
+      Object.fromEntries(
+        Object.entries(item).filter(([name]) => [...asked, "Area"].includes(name)),
+      );
     const next = new URL(url);
     next.searchParams.set("$skiptoken", "2");
     return Response.json(
-      url.searchParams.has("$skiptoken") ? { value: [workItem(3, { State: "Closed" })] } : {
-        "@odata.context": `${url.origin}/$metadata#WorkItems`,
-        value: [
-          workItem(1, { TargetDate: "2026-12-31T00:00:00-08:00", TagNames: "Public; Big bet" }),
-          workItem(2),
-        ],
-        "@odata.nextLink": next.href,
-      },
+      url.searchParams.has("$skiptoken")
+        ? { value: [select(workItem(3, { State: "Wave 3", StateCategory: "Completed" }))] }
+        : {
+          "@odata.context": `${url.origin}/$metadata#WorkItems`,
+          value: [
+            workItem(1, { TargetDate: "2026-12-31T00:00:00-08:00", TagNames: "Public; Big bet" }),
+            workItem(2, { State: "Wave 2", StateCategory: "Removed" }),
+          ].map(select),
+          "@odata.nextLink": next.href,
+        },
     );
   },
   rows: [
     ["Item 1", "Widgets", "Not stated", "Active", "2026-12-31", null, "2026-02-05"],
-    ["Item 2", "Widgets", "Not stated", "Active", null, null, "2026-02-05"],
-    ["Item 3", "Widgets", "Not stated", "Closed", null, null, "2026-02-05"],
+    ["Item 2", "Widgets", "Not stated", "Wave 2", null, null, "2026-02-05"],
+    ["Item 3", "Widgets", "Not stated", "Wave 3", null, null, "2026-02-05"],
   ],
+  tones: { "Item 1": "in_progress", "Item 2": "stopped", "Item 3": "shipped" },
   tags: { "Item 1": { Tag: ["Big bet", "Public"] } },
 };
 
@@ -237,7 +260,7 @@ const NOTION: Tracker = {
       "Console",
       "General availability",
       "In progress",
-      "2026-09-01",
+      "2026-09-30",
       null,
       "2021-05-24",
     ],
@@ -319,7 +342,7 @@ const AHA: Tracker = {
 };
 
 for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA]) {
-  const { name, answer, requests, rows, tags = {} } = tracker;
+  const { name, answer, requests, rows, tags = {}, tones } = tracker;
   testOnDatabases(`The recipe of ${name} reads all of its pages`, async (database) => {
     let isIll = false;
     let asked = 0;
@@ -331,6 +354,7 @@ for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA])
     assertEquals([counts.added, server.asked.length], [rows.length, requests]);
     assertEquals(await show(database), rows);
     assertEquals(await tagsOf(database), tags);
+    if (tones) assertEquals(await tonesOf(database), tones);
     isIll = true;
     await rejects(importByRecipe(database, name, server), /the server responded 401 Unauthorized/);
     isIll = false;

@@ -58,6 +58,8 @@ function readCalendarEvents(
 ): { rows: CalendarEvent[]; leftOut: Record<string, number> } {
   const { calendars, unreadable } = parseCalendars(joinLines(text), document);
   const all = calendars.flatMap((calendar) => calendar.getAllSubcomponents("vevent"));
+  // It cannot be told from one that its server lost, or shows to nobody.
+  if (all.length === 0 && unreadable === 0) throw refuse(document, "the calendar has no events");
   const leftOut = { private: all.filter(isPrivate).length, unreadable };
   const events = withoutOlder(all.filter((event) => !isPrivate(event)));
   const changes = Map.groupBy(events.filter(isChange), uidOf);

@@ -82,7 +82,10 @@ export type Where = Readonly<Record<string, Condition>>;
 const WHERE_EXAMPLE =
   '"text", ["one", "another"] or {"not": ["text"]}; "*" is anything, "" nothing';
 const word = z.string(`must be ${WHERE_EXAMPLE}`).trim();
-const someWords = z.union([word, z.array(word).min(1)], `must be ${WHERE_EXAMPLE}`);
+const someWords = z.union(
+  [word, z.array(word).min(1, `must be ${WHERE_EXAMPLE}`)],
+  `must be ${WHERE_EXAMPLE}`,
+);
 
 /** Conditions as a person writes them: `{"Labels": "public", "Status": {"not": ["Won't do"]}}`. */
 const WHERE: z.ZodType<Where> = z.record(

@@ -30,7 +30,7 @@ import {
   type Table,
   UnreadableRow,
 } from "./table.ts";
-import { noteColumns, noteUnknown } from "./table_notes.ts";
+import { noteColumns, noteNamesakes, noteUnknown } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
 import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
 
@@ -97,6 +97,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
   explainTable(context);
   if (columns.byName && GUESSED.includes(table.kind)) {
     noteColumns(columns, { mapping, findings, rows: table.rows.length });
+    noteNamesakes(columns, table, findings);
   }
   const statuses = sortStatuses([...context.statuses.values()]);
   noteUnknown(statuses, items.length, findings);

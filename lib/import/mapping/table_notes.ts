@@ -2,7 +2,9 @@ import { countOf, quote } from "../../text/phrases.ts";
 import type { Columns } from "./columns.ts";
 import { FIELD_NAMES, type Mapping } from "./fields.ts";
 import type { Findings } from "./findings.ts";
-import type { ReadStatus } from "./table.ts";
+import type { ReadStatus, Table } from "./table.ts";
+import { asObject } from "../../text/values.ts";
+import { textOf } from "./cell_text.ts";
 import { NO_STATUS } from "./read_field.ts";
 
 /** How the note begins about a table without a column of dates. */
@@ -38,6 +40,36 @@ export function noteColumns(
       `${UNDATED}, so no release has one; ${quote(first.name)} has days in ` +
       `${first.filled} of ${countOf(rows, "row")}: ${used}`,
   );
+}
+
+/** Of which a release has one, whatever a table has. */
+const SINGLE = ["feature_name", "release_status", "release_type"] as const;
+
+/** Says which fields have the values of several columns, since these have one name. */
+export function noteNamesakes(
+  columns: Columns,
+  { header = [], rows }: Pick<Table, "header" | "rows">,
+  findings: Findings,
+): void {
+  for (const field of SINGLE) {
+    const column = columns.originOf(field)?.column ?? null;
+    const count = header.filter((name) => name === column).length;
+    if (column === null || count < 2) continue;
+    for (const row of rows) {
+      const value = asObject(row)?.[column];
+      if (!Array.isArray(value)) continue;
+      findings.note(
+        `namesakes ${field}`,
+        (rows, first) =>
+          `${count} columns are named ${quote(column)}: ${countOf(rows, "row")} ${
+            rows === 1 ? "has" : "have"
+          } the values of several as ${field}, such as ${
+            quote(first)
+          }; rename those that are not meant`,
+        textOf(value) ?? "",
+      );
+    }
+  }
 }
 
 /** The most statuses that are named. */

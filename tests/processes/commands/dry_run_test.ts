@@ -293,6 +293,10 @@ Deno.test("A mapping is read from a file, and its mistakes are reported", async 
         { where: { Status: {} } },
         /"where" "Status" must be "text", \["one", "another"\] or /,
       ],
+      ...[[], { not: [] }].map((Labels): [unknown, RegExp] => [
+        { where: { Labels } },
+        /"where" "Labels"(?: "not")? must be "text", \["one", "another"\] or /,
+      ]),
       [{ where: ["a"] }, /"where" must be an object, from columns to values$/],
       [
         { feature_description: { from: "Text", format: "bbcode" } },

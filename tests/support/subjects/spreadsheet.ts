@@ -13,10 +13,17 @@ const STYLES = `${HEAD}<styleSheet xmlns="${NAMESPACE}">` +
   '<cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>' +
   '<xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>';
 
-/** A workbook (.xlsx) with the rows of some sheets; `more` is added to the XML of each sheet. */
+/**
+ * A workbook (.xlsx) with the rows of some sheets; `more` is added to the XML of each sheet, and
+ * `states` says which are hidden, and how.
+ */
 export function makeSpreadsheet(
   sheets: Record<string, readonly (readonly Cell[])[]>,
-  { more = "", files = {} }: { more?: string; files?: Zippable } = {},
+  { more = "", files = {}, states = {} }: {
+    more?: string;
+    files?: Zippable;
+    states?: Record<string, string>;
+  } = {},
 ): Uint8Array<ArrayBuffer> {
   const names = Object.keys(sheets);
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -24,8 +31,10 @@ export function makeSpreadsheet(
     "[Content_Types].xml": encode(`${HEAD}<Types/>`),
     "xl/workbook.xml": encode(
       `${HEAD}<workbook xmlns="${NAMESPACE}" xmlns:r="${RELATIONS}"><sheets>` +
-        names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
-          .join("") +
+        names.map((name, at) => {
+          const state = states[name] ? ` state="${states[name]}"` : "";
+          return `<sheet name="${name}" sheetId="${at + 1}"${state} r:id="rId${at + 1}"/>`;
+        }).join("") +
         "</sheets></workbook>",
     ),
     "xl/_rels/workbook.xml.rels": encode(
