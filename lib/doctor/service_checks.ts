@@ -22,11 +22,14 @@ import { findSearchableSet } from "../search/embeddings_sql.ts";
 import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/phrases.ts";
-import { systemClock } from "../work/async.ts";
+import { systemClock, untilAborted } from "../work/async.ts";
 import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "./check.ts";
 
 /** What was found of one source. */
 type Trial = { ok: string } | { wrong: string };
+
+/** A process has so many sources in memory at once. */
+const SOURCES_AT_ONCE = 10;
 
 /** Tries each source and its announcements by one request, and stores nothing. */
 const sources: Check = {
@@ -34,10 +37,18 @@ const sources: Check = {
   async run(context) {
     const { current } = await ConfiguredSources.read(context.config);
     if (current.length === 0) return off("none: import one with `deno task import FILE-OR-URL`");
-    const trials = await Promise.all(current.flatMap((source) => [
-      tryReading(source, context),
-      ...source.announcements ? [tryAnnouncements(source, source.announcements, context)] : [],
-    ]));
+    const trials = await tryInTime(current.flatMap((source): Trying[] => {
+      const { name, announcements } = source;
+      return [
+        { name, run: (signal) => tryReading(source, context, signal) },
+        ...announcements
+          ? [{
+            name: `announcements of ${name}`,
+            run: (signal: AbortSignal) => tryAnnouncements(source, announcements, context, signal),
+          }]
+          : [],
+      ];
+    }));
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
     if (wrong.length > 0) return fail(wrong.join(" "));
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
@@ -46,9 +57,42 @@ const sources: Check = {
   },
 };
 
-async function tryReading(source: ConfiguredSource, { config }: CheckContext): Promise<Trial> {
-  const { name, from } = source;
+/** What is tried, until the signal. */
+interface Trying {
+  name: string;
+  run(signal: AbortSignal): Promise<Trial>;
+}
+
+/** Tries some at once and all in the time of a check; those whose turn never came are one line. */
+async function tryInTime(all: readonly Trying[]): Promise<Trial[]> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const trials: Trial[] = [];
+  const waiting = all.entries();
+  const seconds = CHECK_TIMEOUT_MS / 1000;
+  const inTurn = async () => {
+    for (const [place, { name, run }] of waiting) {
+      if (signal.aborted) return;
+      trials[place] = await untilAborted(run(signal), signal).catch(() => ({
+        wrong: `${name}: no complete response within ${seconds} s. ` +
+          "Try again later, or use smaller pages.",
+      }));
+    }
+  };
+  await Promise.all(Array.from({ length: SOURCES_AT_ONCE }, inTurn));
+  const late = all.filter((_, place) => trials[place] === undefined).map(({ name }) => name);
+  const shown = [...late.slice(0, 3), ...late.length > 3 ? [`${late.length - 3} more`] : []];
+  return [
+    ...trials.filter((trial) => trial !== undefined),
+    ...late.length > 0 ? [{ wrong: `Not checked in time: ${shown.join(", ")}.` }] : [],
+  ];
+}
+
+async function tryReading(
+  source: ConfiguredSource,
+  { config }: CheckContext,
+  signal: AbortSignal,
+): Promise<Trial> {
+  const { name, from } = source;
   try {
     const { kind, rowCount: items, problems } = await trySource(from, {
       ...await importOptions(config, source),
@@ -61,9 +105,7 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
     const advice = `\`deno task import ${JSON.stringify(name)} --dry-run\` shows how it is read.`;
     return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
   } catch (error) {
-    const reason = signal.aborted
-      ? `no complete page within ${CHECK_TIMEOUT_MS / 1000} s`
-      : firstLineOf(error);
+    const reason = firstLineOf(error);
     return { wrong: `${name}: ${reason}. ${adviseOn(error, source, reason)}` };
   }
 }
@@ -72,16 +114,14 @@ async function tryAnnouncements(
   { name, headers: _, ...source }: ConfiguredSource,
   address: string,
   { config: { SOURCE_USER_AGENT: userAgent } }: CheckContext,
+  signal: AbortSignal,
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   try {
     const read = await readPosts(address, { userAgent, signal, pausesMs: [] });
     return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
   } catch (error) {
-    const reason = signal.aborted
-      ? `no complete feed within ${CHECK_TIMEOUT_MS / 1000} s`
-      : firstLineOf(error);
+    const reason = firstLineOf(error);
     return {
       wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`,
     };
@@ -104,7 +144,7 @@ function adviseOn(error: unknown, source: ConfiguredSource, reason: string): str
   if (/dns error|lookup address/i.test(reason)) return "Check the name of the host, and DNS here.";
   if (/certificate/.test(reason)) return "Set DENO_CERT or DENO_TLS_CA_STORE.";
   if (/Connection refused|unreachable/i.test(reason)) return "Check that it runs there.";
-  if (/no complete|sent nothing/.test(reason)) return "Try again later, or use smaller pages.";
+  if (/sent nothing/.test(reason)) return "Try again later, or use smaller pages.";
   if (/no such file|permission denied/.test(reason)) {
     return "Check the path; in ROADMAP_CONFIG it begins at the folder of that file.";
   }

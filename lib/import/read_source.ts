@@ -1,11 +1,10 @@
 import { getLogger } from "@logtape/logtape";
-import { withoutSecrets } from "../text/secrets.ts";
+import { secretsIn, withoutSecrets } from "../text/secrets.ts";
 import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
 import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
 import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
-import { secretsIn } from "./fetching/source_secrets.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import { shorten, toLine } from "../text/phrases.ts";
-import { withoutSecrets } from "../text/secrets.ts";
+import { secretsIn, withoutSecrets } from "../text/secrets.ts";
 import { collectBytes, piecesOf } from "../work/byte_streams.ts";
 
 /** Which model makes the vectors, and how long they are. */
@@ -144,8 +144,7 @@ export class EmbeddingService implements EmbeddingModel {
 
   /** Some services repeat the key in their message. */
   #redact(message: string): string {
-    const { username, password, search } = new URL(this.#client.baseURL);
-    const secrets = [this.#apiKey ?? "", username, password, search.slice(1)];
+    const secrets = [this.#apiKey ?? "", ...secretsIn(this.#client.baseURL)];
     return shorten(toLine(withoutSecrets(message, secrets)), 300);
   }
 }

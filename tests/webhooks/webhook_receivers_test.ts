@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { recordLog } from "../support/log.ts";
 import { makeCertificate } from "../support/servers/mail_server.ts";
 import { findFreePort } from "../support/server.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
@@ -59,10 +60,15 @@ testOnDatabases("A delivery that cannot be written fails like any other", async 
   await webhooks.add(receiver.url, { name: "broken", kind: "slack" });
   await webhooks.import([makeItem(1)]);
   await database.query(sql`update webhook_payloads set content = '{"entries": null}'`);
+  await using log = await recordLog();
   await webhooks.send();
   const [delivery] = await webhooks.deliveries();
-  assertEquals([delivery!.status, delivery!.attempts], ["waiting", 1]);
-  match(delivery!.last_error!, /null/);
+  assertEquals([delivery!.status, delivery!.attempts, delivery!.last_error], [
+    "waiting",
+    1,
+    "Its message cannot be written: the log of the server says why",
+  ]);
+  match(log.lines.join("\n"), /Delivery \S+ cannot be written: TypeError: /);
   assertEquals(receiver.received, []);
 });
 

@@ -1,6 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
+import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
@@ -121,7 +122,10 @@ export class WebhookSender {
       body = await this.#writeBody(delivery);
       target = openTarget(delivery.target, delivery.webhook_id, tokenSecret);
     } catch (error) {
-      return { failure: (error as Error).message };
+      if (error instanceof ExpectedError) return { failure: error.message };
+      const { stack } = error as Error;
+      log.error("Delivery {id} cannot be written: {stack}", { id: delivery.mail_id, stack });
+      return { failure: "Its message cannot be written: the log of the server says why" };
     }
     return await postMessage(target, body, {
       kind: delivery.kind,

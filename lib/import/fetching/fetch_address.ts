@@ -13,10 +13,9 @@ import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
 import { piecesOf } from "../../work/byte_streams.ts";
-import { withoutSecrets } from "../../text/secrets.ts";
+import { secretsIn, withoutSecrets } from "../../text/secrets.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { Delivery, Validators } from "./delivery.ts";
-import { secretsIn } from "./source_secrets.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
 
