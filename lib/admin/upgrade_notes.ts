@@ -9,19 +9,22 @@ export async function readUpgradeNotes(): Promise<string[]> {
 }
 
 /**
- * The paragraphs between the heading of a version and its first list.
+ * The paragraphs and items of the section "Before an upgrade" of a version.
  *
  * ```ts
- * const text = "# Changelog\n\n## 2.0.0\n\nWhen you upgrade:\nback up.\n\n### Added\n\n- A\n";
- * if (findUpgradeNotes(text, "2.0.0")[0] !== "When you upgrade: back up.") throw new Error();
+ * const text = "# Changelog\n\n## 2.0.0\n\n### Before an upgrade\n\n- Back\n  up.\n- Stop.\n\n### Added\n\n- A\n";
+ * const notes = findUpgradeNotes(text, "2.0.0");
+ * if (notes.join("|") !== "Back up.|Stop.") throw new Error(notes.join("|"));
  * if (findUpgradeNotes(text, "1.0.0").length > 0) throw new Error();
  * ```
  */
 export function findUpgradeNotes(changelog: string, version: string): string[] {
-  const section = changelog.split(/^## /m).find((part) =>
-    part.startsWith(`${version} `) || part.startsWith(`${version}\n`)
-  );
-  const [, ...paragraphs] = (section ?? "").split(/^(?:###|- )/m)[0]!.split(/\n\n+/);
-  return paragraphs.map((paragraph) => paragraph.trim().replaceAll("\n", " "))
-    .filter((paragraph) => paragraph !== "");
+  const ofVersion =
+    changelog.split(/^## /m).find((part) =>
+      part.startsWith(`${version} `) || part.startsWith(`${version}\n`)
+    ) ?? "";
+  const [, section = ""] = ofVersion.split(/^### Before an upgrade$/m);
+  return section.split(/^### /m)[0]!.split(/\n\n+|^- /m)
+    .map((note) => note.trim().replace(/\s*\n\s*/g, " "))
+    .filter((note) => note !== "");
 }

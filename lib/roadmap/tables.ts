@@ -1,7 +1,7 @@
 import { formatCsvLine } from "../text/csv.ts";
 import { toLine } from "../text/phrases.ts";
 import type { ChangeEntry } from "./changes/read_changes.ts";
-import type { Item } from "./item.ts";
+import type { Field, Item } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";
 
 /** Spreadsheets take a file for UTF-8 if it begins so. */
@@ -23,9 +23,12 @@ const RELEASE_COLUMNS = [
 /** The columns of tags begin so. */
 export const TAG_COLUMN = "Tag: ";
 
+/** What a variant may leave out of its table. */
+const OPTIONAL: readonly string[] = ["blog_title", "blog_url"] satisfies Field[];
+
 /** Whether the names of columns are those of a table of releases. */
 export function isReleaseTable(names: readonly string[]): boolean {
-  return RELEASE_COLUMNS.every((name) => names.includes(name));
+  return RELEASE_COLUMNS.every((name) => names.includes(name) || OPTIONAL.includes(name));
 }
 
 const CHANGE_COLUMNS = [

@@ -1,6 +1,7 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { type DecidedTone, decideTone, type ToneMap } from "../../roadmap/status_tone.ts";
+import { isReleaseTable } from "../../roadmap/tables.ts";
 import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
@@ -55,6 +56,8 @@ interface Context {
   isOurs: boolean;
   /** The column of statuses was found by its name, and is filled at least once. */
   hasStatuses: boolean;
+  /** It is a table of this server, whose texts are read back as they were. */
+  isReadBack: boolean;
   /** The column of names is empty in all rows, which is said once. */
   isNameless: boolean;
   conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
@@ -144,6 +147,7 @@ function prepare(
     isTable,
     isOurs: columns.hasOwnNames,
     hasStatuses: isFilled("release_status"),
+    isReadBack: isReleaseTable(table.header ?? []),
     isNameless: isTable && rows.length > 1 && columns.originOf("feature_name")?.rule === null &&
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
@@ -186,7 +190,8 @@ function readItem(
 
 /** The fields of a row by the names of the interface; they are validated later. */
 function readFields(row: Row, context: Context): Record<string, unknown> {
-  const { columns, mapping, settings: { toItem, sourceName }, isTable, findings } = context;
+  const { columns, mapping, settings: { toItem, sourceName }, isTable, isReadBack, findings } =
+    context;
   const { isJira } = columns;
   const item: Record<string, unknown> = { ...asObject(toItem?.(row)) };
   for (const field of FIELD_NAMES) {
@@ -195,7 +200,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     const origin = columns.originOf(field);
     const fits = context.conditions.get(field);
     item[field] = origin
-      ? readField(field, row, { origin, isTable, isJira, fits })
+      ? readField(field, row, { origin, isTable, isJira, isReadBack, fits })
       : mapping[field]?.default ?? DEFAULTS[field];
   }
   const fits = context.conditions.get("product_name");

@@ -20,12 +20,14 @@ const SHORT: readonly FieldName[] = [
 export function readField(
   field: FieldName,
   row: Row,
-  { origin: { column, columns, rule, isOwn }, isTable, isJira, fits }: {
+  { origin: { column, columns, rule, isOwn }, isTable, isJira, isReadBack, fits }: {
     origin: Origin;
     /** Where a rule has a condition: whether the row meets it. */
     fits?: (row: Row) => boolean;
     isTable: boolean;
     isJira: boolean;
+    /** The table is one that this server wrote. */
+    isReadBack: boolean;
   },
 ): unknown {
   const cell = fits?.(row) === false ? undefined : lookUpFirst(row, columns);
@@ -33,7 +35,8 @@ export function readField(
   // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
   const given = rule ? readByRule(value, rule) : textOf(value);
-  const text = given !== null && SHORT.includes(field) ? tidyText(given) || null : given;
+  const isTidied = SHORT.includes(field) && !(isOwn && isReadBack);
+  const text = given !== null && isTidied ? tidyText(given) || null : given;
   switch (field) {
     case "active":
       return flagOf(text);
