@@ -98,7 +98,7 @@ export async function readStoredItems(
   }
 }
 
-/** How many active items of a source have each of the fields that may vanish with a column. */
+/** How many active items have each of the fields that may vanish with a column of their source. */
 export function countFilled(
   connection: Connection,
   source: string,
@@ -108,7 +108,10 @@ export function countFilled(
     sql`
       select count(release_date)::int as release_date,
         count(nullif(feature_description, ''))::int as feature_description,
-        count(blog_url)::int as blog_url, count(nullif(tags, '{}'))::int as tags
+        count(blog_url) filter (
+          -- The source never had what a post gave.
+          where blog_url not in (select url from announcement_posts where source = ${source})
+        )::int as blog_url, count(nullif(tags, '{}'))::int as tags
       from items
       where active and source = ${source}
     `,
