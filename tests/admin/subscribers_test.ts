@@ -41,8 +41,8 @@ testOnDatabases(
     const emails = await operator.read("/admin/emails");
     match(emails, /In the last 30 days: 2 waiting\..*ada@example\.org.*ECONNREFUSED/s);
     const mailId = /name="id" value="([^"]*)"/.exec(emails)![1]!;
-    match(await operator.submit("/admin/emails/retry", { id: mailId }), /The emails are due now/);
-    match(await operator.submit("/admin/emails/retry"), /The emails are due now/);
+    match(await operator.submit("/admin/emails/retry", { id: mailId }), /Retrying now\./);
+    match(await operator.submit("/admin/emails/retry"), /Retrying now\./);
     assertEquals((await operator.post("/admin/emails/retry", { id: "1" })).status, 400);
     const none = { id: crypto.randomUUID() };
     match(await operator.submit("/admin/emails/retry", none), /Only waiting or failed emails/);

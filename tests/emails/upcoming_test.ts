@@ -152,7 +152,7 @@ testOnDatabases("Upcoming releases can be switched on the preferences page", asy
   doesNotMatch(await read(), box("upcoming"));
   const refused = await post([["upcoming", "maybe"]]);
   assertEquals(refused.status, 400);
-  match(await refused.text(), /upcoming must be yes or no/);
+  match(await refused.text(), /This choice must be yes or no\./);
   const api = await subscribe(
     services.app,
     { email: "a@example.com", upcoming: "x" },

@@ -268,7 +268,7 @@ testOnDatabases("A chat reads what became of each release, not each step", async
   const { text, blocks } = JSON.parse(receiver.received[0]!.body);
   const said = blocks.map((block: { text?: { text: string } }) => block.text?.text).join("\n");
   assertEquals(text, "Roadcast: 1 slipped, 1 started, 1 new");
-  match(said, /Slipped: Feature 1.*Release date moved later, from Q3 2026 to Q1 2027\n/s);
+  match(said, /Slipped: Feature 1.*Product · Q3 2026 → Q1 2027\n/s);
   match(said, /Started: Feature 3.*Status changed from “Planned” to “In development”/s);
   match(said, /New: Name 1/);
   doesNotMatch(said, /Feature 2/);

@@ -44,11 +44,9 @@ testOnDatabases("Chats get readable messages", async (database) => {
     blocks: [
       "*R &amp; D: 1 slipped, 1 new*",
       `*<${page(1)}|Slipped: Feature 1>*\n` +
-      "Product · In development · General availability · Q4 2026\n" +
-      "Release date moved later, from Q3 2026 to Q4 2026\n" +
+      "Product · Q3 2026 → Q4 2026\n" +
       "Status changed from “Planned” to “In development”",
-      `*<${page(3)}|New: New &lt;one&gt;>*\n` +
-      "Product · Planned · General availability · Q3 2026",
+      `*<${page(3)}|New: New &lt;one&gt;>*\nProduct · Q3 2026`,
     ].map((text) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })),
   });
   const [{ contentType, content }] = teams.attachments;
@@ -63,15 +61,13 @@ testOnDatabases("Chats get readable messages", async (database) => {
     [
       "TextBlock",
       `**[Slipped: Feature 1](${page(1)})**\n\n` +
-      "Product · In development · General availability · Q4 2026\n\n" +
-      "Release date moved later, from Q3 2026 to Q4 2026\n\n" +
+      "Product · Q3 2026 → Q4 2026\n\n" +
       "Status changed from “Planned” to “In development”",
       true,
     ],
     [
       "TextBlock",
-      `**[New: New \\<one>](${page(3)})**\n\n` +
-      "Product · Planned · General availability · Q3 2026",
+      `**[New: New \\<one>](${page(3)})**\n\nProduct · Q3 2026`,
       true,
     ],
   ]);
@@ -82,14 +78,13 @@ testOnDatabases("Chats get readable messages", async (database) => {
       {
         title: "Slipped: Feature 1",
         url: page(1),
-        description: "Product · In development · General availability · Q4 2026\n" +
-          "Release date moved later, from Q3 2026 to Q4 2026\n" +
+        description: "Product · Q3 2026 → Q4 2026\n" +
           "Status changed from “Planned” to “In development”",
       },
       {
         title: "New: New \\<one>",
         url: page(3),
-        description: "Product · Planned · General availability · Q3 2026",
+        description: "Product · Q3 2026",
       },
     ],
   });
@@ -202,12 +197,12 @@ testOnDatabases(
     );
     assertEquals(
       changed.split("\n").at(-1),
-      "Release date moved later, from 30 Sep 2026 to 31 Dec 2026",
+      "Product · 30 Sep 2026 → 31 Dec 2026",
     );
     assertEquals(removed.split("\n")[0], "*Removed: Feature 3*");
     assertEquals(
       removed.split("\n").at(-1),
-      "Product · Planned · General availability · 30 Sep 2026",
+      "Product · 30 Sep 2026",
     );
     const { changes } = told.standard.data;
     assertEquals(changes.map(({ kind }: { kind: string }) => kind), ["changed", "removed"]);
