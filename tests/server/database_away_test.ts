@@ -27,6 +27,8 @@ if (TEST_DATABASE_URL) {
     testOutageLog,
   );
 
+  Deno.test("A role that may no longer log in is an outage: 503, and one line", testNoLogin);
+
   Deno.test("Slow statements are awaited, even if every connection runs one", async () => {
     const { url, drop } = await createScratchDatabase();
     const database = await openPostgres(url);
@@ -57,6 +59,40 @@ async function openBehindProxy() {
       await drop();
     },
   };
+}
+
+async function testNoLogin(): Promise<void> {
+  const { url, drop } = await createScratchDatabase();
+  const owner = await openPostgres(url);
+  await migrate(owner, await readMigrations());
+  const role = `reader_${crypto.randomUUID().slice(0, 8)}`;
+  await owner.script(`create role ${role} login superuser`);
+  const target = new URL(url);
+  target.username = role;
+  const database = await openPostgres(target.href);
+  try {
+    await using app = await startApp(database);
+    assertEquals((await app.fetch("/api/releases?q=a")).status, 200);
+    await using log = await recordLog();
+    await owner.script(`
+      alter role ${role} nologin;
+      select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}';
+    `);
+    for (const q of ["b", "c", "d"]) {
+      const response = await app.fetch(`/api/releases?q=${q}`);
+      assertEquals(response.status, 503);
+      assert(Number(response.headers.get("retry-after")) > 0);
+      await response.body?.cancel();
+    }
+    const lines = log.lines.filter((line) => line.includes("cannot be reached"));
+    assertEquals(lines.length, 1, log.lines.join("\n"));
+    assert(lines[0]!.includes("not permitted to log in"), lines[0]);
+  } finally {
+    await database.close();
+    await owner.script(`drop role ${role}`);
+    await owner.close();
+    await drop();
+  }
 }
 
 async function testOutageLog(): Promise<void> {
