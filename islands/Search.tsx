@@ -13,9 +13,7 @@ import {
   SearchError,
   type SearchQuery,
   type ShownSearch,
-  titleSearch,
 } from "../components/search/search_query.ts";
-import { titleFeed } from "../lib/roadmap/feed_addresses.ts";
 
 interface SearchProps {
   /** Of the site, as in `/b` */
@@ -38,11 +36,11 @@ export default function Search(
 
   // With the results, not a paint later: a visitor may save the page or go on before.
   useLayoutEffect(() => {
-    const title = titleSearch(query);
+    const named = (words: string) => words ? `${words} · ${siteName}` : siteName;
     tellFrame({
-      title: title ? `${title} · ${siteName}` : siteName,
+      title: named(answer.said.title),
       query: filterQuery({ ...query, ...answer.also }),
-      feeds: titleFeed({ ...query, ...answer.also }, siteName),
+      feeds: named(answer.said.feeds),
     });
   }, [query, answer]);
   useSearchField(query.q, type);

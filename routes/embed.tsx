@@ -4,7 +4,6 @@ import {
   isSoonestFirst,
   searchAddress,
   type SearchAnswer,
-  titleSearch,
 } from "../components/search/search_query.ts";
 import { embedHeaders } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters } from "../lib/http/requests/parameters.ts";
@@ -14,6 +13,7 @@ import { renderPage, Scripts } from "../lib/ui/render_page.tsx";
 import { assetPath } from "../lib/ui/brand.tsx";
 import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import type { ClientContext, ReadConfig, ReadHandlers } from "./route.ts";
+import { titleSearch } from "../lib/ui/said_search.ts";
 
 const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
 

@@ -1,4 +1,4 @@
-import { isNarrowed, searchAddress, titleSearch } from "../components/search/search_query.ts";
+import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
 import { readFirstDay } from "../lib/roadmap/as_of/as_of_sql.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
 import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
@@ -20,6 +20,7 @@ import {
   type ReadPlan,
   today,
 } from "./route.ts";
+import { titleSearch } from "../lib/ui/said_search.ts";
 
 export const config: ReadConfig = {
   cache: "data",

@@ -1,10 +1,5 @@
 import { useRef } from "preact/hooks";
-import {
-  describeDateRange,
-  describeDue,
-  LIST_NAMES,
-  listChosen,
-} from "../../lib/roadmap/filter/filter_values.ts";
+import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
@@ -148,7 +143,7 @@ function withoutGroup(values: readonly string[], { prefix = "" }: { prefix?: str
 }
 
 /** The filters of the menu "Date"; those without a menu of their own are in "More". */
-const DATES: readonly string[] = ["release_date_from", "release_date_to", "due"];
+const DATES: readonly FilterName[] = ["release_date_from", "release_date_to", "due"];
 
 /** What a menu without a list says, and the search without it. */
 interface MenuState {
@@ -157,24 +152,24 @@ interface MenuState {
 }
 
 /** What is chosen in the menus "Date", which has the dates among the words too, and "More". */
-function readMenus(query: SearchQuery, { dates }: Pick<SearchAnswer, "dates">) {
-  const parts = listChosen(query).filter(({ names: [name] }) => !LISTS.includes(name!));
-  const stateOf = (isOwn: (name: string) => boolean): MenuState => {
-    const own = parts.filter(({ names: [name] }) => isOwn(name!));
+function readMenus(query: SearchQuery, { said, rest }: Pick<SearchAnswer, "said" | "rest">) {
+  const stateOf = (isOwn: (name: FilterName) => boolean): MenuState => {
+    const own = said.chosen.filter(({ names }) =>
+      isOwn(names[0]!) && names.some((name) => query[name].length > 0)
+    );
+    const names = own.flatMap(({ names }) => names);
     return {
       chosen: own.map(({ words }) => words),
-      without: Object.assign({}, ...own.map(({ without }) => without)),
+      without: Object.fromEntries(names.map((name) => [name, NO_FILTER[name]])),
     };
   };
   const date = stateOf((name) => DATES.includes(name));
-  if (dates) {
-    date.chosen.push(...describeDateRange(dates), ...describeDue(dates.due));
-    date.without = { ...date.without, q: dates.rest };
+  if (rest !== undefined) {
+    date.chosen.push(...said.dates);
+    date.without = { ...date.without, q: rest };
   }
   return { date, more: stateOf((name) => !DATES.includes(name)) };
 }
-
-const LISTS: readonly string[] = LIST_NAMES;
 
 interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query" | "answer"> {
   chosen: readonly string[];
@@ -184,7 +179,7 @@ interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query"
 
 /** What few filter by. */
 function MoreFilters(
-  { query, showsInactive, chosen, takeOff, on: { change: onChange } }: FilterProps & {
+  { query, answer, showsInactive, chosen, takeOff, on: { change: onChange } }: FilterProps & {
     showsInactive: boolean;
   },
 ) {
@@ -212,7 +207,12 @@ function MoreFilters(
             Show removed releases
           </label>
         )}
-        <KeptFilters filter={query} shown={FIELDS} onDrop={(name) => onChange({ [name]: "" })} />
+        <KeptFilters
+          filter={query}
+          shown={FIELDS}
+          wordsOf={(name) => answer.said.kept[name] ?? ""}
+          onDrop={(name) => onChange({ [name]: "" })}
+        />
       </fieldset>
     </FacetMenu>
   );

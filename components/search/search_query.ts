@@ -1,5 +1,4 @@
 import {
-  describeFilter,
   type FilterName,
   filterPairs,
   type FilterValues,
@@ -127,25 +126,6 @@ export function searchLink(path: string, query: SearchQuery, act: (event: MouseE
   };
 }
 
-/**
- * The title of the page of a search, without the name of the site; empty: the whole roadmap.
- *
- * ```ts
- * const title = titleSearch(readSearch(new URLSearchParams("q=sign-in&view=board")));
- * if (title !== "“sign-in”, board") throw new Error(title);
- * if (titleSearch(readSearch(new URLSearchParams("page=2"))) !== "Page 2") throw new Error();
- * ```
- */
-export function titleSearch(query: SearchQuery): string {
-  const parts = [
-    describeFilter(query),
-    query.view,
-    ...query.page > 1 ? [`page ${query.page}`] : [],
-  ].filter((part) => part !== "");
-  const title = parts.join(", ");
-  return title.slice(0, 1).toUpperCase() + title.slice(1);
-}
-
 /** A release in a list. */
 export interface FoundItem {
   release_item_id: string;
@@ -180,8 +160,10 @@ export interface SearchAnswer {
   mode: "semantic" | "related" | "words" | "similar" | "any-word" | "substring" | null;
   /** What is marked in the releases. */
   marks?: Marks;
-  /** The dates that a phrase among the words asks for, and the words without it. */
-  dates?: Readonly<Record<"rest" | "release_date_from" | "release_date_to" | "due", string>>;
+  /** What is asked, in words. */
+  said: SaidSearch;
+  /** The words without the phrase among them that asks for dates. */
+  rest?: string;
   /** Where nothing was found: how many releases there are without one of the filters. */
   without?: readonly { names: readonly FilterName[]; count: number }[];
   /** By parameter and value: how many releases there would be with that value chosen. */
@@ -190,6 +172,20 @@ export interface SearchAnswer {
   also?: Readonly<Partial<Record<ListName, readonly string[]>>>;
   /** The same for each quarter. */
   quarters: readonly QuarterCount[];
+}
+
+/** A search in words, which the server writes: they are too much for a script to carry. */
+export interface SaidSearch {
+  /** The title of the page, without the name of the site; empty: the whole roadmap. */
+  title: string;
+  /** What its feeds hold; empty: everything. */
+  feeds: string;
+  /** What is asked beside the question and the lists, each with the parameters that hold it. */
+  chosen: readonly { names: readonly FilterName[]; words: string }[];
+  /** The dates that a phrase among the words asks for. */
+  dates: readonly string[];
+  /** What is said of a parameter that the form has no field for. */
+  kept: Readonly<Partial<Record<FilterName, string>>>;
 }
 
 /** What the frame of a page says of the search that is shown (scripts/frame.ts). */

@@ -55,7 +55,7 @@ function toToolParameter(name: FilterName): z.ZodType {
   const described = FILTER[name].description!;
   const about = SAID_TO_MODELS[name] ??
     described.replace(REPEAT, "").replaceAll("`", "");
-  switch (FILTER_PARAMETERS[name].takes) {
+  switch (FILTER_PARAMETERS[name]) {
     case "list":
       return z.array(z.string()).max(MAX_VALUES).optional().describe(
         `${about}; any one of several matches. Take values from list_filter_options`,

@@ -1,4 +1,5 @@
-import { describeFilter, type FilterValues } from "./filter/filter_values.ts";
+import { type FilterValues } from "./filter/filter_values.ts";
+import { describeFilter } from "./filter/filter_words.ts";
 
 /** The feeds that a page announces, below a site. */
 export const FEEDS = [

@@ -18,7 +18,8 @@ import type { RelatedWords } from "./related_words.ts";
 import { findById } from "./named_releases_sql.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
-import { FILTER_GROUPS, type ListName } from "../roadmap/filter/filter_values.ts";
+import { type ListName } from "../roadmap/filter/filter_values.ts";
+import { FILTER_GROUPS } from "../roadmap/filter/filter_words.ts";
 
 /** What a collection is read from; the context of a route is one. */
 export type CollectionContext = SearchContext & {

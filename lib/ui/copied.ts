@@ -4,7 +4,6 @@ import {
   searchAddress,
   type SearchAnswer,
   type SearchQuery,
-  titleSearch,
 } from "../../components/search/search_query.ts";
 import { KIND_TONES } from "../delivery/digests/digest_mail.ts";
 import type { MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
@@ -23,7 +22,8 @@ import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { History } from "../roadmap/changes/changes_sql.ts";
 import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
-import { describeFilter, toFilterValues } from "../roadmap/filter/filter_values.ts";
+import { toFilterValues } from "../roadmap/filter/filter_values.ts";
+import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
@@ -32,6 +32,7 @@ import { countOf, shorten, toLine } from "../text/phrases.ts";
 import { formatDay, formatPlanned, formatWeekday, MONTHS, quarterOf } from "../text/dates.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
+import { titleSearch } from "./said_search.ts";
 
 /** The colours of statuses, as on the pages (static/styles/tokens.css). */
 const STATUS_TONES: Readonly<Record<StatusTone, MailTone>> = {

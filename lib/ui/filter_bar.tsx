@@ -12,9 +12,9 @@ import {
   filterPairs,
   hiddenPairs,
   LIST_NAMES,
-  listChosen,
   toFilterValues,
 } from "../roadmap/filter/filter_values.ts";
+import { describeOne, listChosen } from "../roadmap/filter/filter_words.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
 
@@ -103,7 +103,7 @@ export function FilterBar(
                     Hide removed releases
                   </label>
                 )}
-                <KeptFilters filter={filter} shown={FIELDS} />
+                <KeptFilters filter={filter} shown={FIELDS} wordsOf={describeOne} />
               </fieldset>
             </FacetMenu>
           )}

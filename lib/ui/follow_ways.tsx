@@ -3,7 +3,8 @@ import { CopyLink } from "../../components/copy_buttons.tsx";
 import { filterQuery } from "../../components/search/search_query.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
-import { describeFilter, type FilterValues } from "../roadmap/filter/filter_values.ts";
+import { type FilterValues } from "../roadmap/filter/filter_values.ts";
+import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { followQuery } from "./layout.tsx";
 

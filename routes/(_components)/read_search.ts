@@ -29,6 +29,7 @@ import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts
 import { isNameOf } from "../../lib/search/named_releases_sql.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
+import { saySearch } from "../../lib/ui/said_search.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
@@ -131,7 +132,8 @@ async function answer(
       counts: spellings.sum(facets.counts),
       ...Object.keys(also).length > 0 && { also },
       quarters: facets.quarters,
-      ...dates && { dates: toFilterDates(dates) },
+      said: saySearch(search, { also, dates: dates && toFilterDates(dates) }),
+      ...dates && { rest: dates.rest },
       ...shown.total === 0 && { without: await countWithout(collection, context) },
     },
     options: spellings.shown,
@@ -140,9 +142,9 @@ async function answer(
   };
 }
 
-function toFilterDates({ rest, asked }: NonNullable<ParsedSearch["dates"]>) {
+function toFilterDates({ asked }: NonNullable<ParsedSearch["dates"]>) {
   const { release_date_from = "", release_date_to = "", due = "" } = asked;
-  return { rest, release_date_from, release_date_to, due };
+  return { release_date_from, release_date_to, due };
 }
 
 async function readList(
@@ -278,7 +280,7 @@ interface ViewContext extends SearchContext {
 
 /** What a view has found, and how its question was read. */
 interface Found {
-  answer: Omit<SearchAnswer, "view" | "counts" | "quarters">;
+  answer: Omit<SearchAnswer, "view" | "counts" | "quarters" | "said">;
   found: ReadQuestion;
 }
 

@@ -16,7 +16,8 @@ import {
 import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
-import { describeDue, DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
+import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
+import { describeDue } from "../../lib/roadmap/filter/filter_words.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
 import {

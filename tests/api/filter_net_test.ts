@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { readFile } from "node:fs/promises";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import {
-  describeFilter,
   FILTER_NAMES,
   FILTER_PARAMETERS,
   type FilterName,
@@ -11,6 +10,7 @@ import {
   LIST_NAMES,
   NO_FILTER,
 } from "../../lib/roadmap/filter/filter_values.ts";
+import { describeFilter } from "../../lib/roadmap/filter/filter_words.ts";
 import { PREFERENCE_LISTS } from "../../lib/roadmap/filter/preference_lists.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -150,7 +150,7 @@ function expected(
   return of.filter((release) =>
     (isShown || release.active) && [...given].every(([name, values]) => {
       const all = values.map(([, value]) => value);
-      const value = FILTER_PARAMETERS[name].takes === "list" ? all : all[0]!;
+      const value = FILTER_PARAMETERS[name] === "list" ? all : all[0]!;
       return MODEL[name].passes(release, value as never);
     })
   ).map(({ name }) => name).sort();
@@ -295,7 +295,7 @@ testOnDatabases("Tools of assistants take every filter", async (database) => {
       )].map(
         ([name, values]) => {
           const all = values.map(([, value]) => value);
-          const { takes } = FILTER_PARAMETERS[name];
+          const takes = FILTER_PARAMETERS[name];
           return [
             name,
             takes === "list" ? all : takes === "flag" ? true : all[0],
@@ -457,7 +457,7 @@ testOnDatabases(
     ]);
     for (const name of FILTER_NAMES) {
       const values = MODEL[name].values[0]!;
-      const value = FILTER_PARAMETERS[name].takes === "list" ? values : values[0];
+      const value = FILTER_PARAMETERS[name] === "list" ? values : values[0];
       const email = `${name.replaceAll("_", "-")}@example.com`;
       const { ignored = [] } = await (await subscribe(app, { email, [name]: value })).json();
       assertEquals(ignored, stored.has(name) ? [] : [name]);
@@ -524,7 +524,7 @@ Deno.test("Every filter is said in words, and documented", async () => {
     assert(documents.includes(`\`${name}\``), `docs/api.md has ${name}`);
     if (name === "match") continue;
     const values = MODEL[name].values[0]!;
-    const value = FILTER_PARAMETERS[name].takes === "list" ? values : values[0]!;
+    const value = FILTER_PARAMETERS[name] === "list" ? values : values[0]!;
     const words = describeFilter(
       { ...NO_FILTER, [name]: value } as FilterValues,
     );

@@ -5,7 +5,8 @@ import {
   type PreferenceName,
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_lists.ts";
-import { describeDue, DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
+import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
+import { describeDue } from "../../roadmap/filter/filter_words.ts";
 import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import {
   describeUnlisted,

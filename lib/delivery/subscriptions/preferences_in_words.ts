@@ -5,7 +5,8 @@ import {
   type DigestTimes,
   nextSlot,
 } from "../../text/cadence.ts";
-import { describeDue, DUE_PERIODS, groupTags } from "../../roadmap/filter/filter_values.ts";
+import { DUE_PERIODS, groupTags } from "../../roadmap/filter/filter_values.ts";
+import { describeDue } from "../../roadmap/filter/filter_words.ts";
 import { choosesReleases, listsOf } from "../../roadmap/filter/preference_lists.ts";
 import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf, toLine } from "../../text/phrases.ts";

@@ -51,7 +51,7 @@ function list<Schema extends z.ZodType>(
 
 const NO_CONDITION = sql`true`;
 
-/** What each parameter means; how it is given and said stands in `FILTER_PARAMETERS`. */
+/** What each parameter means; how it is given stands in `filter_values.ts`, how it is said in `filter_words.ts`. */
 export const FILTER_MEANINGS = {
   product_name: list(
     "Exact, case-sensitive product name",

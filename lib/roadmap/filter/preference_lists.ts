@@ -1,11 +1,7 @@
 import type { ChangesFilter } from "../changes/change_entries_sql.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
-import {
-  type DuePeriod,
-  FILTER_PARAMETERS,
-  type FilterValues,
-  listChosen,
-} from "./filter_values.ts";
+import { type DuePeriod, type FilterValues } from "./filter_values.ts";
+import { filterWords, listChosen } from "./filter_words.ts";
 
 /** A list of preferences: the field of the API, and what it can hold. */
 export interface PreferenceList {
@@ -102,9 +98,7 @@ export function choosesReleases({ kind: _, ...releases }: ChangesFilter): boolea
 export function describeUnstored(filter: FilterValues): string[] {
   const stored = Object.values(PREFERENCE_LISTS).map(({ parameter }): string => parameter);
   return listChosen(filter)
-    .filter(({ names: [name] }) =>
-      !stored.includes(name!) && FILTER_PARAMETERS[name!].about !== "scope"
-    )
+    .filter(({ names: [name] }) => !stored.includes(name!) && filterWords(name!).about !== "scope")
     .map(({ words }) => words);
 }
 

@@ -1,0 +1,240 @@
+import {
+  formatDay,
+  isCalendarDate,
+  lastDayOfMonth,
+  quarterBoundedBy,
+  quarterDays,
+} from "../../text/dates.ts";
+import { shorten, toLine } from "../../text/phrases.ts";
+import {
+  FILTER_NAMES,
+  type FilterName,
+  type FilterValues,
+  groupTags,
+  isList,
+  NO_FILTER,
+} from "./filter_values.ts";
+
+/** A filter as an address holds it: texts, and lists of them. */
+type Given = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a parameter is about; in this order a title names what is chosen. */
+const ABOUT = ["question", "subject", "state", "plan", "change", "scope"] as const;
+
+/** How a parameter of the filter is said and taken off. */
+interface FilterWords {
+  readonly about: (typeof ABOUT)[number];
+  /** What it demands, as words within a sentence; a list names its values. */
+  readonly words?: (value: string, filter: Given) => string[];
+  /** The parameter that it is said and taken off with. */
+  readonly with?: string;
+}
+
+/** What is said of each parameter of the filter. */
+const FILTER_WORDS = {
+  product_name: { about: "subject" },
+  release_type: { about: "state" },
+  release_status: { about: "state" },
+  tag: { about: "subject" },
+  source: { about: "subject" },
+  modified_within_days: {
+    about: "change",
+    words: (days) =>
+      days === "" ? [] : [
+        days === "1" ? "modified since yesterday" : `modified within ${days} days`,
+      ],
+  },
+  modified_since: {
+    about: "change",
+    words: (day) => day === "" ? [] : [`modified since ${showDay(day)}`],
+  },
+  release_date_from: {
+    about: "plan",
+    words: (from, { release_date_to }) => describeDates(from, release_date_to as string),
+  },
+  release_date_to: { about: "plan", with: "release_date_from" },
+  due: { about: "plan", words: describeDue },
+  q: {
+    about: "question",
+    words: (q) => q.trim() === "" ? [] : [`“${shorten(toLine(q.trim()), MAX_VALUE_LENGTH)}”`],
+  },
+  match: { about: "question", with: "q" },
+  include_inactive: {
+    about: "scope",
+    words: (flag) => flag === "" ? [] : ["including removed"],
+  },
+} as const satisfies Readonly<Record<FilterName, FilterWords>>;
+
+/** How a parameter is described. */
+export function filterWords(name: FilterName): FilterWords {
+  return FILTER_WORDS[name];
+}
+
+/** What a filter demands of the planned day, as words within a sentence; empty: nothing. */
+export function describeDue(due: string): string[] {
+  if (due === "") return [];
+  return [due === "overdue" ? "overdue" : `due in the next ${due.replace(/\D/g, "")} days`];
+}
+
+/** The most values of a list to name, and characters of each. */
+const MAX_NAMED = 3;
+const MAX_VALUE_LENGTH = 60;
+
+/**
+ * What a filter lets through, as the title of a feed; empty: everything.
+ *
+ * ```ts
+ * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
+ * const words = describeFilter({
+ *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
+ *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], tag: [], match: "",
+ * });
+ * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
+ * ```
+ */
+export function describeFilter(filter: FilterValues): string {
+  const parts = SAID.flatMap((name) => partsOf(name, filter));
+  return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
+}
+
+/** What is said of a filter, by the parameters that say it, in the order of a title. */
+const SAID = ABOUT.flatMap((about) =>
+  FILTER_NAMES.filter((name) =>
+    filterWords(name).about === about && filterWords(name).with === undefined
+  )
+);
+
+function partsOf(name: FilterName, filter: FilterValues): Part[] {
+  const { about, words } = filterWords(name);
+  if (!isList(name)) return (words?.(filter[name], filter) ?? []).map(phrase);
+  const groups = name === "tag" ? [...groupTags(filter.tag).values()] : [filter[name]];
+  return groups.flatMap((values) => nameValues(values, about === "state" ? value : proper));
+}
+
+/** A choice of a filter that can be taken off on its own. */
+interface ChosenPart {
+  /** The parameters that hold it; only one value of a list. */
+  names: readonly FilterName[];
+  words: string;
+  /** What a filter has instead when it is taken off. */
+  without: Partial<FilterValues>;
+}
+
+/**
+ * What a filter demands beside its question, piece by piece.
+ *
+ * ```ts
+ * import { NO_FILTER } from "./filter_values.ts";
+ * const filter = { ...NO_FILTER, product_name: ["Mail", "Maps"], release_date_to: "Q3 2026" };
+ * const words = listChosen(filter).map(({ words }) => words).join("; ");
+ * if (words !== "Mail; Maps; planned until Q3 2026") throw new Error(words);
+ * if (listChosen(filter)[0]!.without.product_name!.join() !== "Maps") throw new Error();
+ * ```
+ */
+export function listChosen(filter: FilterValues): ChosenPart[] {
+  return SAID.filter((name) => name !== "q").flatMap((name): ChosenPart[] => {
+    if (isList(name)) {
+      return filter[name].map((value) => ({
+        names: [name],
+        words: value,
+        without: { [name]: filter[name].filter((one) => one !== value) },
+      }));
+    }
+    const names = FILTER_NAMES.filter((one) => one === name || filterWords(one).with === name);
+    const without = Object.fromEntries(names.map((one) => [one, NO_FILTER[one]]));
+    return (filterWords(name).words?.(filter[name], filter) ?? [])
+      .map((words) => ({ names, words, without }));
+  });
+}
+
+/** One parameter of a filter in words; empty: it is said with another one. */
+export function describeOne(name: FilterName, value: string): string {
+  return describeFilter({ ...NO_FILTER, [name]: isList(name) ? [value] : value });
+}
+
+/**
+ * The filters that a search is tried without where it finds nothing: each list, what is asked of the
+ * planned date, of the last change, and what else may leave all out.
+ */
+export const FILTER_GROUPS: readonly (readonly FilterName[])[] = [
+  ...Map.groupBy(
+    FILTER_NAMES.filter((name) => !["question", "scope"].includes(filterWords(name).about)),
+    (name) => isList(name) ? name : filterWords(name).about,
+  ).values(),
+];
+
+/** A part of a title, in its form at the start and in its form after another part. */
+interface Part {
+  first: string;
+  later: string;
+}
+
+function proper(text: string): Part {
+  return { first: text, later: text };
+}
+
+/** “Shipped” after another part is “shipped”; “GA” stays. */
+function value(text: string): Part {
+  const isWord = /^\p{Lu}\p{Ll}/u.test(text);
+  return { first: text, later: isWord ? text[0]!.toLowerCase() + text.slice(1) : text };
+}
+
+function phrase(text: string): Part {
+  return { first: text[0]!.toUpperCase() + text.slice(1), later: text };
+}
+
+/** The values of a list, as one part. */
+function nameValues(values: readonly string[], toPart: (text: string) => Part): Part[] {
+  if (values.length === 0) return [];
+  const named = values.length > MAX_NAMED ? values.slice(0, MAX_NAMED - 1) : values;
+  const left = values.length - named.length;
+  const [start, ...others] = named.map((text) => toPart(shorten(toLine(text), MAX_VALUE_LENGTH)));
+  const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
+  return [{
+    first: [start!.first, ...rest].join(" or "),
+    later: [start!.later, ...rest].join(" or "),
+  }];
+}
+
+/** What a filter demands of the release date, as words within a sentence; empty: nothing. */
+export function describeDateRange(
+  { release_date_from, release_date_to }: Pick<
+    FilterValues,
+    "release_date_from" | "release_date_to"
+  >,
+): string[] {
+  return describeDates(release_date_from, release_date_to);
+}
+
+function describeDates(from: string, to: string): string[] {
+  const [first, last] = showRange(from, to);
+  if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
+  if (from) return [`planned from ${first} on`];
+  return to ? [`planned until ${last}`] : [];
+}
+
+/** Quarters where both ends are ends of quarters, else a month or days. */
+function showRange(from: string, to: string): [first: string, last: string] {
+  const quarters = [toQuarter(from, "first"), toQuarter(to, "last")] as const;
+  if (quarters[0] !== null && quarters[1] !== null) return [...quarters] as [string, string];
+  const [first, last] = [quarterDays(from)?.first ?? from, quarterDays(to)?.last ?? to];
+  const month = monthOf(first, last);
+  return month ? [month, month] : [showDay(first), showDay(last)];
+}
+
+/** A bound as a quarter; empty where there is none, null where it is a day inside of one. */
+function toQuarter(bound: string, end: "first" | "last"): string | null {
+  return bound === "" || quarterDays(bound) ? bound : quarterBoundedBy(bound, end);
+}
+
+/** The month that two days are the first and the last of, such as `Oct 2026`. */
+function monthOf(first: string, last: string): string | null {
+  if (!isCalendarDate(first) || !first.endsWith("-01")) return null;
+  const [year, month] = first.split("-").map(Number);
+  return last === lastDayOfMonth(year!, month!) ? formatDay(first).slice("1 ".length) : null;
+}
+
+/** An address may hold anything, until the server has read it. */
+function showDay(day: string): string {
+  return isCalendarDate(day) ? formatDay(day) : day;
+}
