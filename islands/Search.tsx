@@ -91,6 +91,7 @@ function useSearch(path: string, first: { query: SearchQuery; answer: SearchAnsw
       const found = await fetchAnswer(answerAddress(path, wanted), own.signal);
       if (own.signal.aborted) return;
       setAnswer(found);
+      setQuery({ ...wanted, ...found.bounds });
       setState({ name: "ready" });
     } catch (error) {
       if (own.signal.aborted) return;

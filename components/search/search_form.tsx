@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
 import { countOf } from "../../lib/text/phrases.ts";
-import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
+import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
 import { Changing } from "../changing.tsx";
 import { CheckList, FacetMenu, offeredLists } from "../check_list.tsx";
 import { KeptFilters } from "../kept_filters.tsx";
@@ -265,7 +265,7 @@ function DateRange(
 function withBound(quarters: readonly string[], bound: string): [value: string, words: string][] {
   const names = quarters.includes(bound) || bound === "" ? quarters : [...quarters, bound];
   return [...names].sort((a, b) => placeOf(a) - placeOf(b))
-    .map((name) => [name, isCalendarDate(name) ? formatDay(name) : name]);
+    .map((name) => [name, formatPlanned(name)]);
 }
 
 /** A day stands before the quarters. */

@@ -9,7 +9,6 @@ import {
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import type { BoardGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
-import { quarterBoundedBy } from "../../lib/text/dates.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
@@ -46,22 +45,17 @@ export function withoutFilter(query: SearchQuery): SearchQuery {
 }
 
 /**
- * Reads a search from the query of an address. A day that begins or ends a quarter is read as the
- * quarter.
+ * Reads a search from the query of an address. The answer says which quarters its days begin and end.
  *
  * ```ts
  * const read = readSearch(new URLSearchParams("release_date_to=2026-09-30&page=2"));
- * if (read.release_date_to !== "Q3 2026" || read.page !== 2) throw new Error();
+ * if (read.release_date_to !== "2026-09-30" || read.page !== 2) throw new Error();
  * ```
  */
 export function readSearch(parameters: URLSearchParams): SearchQuery {
   const given = (name: string) => parameters.get(name)?.trim() ?? "";
-  const filter = readFilterValues(parameters);
-  const { release_date_from: from, release_date_to: to } = filter;
   return {
-    ...filter,
-    release_date_from: quarterBoundedBy(from, "first") ?? from,
-    release_date_to: quarterBoundedBy(to, "last") ?? to,
+    ...readFilterValues(parameters),
     ...Object.fromEntries(SHOWN.map((name) => [name, given(name)])) as Shown,
     page: Math.max(1, Number.parseInt(given("page"), 10) || 1),
   };
@@ -160,6 +154,8 @@ export interface SearchAnswer {
   mode: "semantic" | "related" | "words" | "similar" | "any-word" | "substring" | null;
   /** What is marked in the releases. */
   marks?: Marks;
+  /** The dates that are asked for, as quarters where they begin and end some. */
+  bounds: Pick<SearchQuery, "release_date_from" | "release_date_to">;
   /** What is asked, in words. */
   said: SaidSearch;
   /** The words without the phrase among them that asks for dates. */

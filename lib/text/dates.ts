@@ -155,7 +155,7 @@ export function daysBefore(day: string, days: number): string {
   return isoDate(new Date(moment));
 }
 
-const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
+const WEEKDAY = /* @__PURE__ */ new Intl.DateTimeFormat("en-GB", {
   weekday: "long",
   day: "numeric",
   month: "long",

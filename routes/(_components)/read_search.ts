@@ -132,6 +132,10 @@ async function answer(
       counts: spellings.sum(facets.counts),
       ...Object.keys(also).length > 0 && { also },
       quarters: facets.quarters,
+      bounds: {
+        release_date_from: search.release_date_from,
+        release_date_to: search.release_date_to,
+      },
       said: saySearch(search, { also, dates: dates && toFilterDates(dates) }),
       ...dates && { rest: dates.rest },
       ...shown.total === 0 && { without: await countWithout(collection, context) },
@@ -280,7 +284,7 @@ interface ViewContext extends SearchContext {
 
 /** What a view has found, and how its question was read. */
 interface Found {
-  answer: Omit<SearchAnswer, "view" | "counts" | "quarters" | "said">;
+  answer: Omit<SearchAnswer, "view" | "counts" | "quarters" | "said" | "bounds">;
   found: ReadQuestion;
 }
 
