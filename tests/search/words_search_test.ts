@@ -40,7 +40,7 @@ const QUESTIONS: readonly (readonly [q: string, found: readonly string[], mode?:
   ["node", ["Node.js runtime"]],
   ["node.js", ["Node.js runtime"]],
   ["ci", ["CI/CD templates"]],
-  ["cicd", []],
+  ["cicd", ["CI/CD templates"]],
   ["wharehouse", ["Warehouse snapshots"], "similar"],
   ["snapshots of wharehosue", ["Warehouse snapshots"], "similar"],
   ["maintian", ["Maintain the association"], "similar"],
