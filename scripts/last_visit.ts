@@ -64,14 +64,17 @@ function showNews(
   { list, before: { after, at } }: { list: string; before: Visits["now"] },
 ): void {
   const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  if (!summary) return line.replaceChildren(`Nothing changed since ${day}`);
+  const news = document.createElement("span");
+  news.textContent = `${summary || "Nothing changed"} since ${day}`;
+  line.replaceChildren(news);
+  if (!summary) return;
   const link = document.createElement("a");
   link.href = list + (list.endsWith("after=") ? after : first_day);
   const words = document.createElement("span");
   words.className = "wide";
   words.textContent = "See them";
   link.append(words);
-  line.replaceChildren(`${summary} since ${day} `, link);
+  line.append(" ", link);
 }
 
 /** Marks the entries of new releases, also those that a search brings later. */
