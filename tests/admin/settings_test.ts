@@ -15,11 +15,11 @@ const SECRETS = {
   GITHUB_TOKEN: "github-secret",
   JIRA_EMAIL: "ann@example.com",
   JIRA_TOKEN: "jira-secret",
-  WEBSUB_HUB: "https://me:hub-password@hub.example/?key=hub-key",
+  WEBSUB_HUB: "https://hub.example/?key=hub-key",
   GITLAB_URL: "https://me:gitlab-password@gitlab.example.com",
 };
 const HIDDEN =
-  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|hub-password|hub-key|mailbox-password/;
+  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|hub-key|mailbox-password/;
 
 slowOnDatabases("Settings show their value and origin, and no secret", async (database) => {
   await using app = await startApp(database, {
