@@ -133,6 +133,7 @@ const COMPLAINTS: Record<Provider, (email: string) => unknown> = {
 const PROVIDERS = Object.keys(PERMANENT) as Provider[];
 
 async function send(database: Database, services: Services): Promise<number> {
+  services.advance(60); // which of two emails is newer counts
   await importItems(database, [makeItem(1, { feature_name: crypto.randomUUID() })]);
   return (await services.digest()).length;
 }
