@@ -20,11 +20,14 @@ const SHOWN = "gnp.exe & דרך ABC";
 const CONTROLS = /\p{Bidi_Control}/u;
 
 /** Imports the release, and then one change of each of its names. */
-async function importTwice(database: Parameters<typeof importItems>[0]): Promise<void> {
-  await importItems(database, [{ ...ITEM, release_status: "\u202ePlanned" }], {
+async function importTwice(
+  database: Parameters<typeof importItems>[0],
+  others: (typeof ITEM)[] = [],
+): Promise<void> {
+  await importItems(database, [{ ...ITEM, release_status: "\u202ePlanned" }, ...others], {
     asOf: "2026-07-10",
   });
-  await importItems(database, [{ ...ITEM, last_modified: "2026-07-15" }]);
+  await importItems(database, [{ ...ITEM, last_modified: "2026-07-15" }, ...others]);
 }
 
 /** What a page shows: without what its forms send, and what its scripts begin with. */
@@ -34,7 +37,8 @@ function shownOn(html: string): string {
 }
 
 testOnDatabases("No name changes the text direction around it", async (database) => {
-  await importTwice(database);
+  // A form offers products where there are two.
+  await importTwice(database, [makeItem(2, { product_name: "Another" })]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const id = ITEM.release_item_id;
   const product = encodeURIComponent(String(ITEM.product_name));
