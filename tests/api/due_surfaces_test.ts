@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
