@@ -222,7 +222,7 @@ async function tell(
   const messages = receiver.received.map(({ body }) => JSON.parse(body));
   const { items } = await services.app.json(
     "/roadmap/feed.json?include_inactive=true&limit=100",
-  ) as { items: { title: string; date_modified: string }[] };
+  ) as { items: { title: string; id: string }[] };
   const mail = page("a@example.com");
   return {
     mail: readMail(mail),
@@ -230,7 +230,7 @@ async function tell(
     wanted: readMail(page("w@example.com")),
     chat: readTitles(messages.flatMap(({ message }) => message.split("\n"))),
     feed: readTitles(
-      items.filter(({ date_modified }) => date_modified.startsWith("2026-07-20"))
+      items.filter(({ id }) => id.endsWith(":2026-07-20"))
         .map(({ title }) => title),
     ),
     counts: [

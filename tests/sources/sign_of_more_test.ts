@@ -22,7 +22,8 @@ const DOCUMENTS: readonly [Record<string, unknown>, string | null][] = [
   [{ count: 3, has_more: true }, '"has_more": true'],
   [{ next_cursor: "b" }, '"next_cursor": "b"'],
   [{ pageInfo: { hasNextPage: true, endCursor: "c" } }, '"pageInfo.hasNextPage": true'],
-  [{ pagination: { total_records: 8, total_pages: 3 } }, '"pagination.total_records": 8'],
+  [{ pagination: { total_records: 8, total_pages: 3 } }, '"pagination.total_pages": 3'],
+  [{ pagination: { total_records: 8 } }, '"pagination.total_records": 8'],
   [{ pagination: { total_items: 4 } }, '"pagination.total_items": 4'],
   [{ page: { size: 3, totalElements: 7 } }, '"page.totalElements": 7'],
   [{ meta: { next: "/items?page=2" } }, '"meta.next": "/items?page=2"'],
@@ -71,7 +72,7 @@ for (const [about, sign] of DOCUMENTS) {
 const NO_LIST =
   /: it is neither an array of items nor an object whose "data", "items", or "issues"/;
 const COUNTED =
-  /is one; with "pagination\.total_records": \d+ it may be one page of more as well: /;
+  /is one; name the place of its list, \{"items": "\/\w+"\}; with "pagination\.total_records": \d+ it may be one page of more as well: /;
 
 /** The number of items of each file, or what is said of it. */
 const FILES: Record<string, number | RegExp> = {
