@@ -64,7 +64,7 @@ export class EmbeddingService implements EmbeddingModel {
     if (vectors.length !== texts.length) {
       throw new EmbeddingError(
         `${this.#name} returned ${vectors.length} vectors for ${texts.length} texts`,
-        "certainly",
+        "perhaps",
       );
     }
     const wrong = vectors.find(({ length }) => length !== dimensions);
@@ -72,7 +72,7 @@ export class EmbeddingService implements EmbeddingModel {
       throw new EmbeddingError(
         `${this.#name} returned ${wrong.length} dimensions for ${model} instead of ` +
           `${dimensions}: set EMBEDDING_DIMENSIONS to that of the model`,
-        "certainly",
+        "perhaps",
       );
     }
     return vectors.map((vector) =>
