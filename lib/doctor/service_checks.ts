@@ -29,7 +29,7 @@ import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "
 type Trial = { ok: string } | { wrong: string };
 
 /** A process has so many sources in memory at once. */
-const SOURCES_AT_ONCE = 10;
+const SOURCES_AT_ONCE = 4;
 
 /** Tries each source and its announcements by one request, and stores nothing. */
 const sources: Check = {
