@@ -31,6 +31,10 @@ const UNREACHED = [
  */
 const MEANT = /status of 4\d\d|Applying inline style|Blocked script execution/;
 
+/** Where the controls stand that each page has. */
+const FRAME =
+  /site-header|admin-bar|admin-top|admin-footer|bar \| footer|theme-switch|search-field|\| skip/;
+
 const LOOKS: Readonly<Record<Hand, object>> = {
   mouse: { viewport: { width: 1280, height: 900 } },
   translated: { viewport: { width: 1280, height: 900 } },
@@ -101,7 +105,7 @@ for (const width of [320, 360]) {
       const page = await context.newPage();
       const faults: string[] = [];
       for (const address of [...pages.values()].flat()) {
-        await page.goto(address);
+        await go(page, address);
         const wide = await page.evaluate(() => {
           const before = document.documentElement.scrollWidth;
           // Menus close each other where they share a name.
@@ -119,7 +123,11 @@ for (const width of [320, 360]) {
   });
 }
 
-/** Presses one of each kind of control, and lists what went wrong. */
+/**
+ * Presses one of each kind of control, and lists what went wrong: of the entries of a list one, of
+ * the values of a filter one, and of the frame around all pages what it has on the first of them and
+ * on the first one beside the search.
+ */
 async function pressAll(
   hand: Hand,
 ): Promise<{ faults: string[]; count: number }> {
@@ -135,9 +143,8 @@ async function pressAll(
       if (!control.isScripted && hand !== "mouse") continue;
       const isOwn = control.href === "" || control.href.startsWith(server.url);
       const [path] = address.split("?");
-      const key = /site-header|site-footer|admin-bar|admin-top/.test(control.kind)
-        ? control.kind
-        : `${path} ${control.kind}`;
+      const place = FRAME.test(control.kind) ? path === "/" : path;
+      const key = `${place} ${control.kind}`;
       if (!isOwn || pressed.has(key) || /Sign out/.test(control.kind)) continue;
       pressed.add(key);
       const where = `${hand} on ${address}: ${control.kind}`;
@@ -151,9 +158,9 @@ async function pressAll(
         const [words = ""] = (error as Error).message.split("\n");
         if (!words.includes("context was destroyed")) faults.push(`${where}: ${words}`);
       }
-      for (let place = before; place < faults.length; place++) {
-        if (!faults[place]!.startsWith(where)) {
-          faults[place] = `${where}: ${faults[place]}`;
+      for (let at = before; at < faults.length; at++) {
+        if (!faults[at]!.startsWith(where)) {
+          faults[at] = `${where}: ${faults[at]}`;
         }
       }
       if (faults.length > before) {
@@ -173,11 +180,25 @@ async function pressAll(
   return { faults, count };
 }
 
+/** Goes to a page, also where one that was pressed for is still to come, and comes in between. */
+async function go(page: Page, address: string): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      await page.goto(address, { waitUntil: "load" });
+      return;
+    } catch (error) {
+      const isBetween = /interrupted by another|ERR_ABORTED/.test((error as Error).message);
+      if (!isBetween || tries === 5) throw error;
+      await page.waitForLoadState();
+    }
+  }
+}
+
 async function show(page: Page, address: string, hand: Hand): Promise<void> {
-  await page.goto(address, { waitUntil: "load" });
+  await go(page, address);
   if (page.url().includes("/admin/sign-in") && !address.includes("sign-in")) {
     await signIn(page);
-    await page.goto(address, { waitUntil: "load" });
+    await go(page, address);
   }
   await settle(page);
   if (hand === "translated") await page.evaluate(() => net.translate());

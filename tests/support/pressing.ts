@@ -49,8 +49,8 @@ export async function prepare(page: Page): Promise<void> {
         parent;
         parent = parent.parentElement
       ) {
-        if (parent.className || parent.id) {
-          parents.push(parent.id || String(parent.className));
+        if (parent.id || parent.getAttribute("class")) {
+          parents.push((parent.id || parent.getAttribute("class")!).replaceAll(/\d+/g, "N"));
         }
         if (parents.length === 2) break;
       }
