@@ -5,7 +5,7 @@ const TESTS = new URL("../", import.meta.url);
 const SHARDS = 4;
 
 /** Folders whose tests have a separate task, or that have none. */
-const OTHERS = ["browser", "faults", "lighthouse", "processes", "shards"];
+const OTHERS = ["browser", "controls", "faults", "lighthouse", "processes", "shards"];
 
 /**
  * Registers every fourth test file in one process, starting with this one (0 to 3). The files of a
