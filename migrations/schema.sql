@@ -153,9 +153,9 @@ create table import_runs (
   repaired integer,
   refused jsonb,
   day_order text,
+  public_error text,
   left_out jsonb,
   notes jsonb,
-  public_error text,
   PRIMARY KEY (run_id),
   CHECK ((day_order = ANY (ARRAY['DMY'::text, 'MDY'::text])))
 );
