@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   outbox: () => import("./commands/outbox.ts"),
   subscriptions: () => import("./commands/subscriptions.ts"),
   webhooks: () => import("./commands/webhooks.ts"),
+  tokens: () => import("./commands/tokens.ts"),
   digest: () => import("./commands/digest.ts"),
   embed: () => import("./commands/embed.ts"),
   search: () => import("./commands/search.ts"),

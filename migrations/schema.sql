@@ -162,6 +162,16 @@ create table import_runs (
 CREATE INDEX import_runs_by_source ON import_runs USING btree (source_name, run_id DESC);
 CREATE INDEX import_runs_without_news ON import_runs USING btree (run_id) WHERE (NOT is_news);
 
+create table import_tokens (
+  name text not null,
+  hash text not null,
+  sources jsonb not null,
+  created_at timestamp with time zone not null,
+  last_used_on date,
+  UNIQUE (hash),
+  PRIMARY KEY (name)
+);
+
 create table items (
   release_item_id uuid not null,
   feature_name text not null,

@@ -1,5 +1,4 @@
-import { getLogger } from "@logtape/logtape";
-import { countFailingSources, readSessionState, storeEntry } from "../../lib/admin/admin_sql.ts";
+import { countFailingSources, readSessionState } from "../../lib/admin/admin_sql.ts";
 import {
   isValid,
   makeSession,
@@ -8,14 +7,13 @@ import {
   SESSION_SECONDS,
   type SessionKey,
 } from "../../lib/admin/session.ts";
+import { type Action, noteAction } from "../../lib/admin/note_action.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { isInNetworks, parseNetworks } from "../../lib/config/setting.ts";
-import type { Connection } from "../../lib/database/database.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { shorten } from "../../lib/text/phrases.ts";
 import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
@@ -281,6 +279,7 @@ const NOTICES = {
     "Only waiting or failed emails to recipients who still need them can be retried.",
   "webhook-enabled": "The webhook is enabled again.",
   "webhook-disabled": "The webhook is switched off.",
+  "token-removed": "The token is removed, and no longer works.",
   "webhook-removed": "The webhook is removed.",
   rejected: "The post is rejected: it no longer announces a release.",
   confirmed: "The post now announces this release.",
@@ -293,25 +292,4 @@ export type Notice = keyof typeof NOTICES;
 /** What a page says first; null: nothing. */
 function findNotice(name: string | null): string | null {
   return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : null;
-}
-
-/** The most that an entry shows of a name or an address. */
-const MAX_SUBJECT = 300;
-
-const log = getLogger(["roadcast", "admin"]);
-
-/** What an operator did, in words, and to what. */
-interface Action {
-  readonly action: string;
-  readonly subject?: string;
-}
-
-/** Notes what an operator did, for the page of the audit log and in the server's log. */
-export async function noteAction(
-  connection: Connection,
-  { who, at, action, subject = "" }: Action & { who: string; at: Date },
-): Promise<void> {
-  const shown = shorten(subject, MAX_SUBJECT);
-  await storeEntry(connection, { at, who, action, subject: shown });
-  log.info("{who}: {action} {subject}", { who, action, subject: shown });
 }

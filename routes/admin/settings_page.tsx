@@ -22,6 +22,10 @@ export const settingsPage = operatorPage(async ({ context }) => {
           Settings are environment variables or lines of{" "}
           <code>.env</code>. To change one, set it there and restart. Secrets are not shown.
         </p>
+        <p>
+          Scripts that only import need no ADMIN_TOKEN: give them a{" "}
+          <a href={`${path}/admin/tokens`}>token for their sources</a>.
+        </p>
         {isRunning && (
           <p role="status">
             The checks are running. <Reload href={`${path}/admin/settings`} />

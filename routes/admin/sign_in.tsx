@@ -1,12 +1,12 @@
 import { getLogger } from "@logtape/logtape";
 import { endSession, raiseGeneration } from "../../lib/admin/admin_sql.ts";
+import { noteAction } from "../../lib/admin/note_action.ts";
 import {
   adminRoute,
   endedCookie,
   findOperator,
   findSession,
   goTo,
-  noteAction,
   operatorRoute,
   sessionCookie,
   TOKEN_USER,

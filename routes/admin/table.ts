@@ -12,6 +12,7 @@ import {
   sourcesPage,
 } from "./sources.tsx";
 import { settingsPage } from "./settings_page.tsx";
+import { postedToken, postedTokenRemoval, tokensPage } from "./tokens_page.tsx";
 import {
   postedReactivation,
   postedSubscriberDeletion,
@@ -87,6 +88,9 @@ const TABLE: readonly [
   ["GET",  "/admin/announcements", announcementsPage, "For operators: which post announces which release"],
   ["POST", "/admin/announcement/reject", postedRejection, "Rejects a post for good"],
   ["POST", "/admin/announcement/confirm", postedConfirmation, "Sets the post of a release for good"],
+  ["GET",  "/admin/tokens",   tokensPage,    "For operators: tokens that may only import"],
+  ["POST", "/admin/tokens",   postedToken,   "Adds a token, and shows it"],
+  ["POST", "/admin/token/remove", postedTokenRemoval, "Removes a token"],
   ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];

@@ -13,6 +13,8 @@ import {
   type ImportOptions,
   SOURCE_NAME_PATTERN,
 } from "../../lib/import/import_options.ts";
+import { noteAction } from "../../lib/admin/note_action.ts";
+import type { ImportToken } from "../../lib/admin/import_tokens_sql.ts";
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MAPPING, type Mapping } from "../../lib/import/mapping/fields.ts";
 import { ENCODING } from "../../lib/import/schedule/source_config.ts";
@@ -25,7 +27,7 @@ import {
   type SnapshotProblem,
   SnapshotProblems,
 } from "../../lib/import/snapshot_error.ts";
-import { ADMIN_ANSWERS, authorizeAdmin } from "../(_components)/authorize_admin.ts";
+import { ADMIN_ANSWERS, authorizeImport } from "../(_components)/authorize_admin.ts";
 import { type ActionConfig, type ActionHandlers, today } from "../route.ts";
 
 const PARAMETERS = z.object({
@@ -93,6 +95,9 @@ const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
     schema: z.union([RESULT, z.looseObject({ counts: COUNTS.nullable() })]),
   },
   ...ADMIN_ANSWERS,
+  403: problemAnswer(
+    "The request came from a page of another site, or the token may not import this source",
+  ),
   408: problemAnswer("The body paused for too long"),
   413: problemAnswer("The body is longer than ROADMAP_MAX_MB"),
   415: problemAnswer("The body has an unsupported type"),
@@ -113,7 +118,7 @@ export const handler: ActionHandlers = {
       details:
         "A snapshot is the complete state of a source: releases missing from it are removed, " +
         "unless `partial` is true. It is stored as a whole, or not at all if anything is wrong " +
-        "with it.",
+        "with it. A token of `deno task tokens` may import its sources, as ADMIN_TOKEN may all.",
       query: PARAMETERS,
       needsToken: true,
       body: {
@@ -125,8 +130,10 @@ export const handler: ActionHandlers = {
     }),
     async answer(request, { address, target }, { services }) {
       refuseCrossSite(request, services.config);
-      await authorizeAdmin(request, address, services);
+      const token = await authorizeImport(request, address, services);
       const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
+      const { source_name: sourceName = DEFAULT_SOURCE } = parameters;
+      if (token) refuseOtherSource(token, sourceName);
       const maxBytes = services.config.ROADMAP_MAX_MB * MB;
       const upload = readUpload(request, { types: TYPES, maxBytes });
       const options: ImportOptions = {
@@ -148,6 +155,14 @@ export const handler: ActionHandlers = {
       try {
         // It may take longer than the time limit of requests.
         const result = await take(services.databaseForJobs, LOCATION, options);
+        if (token && !parameters.dry_run) {
+          await noteAction(services.databaseForJobs, {
+            who: `token ${token.name}`,
+            at: services.clock(),
+            action: "imported",
+            subject: sourceName,
+          });
+        }
         return Response.json(result, { headers: PRIVATE_HEADERS });
       } catch (error) {
         throw error instanceof SnapshotError ? toProblem(error) : error;
@@ -155,6 +170,12 @@ export const handler: ActionHandlers = {
     },
   },
 };
+
+/** @throws {Problem} 403 for a source that the token may not import */
+function refuseOtherSource({ sources }: ImportToken, sourceName: string): void {
+  if (sources.includes(sourceName)) return;
+  throw new Problem(403, `This token may import only ${sources.join(", ")}, not ${sourceName}`);
+}
 
 /** The mapping of the request, else that of the configured source, or that of its last upload. */
 async function findFields(

@@ -19,7 +19,7 @@ const NAMES = [
     "digest",
     "outbox",
   ],
-  ...["subscriptions", "webhooks", "backup", "restore"],
+  ...["subscriptions", "tokens", "webhooks", "backup", "restore"],
   ...["build", "check", "test", "test:processes", "test:browser", "test:faults", "bench"],
 ];
 

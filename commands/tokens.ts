@@ -1,0 +1,64 @@
+import { addImportToken } from "../lib/admin/import_tokens.ts";
+import { listImportTokens, removeImportToken } from "../lib/admin/import_tokens_sql.ts";
+import type { Database } from "../lib/database/database.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "./help.ts";
+
+const USAGE = "deno task tokens add NAME --source SOURCE [--source …] | list | remove NAME";
+
+/** The text of `--help`. */
+export const help: Help = {
+  summary: "Adds, lists or removes tokens that may only import the named sources",
+  usage: USAGE,
+  words: {
+    "add NAME": "adds a token and shows it, once",
+    "--source SOURCE": "a source that the token may import by POST /api/import; may be repeated",
+    "list": "lists the tokens with their sources and the day of their last use",
+    "remove NAME": "removes a token, which ends to work at once",
+  },
+};
+
+/** `deno task tokens`: tokens for `POST /api/import` of some sources. */
+export const run: Command = async (args, config) => {
+  const { values, positionals: [action, name] } = parseWords(
+    args,
+    { source: { type: "string", multiple: true } },
+    { usage: USAGE, words: [1, 2] },
+  );
+  const takesName = action === "add" || action === "remove";
+  if (!takesName && action !== "list") {
+    throw new UsageError(`Unknown action "${action}". Usage: ${USAGE}`);
+  }
+  if (takesName !== (name !== undefined)) {
+    throw new UsageError(`${action} takes ${takesName ? "a" : "no"} name. Usage: ${USAGE}`);
+  }
+  if (values.source && action !== "add") {
+    throw new UsageError(`--source is for add only. Usage: ${USAGE}`);
+  }
+  await withDatabase(config, async (database) => {
+    if (action === "list") return await list(database);
+    if (action === "remove") return await remove(database, name!);
+    const token = await addImportToken(database, {
+      name: name!.trim(),
+      sources: values.source ?? [],
+      now: new Date(),
+    });
+    console.log("The token, which is not shown again:");
+    console.log(token);
+  });
+};
+
+async function list(database: Database): Promise<void> {
+  const tokens = await listImportTokens(database);
+  for (const { name, sources, last_used_on } of tokens) {
+    console.log(`${name}: ${sources.join(", ")}; last used: ${last_used_on ?? "never"}`);
+  }
+  if (tokens.length === 0) console.log("There are no tokens");
+}
+
+async function remove(database: Database, name: string): Promise<void> {
+  if (!await removeImportToken(database, name)) {
+    throw new UsageError(`There is no token ${JSON.stringify(name)}: see deno task tokens list`);
+  }
+  console.log(`Removed the token ${name}`);
+}
