@@ -25,6 +25,6 @@ export function findUpgradeNotes(changelog: string, version: string): string[] {
     ) ?? "";
   const [, section = ""] = ofVersion.split(/^### Before an upgrade$/m);
   return section.split(/^### /m)[0]!.split(/\n\n+|^- /m)
-    .map((note) => note.trim().replace(/\s*\n\s*/g, " "))
+    .map((note) => note.split("\n").map((line) => line.trim()).join(" ").trim())
     .filter((note) => note !== "");
 }

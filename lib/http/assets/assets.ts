@@ -134,7 +134,7 @@ async function readStatic(name: string): Promise<Asset["body"]> {
 /** A style sheet with its imports in their places: a browser asks for one file. */
 function joinStyles(text: string, file: URL): string {
   return text.replace(
-    /@import "(.+)";\n/g,
+    /@import "([^"\n]+)";\n/g,
     (_, part) => Deno.readTextFileSync(new URL(part, file)),
   );
 }

@@ -40,7 +40,7 @@ export function textsOf(value: unknown): string[] {
  */
 export function tidyText(text: string): string {
   return text.replace(/[\u200b\u2060\ufeff]/g, "").replace(/[\s\p{Z}]+/gu, " ")
-    .replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "");
+    .replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, "");
 }
 
 /** A text of a cell to be compared: neither case nor surrounding space matters. */

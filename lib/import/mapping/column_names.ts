@@ -215,8 +215,8 @@ export function knownColumn(name: string): KnownColumn | undefined {
  */
 export function withoutRemark(name: string): string {
   const inner = /^\s*custom field \((.{1,200})\)\s*$/i.exec(name)?.[1] ?? name;
-  return inner.replace(/\s*(?:\([^()]*\)|\[[^[\]]*\])/g, "").replace(/[\s*:]+$/, "").trim() ||
-    inner;
+  return inner.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ").replace(/(?<![\s*:])[\s*:]+$/, "")
+    .replace(/\s+/g, " ").trim() || inner;
 }
 
 /** What a column says of who may see a row, by its name. */
