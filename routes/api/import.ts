@@ -106,7 +106,8 @@ const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
 
 export const config: ActionConfig = {
   errors: "json",
-  summary: "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped",
+  summary:
+    "Imports a snapshot of the roadmap: JSON, CSV, Excel, a calendar or a feed, optionally gzipped",
 };
 
 /** Imports a snapshot for clients with the token: `deno task import` over HTTP. */

@@ -81,6 +81,52 @@ testOnDatabases("A snapshot can be sent, and the response lists what changed", a
   assertEquals(run, { source: "the body of POST /api/import", error: null });
 });
 
+testOnDatabases(
+  "A calendar can be sent, and what is none is refused in words",
+  async (database) => {
+    await using app = await startApp(database, SETTINGS);
+    const headers = { "Content-Type": "text/calendar; charset=utf-8" };
+    const calendar = (...lines: string[]) =>
+      ["BEGIN:VCALENDAR", "VERSION:2.0", ...lines, "END:VCALENDAR", ""].join("\r\n");
+    const event = (uid: string, ...lines: string[]) => [
+      ...["BEGIN:VEVENT", `UID:${uid}`, `SUMMARY:Event ${uid}`, "DTSTART;VALUE=DATE:20261001"],
+      ...[...lines, "END:VEVENT"],
+    ];
+    const text = calendar(...event("a"), ...event("b", "CLASS:PRIVATE"));
+    const sent = await (await post(app, text, headers)).json();
+    assertEquals([sent.added, sent.left_out_because], [1, { private: 1 }]);
+    const { data } = await app.json("/api/releases");
+    assertEquals(
+      data.map((item: Record<string, unknown>) => [item.feature_name, item.release_date]),
+      [
+        ["Event a", "Q4 2026"],
+      ],
+    );
+    const packed = await post(app, await pack(text), { ...headers, "Content-Encoding": "gzip" });
+    assertEquals((await packed.json()).unchanged, 1);
+
+    const REFUSED: [body: string, reason: RegExp][] = [
+      ["", /: it is not a calendar: it has no VCALENDAR$/],
+      ["Key,Title\n1,One\n", /: it is not a calendar/],
+      [JSON.stringify([makeItem(1)]), /: it is not a calendar/],
+      ["<!DOCTYPE html><html><body>Sign in</body></html>", /: it is not a calendar/],
+      [calendar(), /: the calendar has no events$/],
+      [calendar(...event("a", "RRULE:FREQ=DAILY;COUNT=6000")), /has more than 5000 events/],
+    ];
+    for (const [body, reason] of REFUSED) {
+      const { status, detail } = await refuse(await post(app, body, headers));
+      assertEquals([body, status], [body, 422]);
+      match(detail, reason);
+    }
+    assertEquals(await namesOf(app), ["Event a"]);
+    const { content } = (await app.json("/openapi.json")).paths["/api/import"].post.requestBody;
+    assert("text/calendar" in content);
+    const other = await refuse(await post(app, text, { "Content-Type": "text/x-vcalendar" }));
+    assertEquals(other.status, 415);
+    match(other.detail, /^The Content-Type must be one of .*text\/calendar/);
+  },
+);
+
 testOnDatabases("Imports are refused without the token, and when none is set", async (database) => {
   const body = JSON.stringify([makeItem(1)]);
   {

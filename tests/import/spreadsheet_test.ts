@@ -138,6 +138,29 @@ testOnDatabases("A hidden sheet is read only if it is named", async (database) =
   assertEquals(await namesIn(all), ["Was"]);
 });
 
+testOnDatabases(
+  "Hidden rows and columns are read, as a filter hides them too",
+  async (database) => {
+    const rows = [
+      HEAD,
+      ["1", "Shown", "P", "Planned", null, null],
+      ["2", "Hidden", "P", "Planned", "2026-12-31", null],
+    ];
+    const bytes = makeSpreadsheet({ Plan: rows }, {
+      edit: (sheet) =>
+        sheet.replace('<row r="3">', '<row r="3" hidden="1">').replace(
+          "<sheetData>",
+          '<cols><col min="5" max="5" hidden="1"/></cols><sheetData>',
+        ),
+    });
+    const { items } = await preview(database, bytes);
+    assertEquals(items.map(({ feature_name, release_date }) => [feature_name, release_date]), [
+      ["Shown", null],
+      ["Hidden", "2026-12-31"],
+    ]);
+  },
+);
+
 testOnDatabases("A sheet of charts is passed over", async (database) => {
   const encode = (text: string) => new TextEncoder().encode(text);
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

@@ -80,9 +80,14 @@ const TOOLS: Readonly<Record<string, { items: readonly Row[]; left?: Record<stri
   "openproject.csv": {
     items: [...USUAL.slice(0, 2), ["Fax gateway", "Gadgets", "stopped", null]],
   },
-  // Its "accepted" is a last look that was passed; elsewhere it is an idea that was taken up.
+  // A story that was accepted is done; one that is finished, delivered or rejected may come back.
   "pivotal-tracker.csv": {
-    items: [...of("My source", USUAL.slice(0, 2)), [LOGIN, "My source", "planned", OCTOBER]],
+    items: of("My source", [
+      ...USUAL.slice(0, 2),
+      [LOGIN, "Gadgets", "shipped", OCTOBER],
+      ["Fax gateway", "Gadgets", "in_progress", null],
+      ["Audit log", "Gadgets", "in_progress", null],
+    ]),
   },
   "plane.csv": { items: USUAL.slice(0, 2), left: { archived: 1 } },
   "planner.csv": { items: of("My source") },

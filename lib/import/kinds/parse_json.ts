@@ -50,115 +50,69 @@ export function refuseMarkup(text: string, document: Pick<Document, "shown">) {
   return refuse(document, `it is ${what}, not JSON, NDJSON or CSV: ${advice}`);
 }
 
-const WORD = /[\p{L}_$][\p{L}\p{N}_$.]{0,60}/uy;
+/** A text, a word or a number that goes on to the end of the document. */
+const CUT = /^\s*$|^"(?:[^"\\\p{Cc}]|\\.)*$|^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-)$/u;
+
+/** What JSON has nowhere, by how it begins. */
+const STRANGERS: readonly (readonly [begins: RegExp, say: (found: string) => string])[] = [
+  [/^'[^]{0,39}/, (found) => `an apostrophe, where JSON has quotation marks: ${quote(found)}`],
+  [/^\/[/*]/, () => "a comment, which JSON has not"],
+  [
+    /^[\p{L}_$][\p{L}\p{N}_$.]{0,60}(?=\()/u,
+    (found) => `a call of "${found}" (JSONP): use the address without its callback`,
+  ],
+  [
+    /^(?:NaN|Infinity|undefined|None)\b/,
+    (found) => `"${found}", which JSON has not: write null for no value`,
+  ],
+  [
+    /^(?:True|False)\b/,
+    (found) => `"${found}", which JSON has not: write true and false in lower case`,
+  ],
+  [
+    /^(?!(?:true|false|null)\b)[\p{L}_$][\p{L}\p{N}_$.]{0,60}/u,
+    (found) => `"${found}", which JSON has not: texts and names stand in quotation marks`,
+  ],
+];
 
 /** Where a text stops being JSON, and what stands there. */
 export function findJsonMistake(text: string): { at: number; what: string } {
   const errors: ParseError[] = [];
   parseLoosely(text, errors, { disallowComments: true });
   const [first] = errors.toSorted((one, other) => one.offset - other.offset);
-  if (first === undefined) return { at: text.length, what: "no end" };
-  const { offset: at, length } = first;
-  const found = text.slice(at, at + length);
-  const end = { at: text.length, what: "no end" };
-  // What is left where the text ends: the beginning of a word, or nothing.
-  if (text.slice(at).trim() === "" || isCut(text, at)) return end;
-  const before = text.slice(0, at).trimEnd().at(-1);
-  const stranger = { at, what: describeStranger(text, at) };
-  switch (printParseErrorCode(first.error)) {
-    case "EndOfFileExpected":
-      return { at, what: `another value after its end: ${quote(text.slice(at, at + 30))}` };
-    case "UnexpectedEndOfString":
-    case "InvalidCharacter":
-    case "InvalidEscapeCharacter":
-    case "InvalidUnicode":
-      return { at, what: describeText(text, at) };
-    case "ColonExpected":
-      return { at, what: `no colon before ${quote(found)}` };
-    case "InvalidNumberFormat":
-    case "UnexpectedEndOfNumber":
-      return { at, what: `${quote(found)}, which is no number in JSON` };
-    case "InvalidCommentToken":
-    case "UnexpectedEndOfComment":
-      return stranger;
-    case "CommaExpected":
-    case "CloseBraceExpected":
-    case "CloseBracketExpected":
-      if (/^[}\]]/.test(found)) return { at, what: `a "${found}" that nothing has opened` };
-      return /^["{[\d\-tfn]/.test(found) && (before === "}" || !isStrange(text, at))
-        ? { at, what: `no comma before ${quote(found)}` }
-        : stranger;
-    default:
+  const rest = first && text.slice(first.offset);
+  if (rest === undefined || CUT.test(rest)) return { at: text.length, what: "no end" };
+  const at = first!.offset;
+  for (const [begins, say] of STRANGERS) {
+    const found = begins.exec(rest)?.[0];
+    if (found !== undefined) return { at, what: say(found) };
   }
-  if (/^[}\]]/.test(found)) {
+  return { at, what: describeMistake(first!, rest, text.slice(0, at).trimEnd().at(-1)) };
+}
+
+function describeMistake({ error, length }: ParseError, rest: string, before?: string): string {
+  const found = quote(rest.slice(0, length));
+  const around = quote(rest.slice(0, 40));
+  const code = printParseErrorCode(error);
+  if (code === "EndOfFileExpected") return `another value after its end: ${around}`;
+  if (/String|InvalidCharacter/.test(code)) {
+    return `a text that a line break or control character interrupts: ${around}`;
+  }
+  if (/Escape|Unicode/.test(code)) {
+    const wrong = /\\(?!["\\/bfnrt]|u[0-9a-f]{4})./is.exec(rest)?.[0] ?? "";
+    return `a wrong escape, ${quote(wrong)}, in the text ${around}`;
+  }
+  if (/Number/.test(code)) return `${found}, which is no number in JSON`;
+  if (code === "ColonExpected") return `no colon before ${found}`;
+  if (/^[}\]]/.test(rest)) {
     return before === ","
-      ? { at, what: `a comma before "${found}", after which nothing comes` }
-      : { at, what: `a "${found}" that nothing has opened` };
+      ? `a comma before ${found}, after which nothing comes`
+      : `a ${found} that nothing has opened`;
   }
-  if (found === ",") return { at, what: "a comma with nothing before it" };
-  if (/^["\d]/.test(found)) return { at, what: `no comma before ${quote(found)}` };
-  return stranger;
-}
-
-/** Whether what stands at a place is nothing that JSON has. */
-function isStrange(text: string, at: number): boolean {
-  return !/^(?:true|false|null)\b|^["{[\d-]/.test(text.slice(at, at + 6));
-}
-
-/** Whether the end of a document is missing inside of a text or a word. */
-function isCut(text: string, at: number): boolean {
-  const rest = text.slice(at, at + 6);
-  if (rest === "-" || ["true", "false", "null"].some((word) => word.startsWith(rest))) return true;
-  const isWhole = /^"(?:[^"\\]|\\.)*"/s.test(text.slice(at));
-  return rest.startsWith('"') && !isWhole &&
-    describeText(text, at).startsWith("a text without its end");
-}
-
-function describeStranger(text: string, at: number): string {
-  const character = text[at]!;
-  if (character === '"') return describeText(text, at);
-  if (character === "'") {
-    return `an apostrophe, where JSON has quotation marks: ${around(text, at)}`;
-  }
-  if (text.startsWith("//", at) || text.startsWith("/*", at)) {
-    return "a comment, which JSON has not";
-  }
-  WORD.lastIndex = at;
-  const word = WORD.exec(text)?.[0];
-  if (word === undefined) {
-    return `${quote(character)}, which JSON has not there: ${around(text, at)}`;
-  }
-  if (text[at + word.length] === "(") {
-    return `a call of "${word}" (JSONP): use the address without its callback`;
-  }
-  return `${quote(word)}, which JSON has not: ${
-    /^(?:NaN|Infinity|undefined|None)$/.test(word)
-      ? "write null for no value"
-      : /^(?:True|False)$/.test(word)
-      ? "write true and false in lower case"
-      : "texts and names stand in quotation marks"
-  }`;
-}
-
-function describeText(text: string, at: number): string {
-  for (let index = at + 1; index < text.length; index++) {
-    const character = text[index]!;
-    if (character === "\\") {
-      if (!/^\\(?:["\\/bfnrt]|u[0-9a-f]{4})/i.test(text.slice(index, index + 6))) {
-        return `a wrong escape, ${quote(text.slice(index, index + 2))}, in the text ${
-          around(text, at)
-        }`;
-      }
-      index++;
-    } else if (character < " ") {
-      return `a text that a line break or control character interrupts: ${around(text, at)}`;
-    }
-  }
-  return `a text without its end: ${around(text, at)}`;
-}
-
-function around(text: string, at: number): string {
-  return quote(text.slice(at, at + 40));
+  if (rest.startsWith(",")) return "a comma with nothing before it";
+  return code === "InvalidSymbol"
+    ? `${quote(rest[0]!)}, which JSON has not there: ${around}`
+    : `no comma before ${found}`;
 }
 
 /** The list in a document, and what is said beside it. */

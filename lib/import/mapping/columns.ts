@@ -119,6 +119,11 @@ export class Columns {
       has("key") && (has("fields summary") || has("fields issuetype"));
   }
 
+  /** They are those of a Pivotal Tracker's export, in which each state has one meaning. */
+  get isPivotal(): boolean {
+    return this.find("Current State") !== null && this.find("Accepted at") !== null;
+  }
+
   /** They have the names of the interface. */
   get hasOwnNames(): boolean {
     return OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
@@ -273,11 +278,11 @@ export class Columns {
 
 /** The value of a row in the first of some columns that is filled. */
 export function lookUpFirst(row: Row, columns: readonly string[]): unknown {
-  for (const column of columns) {
-    const value = lookUp(row, column);
-    if (textOf(value) !== null) return value;
-  }
-  return columns.length > 0 ? lookUp(row, columns[0]!) : undefined;
+  const [first, ...others] = columns;
+  if (first === undefined) return undefined;
+  const filled = others.length > 0 &&
+    columns.find((column) => textOf(lookUp(row, column)) !== null);
+  return lookUp(row, filled || first);
 }
 
 /** The value of a row in a column, or at a path. */
@@ -316,6 +321,14 @@ export function findCategories(
     : CATEGORIES_INSIDE.map((key) => `${status.replace(/\.name$/, "")}.${key}`);
   return [...named.map((name) => columns.find(name)).filter((name) => name !== null), ...inside];
 }
+
+/** A story of Pivotal Tracker is done when it is accepted; before, it may come back. */
+export const PIVOTAL_STATES: ReadonlyMap<string, string> = new Map([
+  ["finished", "in progress"],
+  ["delivered", "in progress"],
+  ["rejected", "in progress"],
+  ["accepted", "done"],
+]);
 
 /** Where a tool says why the work on an item ended. */
 export function findResolutions(columns: Columns): string[] {

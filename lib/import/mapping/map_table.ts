@@ -1,6 +1,11 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import { type DecidedTone, decideTone, type ToneMap } from "../../roadmap/status_tone.ts";
+import {
+  type DecidedTone,
+  decideTone,
+  foldStatus,
+  type ToneMap,
+} from "../../roadmap/status_tone.ts";
 import { isReleaseTable } from "../../roadmap/tables.ts";
 import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
@@ -14,6 +19,7 @@ import {
   findResolutions,
   lookUp,
   lookUpFirst,
+  PIVOTAL_STATES,
   type Row,
 } from "./columns.ts";
 import { DateColumns } from "./date_columns.ts";
@@ -64,6 +70,8 @@ interface Context {
   /** Where the source has its own category of a status, and why the work ended. */
   categories: readonly string[];
   resolutions: readonly string[];
+  /** The categories of statuses that mean something else in this tool than elsewhere. */
+  states: ReadonlyMap<string, string>;
   /** The places of the earlier items, by their ids. */
   places: Map<string, number>;
   statuses: Map<string, ReadStatus>;
@@ -153,6 +161,7 @@ function prepare(
     conditions: compileConditions(mapping, columns),
     categories: byName ? findCategories(columns, mapping, table.kind) : [],
     resolutions: byName ? findResolutions(columns) : [],
+    states: byName && columns.isPivotal ? PIVOTAL_STATES : new Map(),
     places: new Map(),
     statuses: new Map(),
     tonesSeen: new Map(),
@@ -273,7 +282,7 @@ function complete(item: IncomingItem, row: Row | null, context: Context): Mapped
   const { feature_description: text, blog_url: address, release_status: status } = item;
   const { settings: { asOf }, privateLinks, tonesSeen, statuses } = context;
   const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
-  const category = textAt(context.categories);
+  const category = textAt(context.categories) ?? context.states.get(foldStatus(status));
   const resolution = textAt(context.resolutions);
   const hints = JSON.stringify([status, category, resolution]);
   const { tone, by } = tonesSeen.get(hints) ??

@@ -65,19 +65,18 @@ function sortNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.trim()))].sort();
 }
 
+const day = z.string("must be text or null").transform((text, context) => {
+  if (isCalendarDate(text) && text >= "1970" && text < "2200") return text;
+  const read = readDate(text);
+  if ("date" in read) return read.date;
+  context.addIssue(read.reason);
+  return z.NEVER;
+});
+
 const SnapshotItem = z.object({
   release_item_id: uuid,
   feature_name: text(MAX_LENGTH.name),
-  release_date: z.preprocess(
-    emptyIsNull,
-    z.string("must be text or null").transform((text, context) => {
-      if (isCalendarDate(text) && text >= "1970" && text < "2200") return text;
-      const read = readDate(text);
-      if ("date" in read) return read.date;
-      context.addIssue(read.reason);
-      return z.NEVER;
-    }).nullable(),
-  ),
+  release_date: z.preprocess(emptyIsNull, day.nullable()),
   release_type: text(MAX_LENGTH.label),
   release_status: text(MAX_LENGTH.label),
   product_id: z.preprocess(emptyIsNull, uuid.nullable()),
@@ -94,12 +93,7 @@ const SnapshotItem = z.object({
       error: ({ input }) => `is ${quote(String(input))}, not "YYYY-MM-DD"`,
     }).nullable(),
   ),
-  created: z.string().transform((text, context) => {
-    const read = readDate(text);
-    if ("date" in read) return read.date;
-    context.addIssue(read.reason);
-    return z.NEVER;
-  }).nullish().transform((day) => day ?? null),
+  created: day.nullish().transform((day) => day ?? null),
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
 

@@ -19,8 +19,10 @@ const STYLES = `${HEAD}<styleSheet xmlns="${NAMESPACE}">` +
  */
 export function makeSpreadsheet(
   sheets: Record<string, readonly (readonly Cell[])[]>,
-  { more = "", files = {}, states = {} }: {
+  { more = "", files = {}, states = {}, edit = (sheet) => sheet }: {
     more?: string;
+    /** Changes the XML of each sheet. */
+    edit?: (sheet: string) => string;
     files?: Zippable;
     states?: Record<string, string>;
   } = {},
@@ -48,11 +50,11 @@ export function makeSpreadsheet(
     "xl/styles.xml": encode(STYLES),
     ...Object.fromEntries(names.map((name, at) => [
       `xl/worksheets/sheet${at + 1}.xml`,
-      encode(
+      encode(edit(
         `${HEAD}<worksheet xmlns="${NAMESPACE}"><sheetData>${
           sheets[name]!.map(toRow).join("")
         }</sheetData>${more}</worksheet>`,
-      ),
+      )),
     ])),
     ...files,
   }) as Uint8Array<ArrayBuffer>;
