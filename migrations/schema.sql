@@ -251,7 +251,6 @@ create table outbox (
   kind text not null default 'verification'::text,
   changes_after bigint,
   changes_up_to bigint,
-  digest_id uuid,
   webhook_id uuid,
   payload_id uuid,
   priority smallint not null generated always as (
@@ -263,12 +262,10 @@ CASE kind
 END) stored,
   came_back boolean not null default false,
   PRIMARY KEY (mail_id),
-  FOREIGN KEY (digest_id) REFERENCES digests(digest_id),
   FOREIGN KEY (payload_id) REFERENCES webhook_payloads(payload_id),
   FOREIGN KEY (subscription_id) REFERENCES subscriptions(subscription_id) ON DELETE CASCADE,
   FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE,
   CHECK (((payload_id IS NULL) OR ((kind = 'webhook'::text) AND (status = 'waiting'::text)))),
-  CHECK (((digest_id IS NULL) OR ((kind = 'digest'::text) AND (status = 'waiting'::text)))),
   CHECK ((kind = ANY (ARRAY['verification'::text, 'preferences'::text, 'reminder'::text, 'digest'::text, 'webhook'::text]))),
   CHECK (
 CASE kind
@@ -278,7 +275,6 @@ END),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'logged'::text, 'failed'::text, 'superseded'::text])))
 );
 CREATE INDEX outbox_by_age ON outbox USING btree (created_at);
-CREATE INDEX outbox_by_digest ON outbox USING btree (digest_id) WHERE (digest_id IS NOT NULL);
 CREATE INDEX outbox_by_due ON outbox USING btree (priority, due_at) WHERE ((status = 'waiting'::text) AND (webhook_id IS NULL));
 CREATE INDEX outbox_by_payload ON outbox USING btree (payload_id) WHERE (payload_id IS NOT NULL);
 CREATE INDEX outbox_by_request ON outbox USING btree (created_at) WHERE (kind = ANY (ARRAY['verification'::text, 'preferences'::text]));

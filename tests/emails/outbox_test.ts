@@ -415,6 +415,7 @@ testOnDatabases(
     for (let number = 0; number < kinds.length; number++) {
       const mail = await takeMail(database, {
         now: new Date(),
+        day: "2026-07-20",
         leaseSeconds: 60,
         except: [],
         link: { hash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: new Date() },

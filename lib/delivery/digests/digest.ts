@@ -41,7 +41,7 @@ export interface Digest {
   total: number;
   /** How many, by the heaviest of what happened to them; absent in digests of older versions. */
   counts?: KindCounts;
-  /** The changes that its subscribers get; absent in digests that were queued by older versions. */
+  /** The changes that its subscribers get; absent in digests of older versions. */
   covers?: string;
   /** What comes up and what is overdue, for those who want it. */
   due?: DueSection[];

@@ -21,21 +21,20 @@ export async function readLastChange(
   return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
 }
 
+/** The condition that a subscription gets digests on a day, `YYYY-MM-DD`. */
+export function getsDigests(day: string): Sql {
+  return sql`(state = 'verified' and (paused_until is null or paused_until <= ${day}::date))`;
+}
+
 /** Whom a run writes to: subscribers of some cadences who have not paused on its day. */
 export interface Audience {
   readonly cadences: readonly Cadence[];
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** The id of a subscription; absent: all of them. */
-  readonly only?: string;
 }
 
-function isIn({ cadences, day, only }: Audience): Sql {
-  return every([
-    sql`state = 'verified' and cadence = any(${[...cadences]}::text[])`,
-    sql`(paused_until is null or paused_until <= ${day}::date)`,
-    only === undefined ? sql`true` : sql`subscription_id = ${only}::uuid`,
-  ]);
+function isIn({ cadences, day }: Audience): Sql {
+  return every([getsDigests(day), sql`cadence = any(${[...cadences]}::text[])`]);
 }
 
 /** How many subscribers an audience has, whether there is anything new for them or not. */
@@ -47,63 +46,138 @@ export async function countAudience(connection: Connection, audience: Audience):
   return count;
 }
 
-/** Subscribers who get the same digest: same preferences, and up to date to the same change. */
-export interface SubscriberGroup extends Omit<Preferences, "cadence" | "reminders"> {
+/** What a digest is made for: preferences, and the last change that the one before it covered. */
+export interface DigestReceiver extends Omit<Preferences, "cadence" | "reminders"> {
+  /** The same for all who have these preferences. */
   filter_key: string;
   variant: VariantName;
-  /** The id of the last change that a digest covered, or that there was before the first one. */
+  /** The id of the last change that was sent, or that there was before the first digest. */
   last_notified_change: string;
 }
 
-/** The waiting digest of each subscription, of which there is one at most. */
-const WAITING = sql`
-  (
-    select subscription_id, mail_id, changes_after,
-      coalesce(leased_until > now(), false) as is_on_its_way
-    from outbox
-    where kind = 'digest' and status = 'waiting'
-  ) as waiting
-`;
+const WAITING = sql`kind = 'digest' and status = 'waiting'`;
 
-/** The last change that a subscriber was told of, where a waiting digest is told in full again. */
-const POSITION = sql`coalesce(changes_after, last_notified_change)`;
-
-/** The condition that a subscriber has not received everything up to a change. */
+/** The condition that a subscriber has not been sent everything up to a change, and no digest waits. */
 function isBehind(upTo: string): Sql {
-  return sql`(last_notified_change < ${upTo}::bigint and is_on_its_way is not true)`;
+  return sql`(
+    last_notified_change < ${upTo}::bigint
+    and not exists (
+      select from outbox
+      where outbox.subscription_id = subscriptions.subscription_id and ${WAITING}
+    )
+  )`;
 }
 
-/** The groups of an audience that have not received everything up to a change. */
+/** Has other runs wait until the transaction ends, so that no subscriber gets the same twice. */
+export async function lockRuns(connection: Connection): Promise<void> {
+  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
+}
+
+/** Has the digests that wait for an audience owe everything up to a change; returns how many did not. */
+export async function oweMore(
+  connection: Connection,
+  audience: Audience,
+  upTo: string,
+): Promise<number> {
+  const owing = await connection.query(sql`
+    with owing as (
+      select mail_id
+      from outbox join subscriptions using (subscription_id)
+      where ${WAITING} and changes_up_to < ${upTo}::bigint and ${isIn(audience)}
+      order by mail_id
+      for update of outbox
+    )
+    update outbox set changes_up_to = ${upTo}::bigint
+    from owing
+    where outbox.mail_id = owing.mail_id
+    returning 1
+  `);
+  return owing.length;
+}
+
+/** The groups of those of an audience who are behind: each gets the same. */
 export function listGroups(
   connection: Connection,
   audience: Audience,
   upTo: string,
-): Promise<SubscriberGroup[]> {
+): Promise<DigestReceiver[]> {
   return connection.query(sql`
     select filter_key, any_value(variant) as variant, any_value(scope) as scope,
       any_value(filter) as filter, any_value(releases)::text[] as releases,
-      any_value(upcoming) as upcoming, ${POSITION}::text as last_notified_change
-    from subscriptions left join ${WAITING} using (subscription_id)
+      any_value(upcoming) as upcoming, last_notified_change::text as last_notified_change
+    from subscriptions
     where ${isIn(audience)} and ${isBehind(upTo)}
-    group by filter_key, ${POSITION}
-    order by filter_key, ${POSITION}
+    group by filter_key, last_notified_change
+    order by filter_key, last_notified_change
   `);
 }
 
-/**
- * Notes for subscribers whose digest is being sent right now that they get what changed since in
- * another one, which its sender queues.
- */
-export async function promiseRest(
+/** Which of a group come next, in the order of their ids. */
+export interface Next {
+  audience: Audience;
+  upTo: string;
+  /** The id of the last one that was dealt with. */
+  after: string | null;
+  limit: number;
+}
+
+/** The next ones of a group, with a lock: who is deleted meanwhile is none of them. */
+function nextOf(
+  { filter_key, last_notified_change }: DigestReceiver,
+  { audience, upTo, after, limit }: Next,
+  lock: Sql,
+): Sql {
+  return sql`
+    next as (
+      select subscription_id
+      from subscriptions
+      where filter_key = ${filter_key} and last_notified_change = ${last_notified_change}::bigint
+        and ${isIn(audience)} and ${isBehind(upTo)}
+        and (${after}::uuid is null or subscription_id > ${after}::uuid)
+      order by subscription_id
+      limit ${limit}
+      ${lock}
+    )
+  `;
+}
+
+/** Queues a digest that owes everything up to a change for the next ones of a group; returns their ids. */
+export async function queueNext(
   connection: Connection,
-  audience: Audience,
-  upTo: string,
-): Promise<void> {
-  await connection.query(sql`
-    update subscriptions set last_notified_change = ${upTo}::bigint
-    where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
-      and subscription_id in (select subscription_id from ${WAITING} where is_on_its_way)
+  group: DigestReceiver,
+  next: Next,
+  now: Date,
+): Promise<string[]> {
+  const queued = await connection.query<{ id: string }>(sql`
+    with ${nextOf(group, next, sql`for key share`)}
+    ${
+    insertMessages("mail", {
+      columns: sql`subscription_id, kind, changes_up_to`,
+      rows: sql`select subscription_id, 'digest', ${next.upTo}::bigint from next`,
+      now,
+    })
+  }
+    on conflict (subscription_id) where ${WAITING} do update
+    set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
+    returning subscription_id as id
   `);
+  return queued.map(({ id }) => id);
+}
+
+/** Notes for the next ones of a group that nothing up to a change is for them; returns their ids. */
+export async function passNext(
+  connection: Connection,
+  group: DigestReceiver,
+  next: Next,
+): Promise<string[]> {
+  const passed = await connection.query<{ id: string }>(sql`
+    with ${nextOf(group, next, sql`for no key update`)}
+    update subscriptions set last_notified_change = ${next.upTo}::bigint
+    from next
+    where subscriptions.subscription_id = next.subscription_id
+    returning subscriptions.subscription_id as id
+  `);
+  return passed.map(({ id }) => id);
 }
 
 /** Stores the content of a digest, once for all who get the same. */
@@ -135,112 +209,4 @@ export async function readDigest(
       and ${since ? sql`created_at >= ${timestamp(since)}` : sql`true`}
   `);
   return found?.content ?? null;
-}
-
-/**
- * Notes for the next subscribers of a group, in the order of their ids, that they are notified of
- * everything up to a change. Where there is a digest, it replaces the one that waits for a subscriber,
- * or is put into the outbox. Others who queue wait until the transaction ends, so that no subscriber
- * gets the same twice.
- */
-export async function queueFor(
-  connection: Connection,
-  group: SubscriberGroup,
-  { audience, upTo, digestId, after, limit, now }: {
-    audience: Audience;
-    upTo: string;
-    /** Null: there is nothing new for the group. */
-    digestId: string | null;
-    /** The id of the last subscription that was dealt with. */
-    after: string | null;
-    limit: number;
-    now: Date;
-  },
-): Promise<{ notified: number; last: string | null }> {
-  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
-  const { ids } = await lockNext(connection, group, { audience, upTo, after, limit });
-  // A statement of its own: a mail that was taken for sending until its lock was ours is on its way.
-  const { notified } = await queryOne<{ notified: number }>(
-    connection,
-    sql`
-      with next as (
-        select subscription_id, mail_id
-        from subscriptions left join ${WAITING} using (subscription_id)
-        where subscription_id = any(${ids}::uuid[]) and ${isAt(group, upTo)}
-      ),
-      notified as (
-        update subscriptions set last_notified_change = ${upTo}::bigint
-        from next
-        where subscriptions.subscription_id = next.subscription_id
-        returning 1
-      ),
-      joined as (
-        update outbox
-        set changes_up_to = ${upTo}::bigint, digest_id = ${digestId}::uuid,
-          status = case when ${digestId !== null} then 'waiting' else 'superseded' end,
-          finished_at = case when ${digestId === null} then ${timestamp(now)} end
-        from next
-        where outbox.mail_id = next.mail_id
-      ),
-      queued as (
-        ${
-      insertMessages("mail", {
-        columns: sql`subscription_id, kind, digest_id, changes_after, changes_up_to`,
-        rows: sql`
-          select subscription_id, 'digest', ${digestId}::uuid,
-            ${group.last_notified_change}::bigint, ${upTo}::bigint
-          from next
-          where mail_id is null and ${digestId !== null}
-        `,
-        now,
-      })
-    }
-      )
-      select count(*)::int as notified from notified
-    `,
-  );
-  return { notified, last: ids.length < limit ? null : ids.at(-1)! };
-}
-
-/** Locks the next subscriptions of a group, and then the digests that wait for them. */
-function lockNext(
-  connection: Connection,
-  group: SubscriberGroup,
-  { audience, upTo, after, limit }: {
-    audience: Audience;
-    upTo: string;
-    after: string | null;
-    limit: number;
-  },
-): Promise<{ ids: string[] }> {
-  return queryOne(
-    connection,
-    sql`
-      with next as (
-        select subscription_id
-        from subscriptions left join ${WAITING} using (subscription_id)
-        where filter_key = ${group.filter_key} and ${isIn(audience)} and ${isAt(group, upTo)}
-          and (${after}::uuid is null or subscription_id > ${after}::uuid)
-        order by subscription_id
-        limit ${limit}
-        for no key update of subscriptions
-      ),
-      waiting as (
-        select mail_id
-        from outbox
-        where kind = 'digest' and status = 'waiting'
-          and subscription_id in (select subscription_id from next)
-        order by mail_id
-        for update
-      )
-      select coalesce(array_agg(subscription_id::text order by subscription_id), '{}') as ids,
-        (select count(*) from waiting)
-      from next
-    `,
-  );
-}
-
-/** The condition that a subscriber is where a group is, and has not received everything. */
-function isAt({ last_notified_change }: SubscriberGroup, upTo: string): Sql {
-  return every([isBehind(upTo), sql`${POSITION} = ${last_notified_change}::bigint`]);
 }

@@ -1,30 +1,79 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
+import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import { COMPARED_LENGTH, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { writeDigest } from "./digest_mail.ts";
-import { readDigest } from "./digests_sql.ts";
+import { type DigestReceiver, readDigest, storeDigest } from "./digests_sql.ts";
+import { readPendingChanges } from "./pending_changes_sql.ts";
+import { readDueSections } from "./read_due_sections.ts";
 import type { MailSite } from "../mail/mail_content.ts";
 import type { WrittenMail } from "../mail/mail_frame.ts";
+import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import { makeLinkToken } from "../tokens.ts";
 
-/** The most digests in memory: those of one run go out in turn. */
-const MAX_ENTRIES = 20;
+/** The most releases of a digest: its page lists all of them, its email the first ones. */
+const MAX_ITEMS = 100;
+/** The most that are remembered: releases with their changes in words, which many digests share; */
+const MAX_RELEASES = 2_000;
+/** which digest is whose, by id; */
+const MAX_DIGESTS = 10_000;
+/** and emails, as those of one run go out in turn. */
+const MAX_WRITTEN = 20;
 
-/** Writes digests as mails, each once for all who get it. */
+/** Whose digest is made, up to which change, and when. */
+interface Asked {
+  receiver: DigestReceiver;
+  upTo: string;
+  now: Date;
+  /** `YYYY-MM-DD` */
+  today: string;
+  variant: Variant;
+}
+
+/** Makes digests as they are sent, and writes them as mails: each once for all who get it. */
 export class WrittenDigests {
-  readonly #written = new LRUCache<string, Promise<WrittenMail>>({ max: MAX_ENTRIES });
+  readonly #described = new LRUCache<string, DescribedItem>({ max: MAX_RELEASES });
+  readonly #made = new LRUCache<string, Promise<{ id: string | null }>>({ max: MAX_DIGESTS });
+  readonly #written = new LRUCache<string, Promise<WrittenMail>>({ max: MAX_WRITTEN });
 
   constructor(
     private readonly parts: { readonly database: Database; readonly tokenSecret: string },
   ) {}
 
-  /** Writes a digest, which waits in the outbox, for the people of a site. */
-  write(digestId: string, site: MailSite): Promise<WrittenMail> {
-    const known = this.#written.get(digestId);
-    if (known) return known;
-    const written = this.#write(digestId, site);
-    this.#written.set(digestId, written);
-    written.catch(() => this.#written.delete(digestId));
-    return written;
+  /** Writes what its receiver, a person of a site, has not been sent; null: there is nothing. */
+  async write(asked: Asked, site: MailSite): Promise<WrittenMail | null> {
+    const { receiver: { filter_key, last_notified_change: after }, upTo, today } = asked;
+    const key = [filter_key, after, upTo, today].join(" ");
+    const { id } = await remember(this.#made, key, () => this.#make(asked));
+    return id === null ? null : await remember(this.#written, id, () => this.#write(id, site));
+  }
+
+  /** Stores the content, which its page shows as well. */
+  async #make(asked: Asked): Promise<{ id: string | null }> {
+    const { receiver, upTo, now, today, variant } = asked;
+    const { database } = this.parts;
+    const news = await readPendingChanges(database, receiver, {
+      upTo,
+      view: variant,
+      limit: MAX_ITEMS,
+      today,
+      textLength: COMPARED_LENGTH,
+    });
+    if (news.total === 0) return { id: null };
+    const digest = {
+      ...formatDigest(news.releases.map((item) => this.#describe(item, asked)), news),
+      covers: describeScope(receiver),
+      due: await readDueSections(database, receiver, { variant, today }),
+    };
+    return { id: await storeDigest(database, digest, now) };
+  }
+
+  #describe(item: NetRelease, { receiver, upTo, variant }: Asked): DescribedItem {
+    const key = [variant.name, receiver.last_notified_change, upTo, item.release_item_id].join(" ");
+    const described = this.#described.get(key) ?? describeItem(variant, item);
+    this.#described.set(key, described);
+    return described;
   }
 
   async #write(digestId: string, site: MailSite): Promise<WrittenMail> {
@@ -36,4 +85,18 @@ export class WrittenDigests {
     }`;
     return writeDigest(digest, { ...site, pageUrl });
   }
+}
+
+/** What is known by a key, or is made now; a failure is not kept. */
+function remember<Value extends object>(
+  cache: LRUCache<string, Promise<Value>>,
+  key: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  const known = cache.get(key);
+  if (known) return known;
+  const made = make();
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  return made;
 }

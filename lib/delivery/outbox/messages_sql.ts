@@ -29,8 +29,6 @@ interface Attempt {
   mail_id: string;
   /** Counts from 1. */
   attempts: number;
-  /** The last change that its digest covers; absent, or null, for other messages. */
-  changes_up_to?: string | null;
 }
 
 /** A statement that puts a message, due now, into the outbox for each row, which has these columns. */
@@ -47,27 +45,26 @@ export function insertMessages(
 }
 
 /**
- * Notes that a message went out, was written to the log, or had nothing to say any more. Returns
- * false where it was taken back while it was being sent.
+ * Notes that a message went out, was written to the log, or had nothing to say any more. Returns the
+ * last change that it owed; null where it owed none, or was taken back while it was being sent.
  */
 export async function finishMessage(
   connection: Connection,
-  { mail_id, changes_up_to = null }: Attempt,
+  { mail_id }: Attempt,
   { status, now }: { status: "sent" | "logged" | "superseded"; now: Date },
-): Promise<boolean> {
+): Promise<string | null> {
   const finish = (where: Sql) =>
-    connection.query(sql`
+    connection.query<{ changes_up_to: string | null }>(sql`
       update outbox
       set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
-        last_error = null, digest_id = null, payload_id = null
+        last_error = null, payload_id = null
       where mail_id = ${mail_id}::uuid and ${where}
-      returning 1
+      returning changes_up_to::text as changes_up_to
     `);
-  // What joined a digest after our lease had expired waits still.
-  const isOurs = sql`coalesce(changes_up_to = ${changes_up_to}::bigint, true)`;
-  if ((await finish(sql`status = 'waiting' and ${isOurs}`)).length > 0) return true;
+  const [finished] = await finish(sql`status = 'waiting'`);
+  if (finished) return finished.changes_up_to;
   await finish(sql`status <> 'waiting'`);
-  return false;
+  return null;
 }
 
 /** Notes why a message did not go out, and when it is tried again. */
@@ -92,7 +89,7 @@ export async function giveMessageUp(
   const failed = await connection.query(sql`
     update outbox
     set status = 'failed', finished_at = ${timestamp(now)}, leased_until = null,
-      last_error = ${reason}, digest_id = null, payload_id = null
+      last_error = ${reason}, payload_id = null
     where ${isNewest(attempt)}
     returning 1
   `);

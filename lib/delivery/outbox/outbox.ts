@@ -9,14 +9,12 @@ import {
   REFUSES_SEVERAL,
   takeMail,
   type TakenMail,
-  takeRest,
   tryAgain,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
 import { queueRequestedLinks } from "../subscriptions/link_requests_sql.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
-import { queueDigests } from "../digests/queue_digests.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
@@ -181,6 +179,7 @@ export class Outbox {
     const { token, hash } = makeVerificationToken();
     const mail = await takeMail(database, {
       now: takenAt,
+      day: dayOf(takenAt, this.parts.zone),
       leaseSeconds: this.#leaseSeconds,
       except: this.#sending,
       link: { hash, expiresAt: after(takenAt, LINK_MS) },
@@ -192,11 +191,12 @@ export class Outbox {
 
   async #send(queued: QueuedMail, run: Run): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
-    const { mail_id: id } = queued.mail;
+    const { mail_id: id, kind, gets_digests, last_change } = queued.mail;
+    const upTo = kind === "digest" && gets_digests ? last_change : null;
     try {
       const mail = await this.#write(queued);
       if (mail === null) {
-        await finishMail(database, queued.mail, { status: "superseded", now: clock() });
+        await finishMail(database, queued.mail, { status: "superseded", now: clock(), upTo });
         return true;
       }
       await mailer.send(mail);
@@ -208,24 +208,9 @@ export class Outbox {
     this.#isAway = false;
     run.refusals.noteAccepted(queued.mail);
     if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
-    await finishMail(database, queued.mail, { status: mailer.outcome, now: clock() });
+    await finishMail(database, queued.mail, { status: mailer.outcome, now: clock(), upTo });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
-    await this.#queueRest(queued.mail);
     return true;
-  }
-
-  /** Queues what changed for a subscriber while a digest was being sent. */
-  async #queueRest(mail: TakenMail): Promise<void> {
-    const { database, clock, siteFor } = this.parts;
-    const upTo = await takeRest(database, mail);
-    if (upTo === null) return;
-    await queueDigests(database, {
-      now: clock(),
-      zone: this.parts.zone,
-      variantFor: (name) => siteFor(name).variant,
-      upTo,
-      only: mail.subscription_id,
-    });
   }
 
   /** Null: there is nothing to say any more. */
@@ -255,13 +240,16 @@ export class Outbox {
   }
 
   async #say({ mail, token, takenAt }: QueuedMail, site: MailSite): Promise<WrittenMail | null> {
+    const { variant } = this.parts.siteFor(mail.variant);
+    const today = dayOf(takenAt, this.parts.zone);
     switch (mail.kind) {
-      case "digest":
-        return await this.#digests.write(mail.digest_id!, site);
+      case "digest": {
+        if (!mail.gets_digests) return null;
+        const asked = { receiver: mail, upTo: mail.last_change, now: takenAt, today, variant };
+        return await this.#digests.write(asked, site);
+      }
       case "reminder": {
-        const { database, siteFor } = this.parts;
-        const { variant } = siteFor(mail.variant);
-        const items = await readReminded(database, mail.mail_id, dayOf(takenAt, this.parts.zone));
+        const items = await readReminded(this.parts.database, mail.mail_id, today);
         if (items.length === 0) return null;
         return writeReminder(items, { variant, site });
       }
@@ -298,7 +286,6 @@ export class Outbox {
       return;
     }
     await postponeMessage(database, mail, { reason, dueAt });
-    await this.#queueRest(mail);
     log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
   }
 
@@ -309,7 +296,6 @@ export class Outbox {
     run.isOver = this.#isAway = true;
     const dueAt = after(now, delayAfter(mail.attempts));
     if (dueAt.getTime() > mail.give_up_at) await this.#noteFailure(mail, error);
-    else await this.#queueRest(mail);
     await postponeAll(database, mail, { reason: error.message, dueAt, now });
     const kind = error.isRefused ? "refused" : "away";
     if (!this.#lastOutage.isNews(kind, now.getTime())) return;

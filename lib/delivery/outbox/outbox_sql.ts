@@ -1,28 +1,29 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import { countRefusals } from "../bounces/bounces_sql.ts";
+import { type DigestReceiver, getsDigests } from "../digests/digests_sql.ts";
 import {
   finishMessage,
   giveMessageUp,
+  insertMessages,
   leaseNext,
   type MailKind,
   type MailState,
   NO_MAIL_LEAVES,
   TRIED_FOR,
 } from "./messages_sql.ts";
-import type { VariantName } from "../../roadmap/variant.ts";
+import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 
 /** A mail that this process is to send now. */
-export interface TakenMail {
+export interface TakenMail extends DigestReceiver {
   mail_id: string;
   subscription_id: string;
   email: string;
-  variant: VariantName;
   kind: MailKind;
-  /** Null for kinds other than digests. */
-  digest_id: string | null;
-  /** The last change that its digest covers; null for other kinds. */
-  changes_up_to: string | null;
+  /** Its receiver gets digests now. */
+  gets_digests: boolean;
+  /** The id of the change that was stored last. */
+  last_change: string;
   /** Other preferences were requested, which their owner has not reviewed yet. */
   is_asked: boolean;
   /** Counts from 1. */
@@ -40,8 +41,10 @@ export interface TakenMail {
  */
 export async function takeMail(
   connection: Connection,
-  { now, leaseSeconds, except, link }: {
+  { now, day, leaseSeconds, except, link }: {
     now: Date;
+    /** `YYYY-MM-DD` */
+    day: string;
     leaseSeconds: number;
     except: Iterable<string>;
     link: { hash: Uint8Array; expiresAt: Date };
@@ -70,9 +73,10 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, kind, digest_id, attempts,
-      changes_up_to::text as changes_up_to,
-      refusals,
+    select mail_id, subscription_id, email, kind, attempts, refusals,
+      variant, scope, filter, releases::text[] as releases, upcoming, filter_key,
+      last_notified_change::text as last_notified_change,
+      ${getsDigests(day)} as gets_digests, ${LAST_CHANGE}::text as last_change,
       asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join subscriptions using (subscription_id)
@@ -80,58 +84,48 @@ export async function takeMail(
   return mail ?? null;
 }
 
-/** Notes that a mail went out, was written to the log, or had nothing to say any more. */
-export async function finishMail(
-  connection: Connection,
-  mail: TakenMail,
-  result: { status: "sent" | "logged" | "superseded"; now: Date },
-): Promise<void> {
-  const { subscription_id, refusals, changes_up_to } = mail;
-  const wasWaiting = await finishMessage(connection, mail, result);
-  if (result.status === "superseded") return;
-  // Statements of their own: a subscription is never locked after its mails.
-  if (!wasWaiting && changes_up_to !== null) {
-    // It was taken back, as by a pause, when it was on its way already.
-    await connection.query(sql`
-      update subscriptions
-      set last_notified_change = greatest(last_notified_change, ${changes_up_to}::bigint)
-      where subscription_id = ${subscription_id}::uuid and state = 'verified'
-    `);
-  }
-  if (refusals === 0) return;
-  await connection.query(sql`
-    update subscriptions set refusals = 0
-    where subscription_id = ${subscription_id}::uuid
-  `);
-}
-
 /**
- * Takes back the note that a subscriber gets what changed while a digest was being sent in another
- * one (`promiseRest`); returns the last change of those, null where there is none.
+ * Notes that a mail went out, was written to the log, or had nothing to say any more. A digest told
+ * everything `upTo` a change; what it owes beyond that is queued as another one.
  */
-export async function takeRest(
-  connection: Connection,
-  { subscription_id, changes_up_to }: TakenMail,
-): Promise<string | null> {
-  if (changes_up_to === null) return null;
-  const [rest] = await connection.query<{ promised: string }>(sql`
-    update subscriptions set last_notified_change = ${changes_up_to}::bigint
-    from (
-      select last_notified_change::text as promised
-      from subscriptions
-      where subscription_id = ${subscription_id}::uuid
-        and last_notified_change > ${changes_up_to}::bigint
-      for no key update
-    ) as before
-    where subscription_id = ${subscription_id}::uuid
-    returning promised
-  `);
-  return rest?.promised ?? null;
+export function finishMail(
+  database: Database,
+  mail: TakenMail,
+  { status, now, upTo = null }: {
+    status: "sent" | "logged" | "superseded";
+    now: Date;
+    /** Null: it is no digest, or its receiver gets none now. */
+    upTo?: string | null;
+  },
+): Promise<void> {
+  const { subscription_id } = mail;
+  return database.transaction(async (connection) => {
+    // A subscription is never locked after its mails.
+    if (upTo !== null) {
+      await connection.query(sql`
+        update subscriptions
+        set last_notified_change = greatest(last_notified_change, ${upTo}::bigint)
+        where subscription_id = ${subscription_id}::uuid
+      `);
+    }
+    if (mail.refusals > 0 && status !== "superseded") {
+      await connection.query(sql`
+        update subscriptions set refusals = 0 where subscription_id = ${subscription_id}::uuid
+      `);
+    }
+    const owed = await finishMessage(connection, mail, { status, now });
+    if (upTo === null || owed === null || BigInt(owed) <= BigInt(upTo)) return;
+    await connection.query(insertMessages("mail", {
+      columns: sql`subscription_id, kind, changes_up_to`,
+      rows: sql`select ${subscription_id}::uuid, 'digest', ${owed}::bigint`,
+      now,
+    }));
+  });
 }
 
 /**
- * Notes why a mail was given up. The changes of its digest, and later ones, are pending again. Returns
- * true if the mailbox has now refused too often in a row.
+ * Notes why a mail was given up: the next digest has what was in it. Returns true if the mailbox has
+ * now refused too often in a row.
  */
 export function giveMailUp(
   database: Database,
@@ -149,13 +143,6 @@ export function giveMailUp(
       where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
     if (!await giveMessageUp(connection, mail, { reason, now })) return false;
-    await connection.query(sql`
-      update subscriptions
-      set last_notified_change = least(last_notified_change, changes_after)
-      from outbox
-      where mail_id = ${mail.mail_id}::uuid
-        and subscriptions.subscription_id = outbox.subscription_id
-    `);
     if (!isRefusal) return false;
     await connection.query(sql`
       update outbox set came_back = true where mail_id = ${mail.mail_id}::uuid
@@ -173,15 +160,23 @@ export async function postponeAll(
   { mail_id, attempts }: TakenMail,
   { reason, dueAt, now }: { reason: string; dueAt: Date; now: Date },
 ): Promise<void> {
+  // In the order in which a run of digests locks what waits, so that neither waits for the other.
   await connection.query(sql`
+    with together as (
+      select mail_id from outbox
+      where status = 'waiting' and webhook_id is null
+        and (
+          mail_id = ${mail_id}::uuid and attempts = ${attempts}::int
+          or due_at <= ${timestamp(now)} and (leased_until is null or leased_until <= now())
+        )
+      order by mail_id
+      for update
+    )
     update outbox
     set last_error = ${NO_MAIL_LEAVES + reason}, due_at = ${timestamp(dueAt)}, leased_until = null,
       attempts = greatest(attempts, ${attempts}::int)
-    where status = 'waiting' and webhook_id is null
-      and (
-        mail_id = ${mail_id}::uuid and attempts = ${attempts}::int
-        or due_at <= ${timestamp(now)} and (leased_until is null or leased_until <= now())
-      )
+    from together
+    where outbox.mail_id = together.mail_id
   `);
 }
 

@@ -13,9 +13,7 @@ import {
 } from "../../roadmap/filter/preference_lists.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
-import { variantsOf } from "../../roadmap/sites.ts";
 import { isCalendarDate } from "../../text/dates.ts";
-import { queueDigests } from "../digests/queue_digests.ts";
 import { mailDay } from "./opened_link.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES, VALUES } from "./subscription_request.ts";
@@ -72,7 +70,7 @@ export async function saveForm(
   const gone = new Set(await findUnknownReleases(database, all));
   const releases = all.filter((release) => !gone.has(release));
   const filter = filterOf(lists);
-  const isTakenBack = await savePreferences(database, stored.subscription_id, {
+  await savePreferences(database, stored.subscription_id, {
     preferences: {
       filter,
       releases,
@@ -84,14 +82,6 @@ export async function saveForm(
     pausedUntil: paused_until > mailDay({ clock, config }) ? paused_until : null,
     now,
   });
-  if (isTakenBack) {
-    await queueDigests(database, {
-      now,
-      zone: config.DIGEST_ZONE,
-      variantFor: variantsOf(config),
-      only: stored.subscription_id,
-    });
-  }
   return {};
 }
 

@@ -1,5 +1,5 @@
 import type { Connection, Database } from "../../database/database.ts";
-import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
+import { isoTime, json, sql } from "../../database/sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
@@ -38,9 +38,7 @@ export async function readSubscription(
 
 /**
  * Saves what an owner has chosen, as a whole: of two windows the last one counts. A digest that waits
- * is taken back, as it was made of what was chosen before; its changes are pending again. With a
- * pause, or with nothing watched any more, one that is on its way is taken back, too. Returns whether
- * another one is to be queued instead.
+ * is made of it. With a pause, or with nothing watched any more, it is taken back.
  */
 export function savePreferences(
   database: Database,
@@ -50,36 +48,21 @@ export function savePreferences(
     pausedUntil: string | null;
     now: Date;
   },
-): Promise<boolean> {
+): Promise<void> {
   const { scope, filter, releases, cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
-    // A transaction that queues a digest for it ends first, so that what follows sees that digest.
-    await connection.query(sql`
-      select 1 from subscriptions where subscription_id = ${id}::uuid for no key update
-    `);
-    const [taken] = await connection.query<{ changes_after: string }>(sql`
-      update outbox
-      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
-      where subscription_id = ${id}::uuid and kind = 'digest' and status = 'waiting'
-        and (${endsDigests} or coalesce(leased_until <= now(), true))
-      returning changes_after::text as changes_after
-    `);
     await connection.query(sql`
       update subscriptions
       set scope = ${scope}, filter = ${json(filter)}, releases = ${releases}::uuid[],
         cadence = ${cadence}, upcoming = ${upcoming}, reminders = ${reminders},
-        paused_until = ${pausedUntil}::date, asked = null,
-        last_notified_change = least(
-          last_notified_change, ${taken?.changes_after ?? null}::bigint
-        )
+        paused_until = ${pausedUntil}::date, asked = null
       where subscription_id = ${id}::uuid
     `);
     await supersedeMails(connection, id, {
       now,
-      kinds: endsDigests ? ["preferences", "reminder"] : ["preferences"],
+      kinds: endsDigests ? ["preferences", "reminder", "digest"] : ["preferences"],
     });
-    return taken !== undefined && !endsDigests;
   });
 }
 
@@ -120,14 +103,13 @@ export async function readStoredData(
             jsonb_build_object(
               'kind', kind, 'status', status, 'attempts', attempts, 'last_error', last_error,
               'created_at', ${isoTime(sql`outbox.created_at`)},
-              'finished_at', ${isoTime(sql`finished_at`)},
-              'content', content
+              'finished_at', ${isoTime(sql`finished_at`)}
             )
             order by outbox.created_at, mail_id
           ),
           '[]'
         )
-        from outbox left join digests using (digest_id)
+        from outbox
         where outbox.subscription_id = subscriptions.subscription_id
       )
     ) as data

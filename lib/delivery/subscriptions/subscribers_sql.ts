@@ -157,7 +157,7 @@ export async function removeStale(
         returning subscription_id
       )
       update outbox
-      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
+      set status = 'superseded', finished_at = ${timestamp(now)}
       from lapsed
       where outbox.subscription_id = lapsed.subscription_id and status = 'waiting'
     `);
@@ -169,11 +169,7 @@ export async function removeStale(
       delete from outbox
       where status <> 'waiting' and created_at < ${timestamp(before)}
     `);
-    await connection.query(sql`
-      delete from digests
-      where created_at < ${timestamp(before)}
-        and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
-    `);
+    await connection.query(sql`delete from digests where created_at < ${timestamp(before)}`);
     await connection.query(sql`
       delete from reminders where planned_on < ${timestamp(before)}
     `);

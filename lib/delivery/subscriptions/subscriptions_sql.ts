@@ -48,7 +48,7 @@ export async function supersedeMails(
 ): Promise<void> {
   await connection.query(sql`
     update outbox
-    set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
+    set status = 'superseded', finished_at = ${timestamp(now)}
     where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
       and kind = any(${[...kinds]}::text[]) and ${where}
   `);
