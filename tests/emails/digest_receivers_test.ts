@@ -77,7 +77,7 @@ slowOnDatabases("Each variant's digest has its own wording and changes", async (
   match(a!.text!, /Blog post added: News/);
   assertEquals(listedIn(b!), ["Feature 2"]);
   match(b!.text!, / · 30 Sep 2026 → 5 Nov 2026\n/);
-  match(b!.text!, / 5 Nov 2026\n.*\n {2}https:\/\/example.com\/roadmap\/b\/release\//);
+  match(b!.text!, / 5 Nov 2026\n {2}https:\/\/example.com\/roadmap\/b\/release\//);
   match(linkOf(b!, "/unsubscribe"), /^https:\/\/example\.com\/roadmap\/b\/unsubscribe\?/);
 
   const restored = makeItem(3, { feature_name: "Back", last_modified: "2026-07-10" });
@@ -89,10 +89,10 @@ slowOnDatabases("Each variant's digest has its own wording and changes", async (
   );
   match(again[1]!.text!, /Edited\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/);
 
-  // In variant B a restored item without other changes is not listed.
+  // Removed and restored without other changes is nothing.
   await importItems(database, [moved, restored, items[3]], { asOf: "2026-07-21" });
   await importItems(database, [blog, moved, restored, items[3]], { asOf: "2026-07-22" });
-  assertEquals((await services.digest()).map(({ envelopeTo }) => envelopeTo[0]), ["a@example.com"]);
+  assertEquals(await services.digest(), []);
 });
 
 testOnDatabases("If a variant is no longer served, digests use the other one", async (database) => {

@@ -1,0 +1,126 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { type Connection, type Database, queryOne } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
+import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
+import { importItems, makeItem } from "../support/app.ts";
+import { emptyDatabase } from "../support/databases.ts";
+import { expireLeases } from "../support/subjects/clock.ts";
+import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
+import { slowOnDatabases } from "../support/slow.ts";
+
+/** The database as a process sees it that is killed at one of its statements: before, or after it. */
+function killable(database: Database) {
+  let left = Infinity;
+  const seen = <C extends Connection>(connection: C) => ({
+    ...connection,
+    async query<Row>(statement: Parameters<Database["query"]>[0]): Promise<Row[]> {
+      if (--left < 0) throw new Error("killed");
+      return await connection.query<Row>(statement);
+    },
+  });
+  const seenDatabase: Database = {
+    ...seen(database),
+    transaction: (work) =>
+      database.transaction(async (connection) => {
+        const result = await work(seen(connection));
+        if (--left < 0) throw new Error("killed before the end of a transaction");
+        return result;
+      }),
+  };
+  return {
+    database: seenDatabase,
+    /** Kills the process at this statement from now on; infinite: never. */
+    killAt: (statement: number) => left = statement,
+    isKilled: () => left < 0,
+  };
+}
+
+/** Whose digests have which changes: all, some and none, which are passed without an email. */
+const RECEIVERS: Record<string, Record<string, unknown>> = {
+  "all@example.com": { cadence: "daily" },
+  "maps@example.com": { cadence: "daily", product_name: ["Maps"] },
+  "none@example.com": { cadence: "daily", product_name: ["Mail"] },
+};
+
+const EXPECTED = {
+  "all@example.com": ["One", "Two", "Three"],
+  "maps@example.com": ["One", "Two"],
+};
+
+/** The imports that come before the run, while an email is being sent, and after it. */
+const ITEMS = [
+  makeItem(1, { product_name: "Mail", feature_name: "Zero" }),
+  makeItem(2, { product_name: "Maps", feature_name: "One" }),
+  makeItem(3, { product_name: "Maps", feature_name: "Two" }),
+  makeItem(4, { product_name: "Docs", feature_name: "Three" }),
+];
+
+slowOnDatabases(
+  "A process killed at any statement of a run loses no change and repeats one email at most",
+  async (database) => {
+    let wasKilled = true;
+    let step = 0;
+    for (; wasKilled; step++) {
+      await emptyDatabase(database);
+      await importItems(database, ITEMS.slice(0, 1));
+      const process = killable(database);
+      await using services = await startDigests(process.database);
+      for (const [email, preferences] of Object.entries(RECEIVERS)) {
+        await services.verify(email, preferences);
+      }
+      const queueElsewhere = () =>
+        queueDigests(database, { now: NOW, zone: "UTC", variantFor: () => VARIANT_A });
+      const told: Record<string, string[]> = {};
+      const note = () => {
+        for (const mail of services.mail.received.splice(0)) {
+          (told[mail.envelopeTo[0]!] ??= []).push(...listedIn(mail));
+        }
+      };
+      services.mail.received.length = 0;
+      await importItems(database, ITEMS.slice(0, 2));
+      services.duringSending(async () => {
+        await importItems(database, ITEMS.slice(0, 3));
+        await queueElsewhere();
+      });
+      process.killAt(step);
+      await services.queue().then(() => services.app.sendMails()).catch((error) => {
+        assert(process.isKilled(), error);
+      });
+      wasKilled = process.isKilled();
+      process.killAt(Infinity);
+      note();
+      const { most } = await queryOne<{ most: number }>(
+        database,
+        sql`
+          select coalesce(max(waiting), 0)::int as most
+          from (
+            select count(*) as waiting from outbox where status = 'waiting' group by subscription_id
+          ) as counts
+        `,
+      );
+      assert(most <= 1, `${most} digests wait for one subscriber after ${step} statements`);
+      services.duringSending(() => Promise.resolve());
+      await expireLeases(database);
+      for (const items of [ITEMS.slice(0, 3), ITEMS]) {
+        await importItems(database, items);
+        services.advance(24 * 60 * 60);
+        await services.queue();
+        await services.app.sendMails();
+      }
+      note();
+      const repeated = Object.values(told).flatMap((names) =>
+        names.filter((name, index) => names.indexOf(name) !== index)
+      );
+      const once = Object.fromEntries(
+        Object.entries(told).map(([email, names]) => [email, [...new Set(names)]]),
+      );
+      const sorted = (names: string[]) => names.toSorted();
+      for (const email of Object.keys({ ...once, ...EXPECTED }) as (keyof typeof EXPECTED)[]) {
+        assertEquals(sorted(once[email] ?? []), sorted(EXPECTED[email] ?? []), `${email}, ${step}`);
+      }
+      assert(repeated.length <= (wasKilled ? 2 : 0), `${repeated} came twice, ${step}`);
+    }
+    assert(step > 10, `only ${step} statements`);
+  },
+);
