@@ -1,7 +1,7 @@
 import { BackupError, readBackup } from "./backup_file.ts";
 import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded/embedded.ts";
 import { type Database, DatabaseAway } from "../lib/database/database.ts";
-import { readMigrations, requireMigrated } from "../lib/database/migrate.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { isSqlBackup, readSqlBackup } from "../lib/database/sql_backup.ts";
 import { ExpectedError, firstLineOf } from "../lib/expected_error.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
@@ -64,7 +64,8 @@ async function restoreSql(path: string, dataDir: string): Promise<number> {
       if (error instanceof DatabaseAway) throw error;
       throw new BackupError(`Cannot restore ${path}: ${firstLineOf(error)}`, { cause: error });
     });
-    await requireMigrated(database, await readMigrations());
+    // One of an older version becomes one of this.
+    await migrate(database, await readMigrations());
     items = await countItems(database);
   };
   await restoreEmbedded(dataDir, { fill }).catch((error) => explainWriting(error, dataDir));

@@ -11,6 +11,8 @@ import { MAIL_STATES } from "../../lib/delivery/outbox/messages_sql.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { readSubscribers } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
+import { listWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
+import { withFolder } from "../support/folder.ts";
 import { listsOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { runCommand } from "../support/command.ts";
@@ -35,6 +37,7 @@ interface Fixture {
   subscribers: Record<string, unknown>[];
   mails: { status: string; email: string }[];
   imports: Record<string, unknown>[];
+  webhooks?: Record<string, unknown>[];
 }
 
 async function readFixture(name: string): Promise<Fixture> {
@@ -86,6 +89,129 @@ Deno.test({
     }
   },
 });
+
+/**
+ * A database as version 0.2.0 left it on 2026-11-20 at 12:00 UTC, as `deno task backup --sql` wrote it:
+ * with the imports of the sample before its own, digests that wait, and a webhook with a cadence.
+ */
+const NOW_0_2_0 = "2026-11-20T12:00:00Z";
+
+Deno.test("A backup of version 0.2.0 is restored and migrated without losing data", () =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data") };
+    const file = join(folder, "backup.sql");
+    await Deno.writeFile(file, await readSql());
+    const restored = await runCommand(["restore", file], settings);
+    assertEquals([restored.code, restored.err], [0, ""]);
+    const migrated = await runCommand(["migrate"], settings);
+    assertEquals([migrated.code, migrated.err], [0, ""]);
+    const database = await openEmbedded(settings.DATA_DIR);
+    try {
+      await assertKept(database);
+    } finally {
+      await database.close();
+    }
+  }));
+
+Deno.test({
+  name: "A backup of version 0.2.0 is migrated without losing data (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    try {
+      const loading = postgres(url, { max: 1, onnotice: () => {} });
+      const text = new TextDecoder().decode(await readSql());
+      await loading.unsafe(text.replace(/^\\.*$/gm, ""));
+      await loading.end();
+      const migrated = await runCommand(["migrate"], { DATABASE_URL: url });
+      assertEquals([migrated.code, migrated.err], [0, ""]);
+      const database = await openPostgres(url);
+      try {
+        await assertKept(database);
+      } finally {
+        await database.close();
+      }
+    } finally {
+      await drop();
+    }
+  },
+});
+
+async function readSql(): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(
+    brotliDecompressSync(await Deno.readFile(new URL("0.2.0.sql.br", FIXTURES))),
+  );
+}
+
+/** Expects everything of version 0.2.0 to exist, and nobody to be told anything for the upgrade. */
+async function assertKept(database: Database): Promise<void> {
+  const fixture: Fixture = await readFixture("0.2.0.json");
+  const settings = { ROADMAP_VARIANT: "both" };
+  await using services = await startWithMail(database, settings);
+  const { app, mail } = services;
+  app.setClock(NOW_0_2_0);
+  for (const [path, answer] of Object.entries(fixture.answers)) {
+    assertEquals([path, await app.json(path)], [path, answer]);
+  }
+  const subscribers = await readSubscribers(database, {
+    after: "",
+    limit: 100,
+    today: NOW_0_2_0.slice(0, 10),
+  });
+  // Who marked an email as spam has unsubscribed.
+  const expected = fixture.subscribers.map((row) =>
+    row.state === "bounced" ? { ...row, unsubscribed_at: row.refused_at } : row
+  );
+  assertHold(subscribers, expected);
+  assertHold(await listMails(database, { statuses: MAIL_STATES, limit: 100 }), fixture.mails);
+  // The imports of the sample are nobody's past.
+  assertHold(await readRuns(database, 100), fixture.imports);
+  assertEquals((await app.json("/api/insights")).watched, [
+    { source: "default", from: "2026-11-10", to: "2026-11-20" },
+  ]);
+  assertHold(await listWebhooks(database), fixture.webhooks!);
+
+  // What waited goes out, what changed since is told, and nothing is told twice.
+  const texts: Record<string, string> = {};
+  const send = async () => {
+    await app.sendMails();
+    for (const { envelopeTo: [email], text } of mail.received.splice(0)) {
+      texts[email!] = (texts[email!] ?? "") + text;
+    }
+  };
+  await send();
+  assertEquals(Object.keys(texts).sort(), [
+    "told@example.com",
+    "verified@example.com",
+    "waiting@example.com",
+    "weekly@example.com",
+  ]);
+  const variantFor = variantsOf(readConfig(settings));
+  await queueDigests(database, { now: new Date(NOW_0_2_0), zone: "UTC", variantFor });
+  await send();
+  assertEquals(Object.keys(texts).length, 4);
+  for (const email of ["told@example.com", "verified@example.com", "weekly@example.com"]) {
+    const times = (name: string) => texts[email]!.split(`* ${name}\n`).length - 1;
+    const removed = email === "verified@example.com" ? 0 : 1; // it chose Maps
+    assertEquals([email, times("Ferry times"), times("Night mode"), times("Offline maps")], [
+      email,
+      1,
+      1,
+      removed,
+    ]);
+  }
+  const { links } = fixture;
+  const verifying = linkOf({ text: texts["waiting@example.com"]! }, "/verify-email");
+  for (const path of [links.followed!, verifying, links["unsubscribe-told"]!]) {
+    assertEquals([path, await app.fetch(path).then(({ status }) => status)], [path, 200]);
+  }
+  for (
+    const [name, state] of [["verified", "verified"], ["waiting", "verified"], [
+      "told",
+      "unsubscribed",
+    ], ["gone", "unsubscribed"]] as const
+  ) assertEquals([name, await stateOf(database, `${name}@example.com`)], [name, state]);
+}
 
 /** The values of lists are sorted since: their order means nothing. */
 function sortLists(row: Record<string, unknown>): Record<string, unknown> {
