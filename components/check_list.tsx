@@ -8,7 +8,7 @@ import {
   withChosen,
 } from "../lib/roadmap/filter/filter_options.ts";
 import { toLine } from "../lib/text/phrases.ts";
-import { isStated } from "../lib/roadmap/stated.ts";
+import { isStated, valueInWords } from "../lib/roadmap/stated.ts";
 import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
 
@@ -50,7 +50,7 @@ export function CheckList(
     ((value: string, isChosen: boolean) =>
       onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value)));
   const own = chosen.filter((value) => value.startsWith(prefix));
-  const nameOf = (value: string) => toLine(value.slice(prefix.length));
+  const nameOf = (value: string) => toLine(valueInWords(value).slice(prefix.length));
   const values = withChosen(listed.values, own);
   // Ticking changes no number of the same list, so nothing moves under the pointer.
   if (countFor) values.sort((one, other) => countFor(other) - countFor(one));

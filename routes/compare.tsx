@@ -19,6 +19,7 @@ import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
+import { StatusBadge } from "../lib/ui/release_parts.tsx";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
@@ -174,15 +175,13 @@ function ReleaseLine(
   const to = show(release.date_after);
   return (
     <li class="entry">
-      <span class={`badge tone-${release.tone}`}>
-        <Name text={release.release_status} />
-      </span>
+      <StatusBadge item={release} />
       <div>
         {release.active || variant.showsInactive
           ? <a href={`${path}/release/${release.release_item_id}`}>{name}</a>
           : name}{" "}
         <span class="quiet">
-          · <Name text={release.product_name} />
+          <Name text={release.product_name} />
         </span>
       </div>
       <p class="entry-date">{from === to ? to : <MovedDate from={from} to={to} />}</p>

@@ -1,4 +1,5 @@
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
+import { statedOf } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { daysBefore } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
@@ -105,7 +106,7 @@ function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [
     ...planned === item.release_date ? [] : [`Release date: ${planned}`],
-    toLine(`${item.release_status}, ${item.release_type}`),
+    ...[statedOf(item.release_status, item.release_type).map(toLine).join(", ")].filter(Boolean),
     ...item.active ? [] : ["Removed from the roadmap"],
   ].join("\n");
 }

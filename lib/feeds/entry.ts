@@ -4,6 +4,7 @@ import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { FeedItem } from "./feed_items_sql.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { statedOf } from "../roadmap/stated.ts";
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
@@ -41,7 +42,7 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
   const kind = item.kinds.length === 0 ? null : KINDS_IN_WORDS[heaviestKind(item.kinds)].name;
   const name = cleanName(dropForbidden(item.feature_name));
   const release_date = item.release_date && variant.formatDate(item.release_date);
-  const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);
+  const facts = statedOf(release_status, release_type, release_date);
   return {
     id: `urn:uuid:${release_item_id}:${last_modified}`,
     url: `${url}/release/${release_item_id}`,

@@ -11,6 +11,7 @@ import { excerptFor } from "../roadmap/found_item.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import { findRelease, RELEASE_PATH } from "../roadmap/releases.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { statedOf } from "../roadmap/stated.ts";
 import { listTagGroups } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { readCollection } from "../search/search.ts";
@@ -333,8 +334,8 @@ function writeRelease(
   const date = item.release_date &&
     formatPlanned(site.variant.formatDate(item.release_date));
   const facts = [
-    item.active ? toLine(item.release_status) : "removed from the roadmap",
-    toLine(item.release_type),
+    ...item.active ? statedOf(item.release_status).map(toLine) : ["removed from the roadmap"],
+    ...statedOf(item.release_type).map(toLine),
     date ? `planned for ${date}` : "no date",
     `changed ${item.last_modified}`,
     ...listTagGroups(item.tags).map(([group, values]) =>

@@ -10,6 +10,7 @@ import {
 } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
@@ -55,7 +56,9 @@ export function drawRelease(
   const { item } = facts;
   const name = toDrawable(shorten(cleanName(item.feature_name), MAX_LENGTH));
   const product = toDrawable(shorten(toLine(item.product_name), MAX_LENGTH));
-  const status = toDrawable(shorten(toLine(item.release_status), MAX_LENGTH));
+  const status = isStated(item.release_status)
+    ? toDrawable(shorten(toLine(item.release_status), MAX_LENGTH))
+    : "";
   if (name === null || product === null || status === null) return null;
   const outcome = outcomeOf(item);
   const steps = [...listDates(facts, variant), ...outcome ? [KINDS_IN_WORDS[outcome].name] : []];

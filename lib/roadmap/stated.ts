@@ -5,3 +5,13 @@ export const NOT_STATED = "Not stated";
 export function isStated(value: string): boolean {
   return value !== NOT_STATED;
 }
+
+/** Those of some values that a source says. */
+export function statedOf(...values: readonly (string | null)[]): string[] {
+  return values.filter((value) => value !== null && isStated(value)) as string[];
+}
+
+/** A value as a choice. */
+export function valueInWords(value: string): string {
+  return isStated(value) ? value : "None";
+}

@@ -25,6 +25,7 @@ import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
 import { toFilterValues } from "../roadmap/filter/filter_values.ts";
 import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Item } from "../roadmap/item.ts";
+import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
@@ -91,12 +92,12 @@ function toMailItem(item: FoundItem): MailItem {
   return {
     release_item_id,
     feature_name,
-    pill: signOf(item),
+    ...isStated(item.release_status) && { pill: signOf(item) },
     details: [
       ...active === false ? ["Removed"] : [],
       moved_from === undefined ? planned : `${planned}, moved from ${formatPlanned(moved_from)}`,
       item.product_names.join(", "),
-      item.release_type,
+      ...statedOf(item.release_type),
     ].join(" · "),
     changes: [],
   };
@@ -220,7 +221,7 @@ export function copyRelease(
   const description = excerptOf(item.feature_description ?? "", { length: DESCRIPTION_LENGTH });
   const slip = describeSlip(dates, variant);
   const said = [
-    [...item.product_names, item.release_type].map(toLine).join(" · "),
+    [...item.product_names, ...statedOf(item.release_type)].map(toLine).join(" · "),
     dateInWords(item, history, variant),
     ...slip === null ? [] : [`${slip}.`],
     ...description === "" ? [] : [description],
@@ -246,7 +247,7 @@ export function copyRelease(
 function signsOf(item: Item, today: string): { text: string; tone: MailTone }[] {
   return [
     ...item.active ? [] : [{ text: "Removed", tone: KIND_TONES.removed }],
-    signOf(item),
+    ...isStated(item.release_status) ? [signOf(item)] : [],
     ...isOverdue(item, today) ? [{ text: "Overdue", tone: KIND_TONES.slipped }] : [],
   ];
 }

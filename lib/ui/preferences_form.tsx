@@ -9,6 +9,7 @@ import {
   type PreferenceName,
   type Scope,
 } from "../roadmap/filter/preference_lists.ts";
+import { valueInWords } from "../roadmap/stated.ts";
 import type { Cadence } from "../text/cadence.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { describedBy, FormMistake, Mistake } from "./form_mistakes.tsx";
@@ -322,7 +323,7 @@ function ListField({ list: { name, title, values, labels, hint }, chosen, hasAll
               defaultChecked={chosen.includes(value)}
               aria-invalid={describing ? true : undefined}
             />
-            <Name text={labels?.[value] ?? value} />
+            <Name text={labels?.[value] ?? valueInWords(value)} />
           </label>
         ))}
       </div>

@@ -7,6 +7,7 @@ import type { History } from "../roadmap/changes/changes_sql.ts";
 import type { DateChange } from "../roadmap/changes/promise.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { isStated, statedOf } from "../roadmap/stated.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import type { NamedItem } from "../search/related_sql.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
@@ -16,7 +17,7 @@ import { toLine } from "../text/phrases.ts";
 import type { LinkPicture, SiteFrame } from "./brand.tsx";
 import { Day } from "./dates.tsx";
 import { Layout } from "./layout.tsx";
-import { DateCard, HistorySection, WatchCard } from "./release_parts.tsx";
+import { DateCard, HistorySection, StatusBadge, WatchCard } from "./release_parts.tsx";
 import { DataBlock } from "./render_page.tsx";
 
 /** What the page of a release shows. */
@@ -45,7 +46,7 @@ export function ReleasePage(props: ReleasePageProps) {
   const path = `/release/${item.release_item_id}`;
   const url = site.url + path;
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
-    `${name}: ${toLine(item.release_status)}, ${toLine(item.product_name)}`;
+    `${name}: ${statedOf(item.release_status, item.product_name).map(toLine).join(", ")}`;
   const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
     <Layout
@@ -117,9 +118,9 @@ function ReleaseHead(
       </h1>
       <div class="facts">
         {!item.active && <span class="badge tone-removed">Removed</span>}{" "}
-        <span class={`badge tone-${item.tone}`}>{toLine(item.release_status)}</span>{" "}
-        <span>{toLine(item.release_type)}</span> <Products item={item} site={site} />{" "}
-        {source !== null && (
+        <StatusBadge item={item} />{" "}
+        {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
+        <Products item={item} site={site} /> {source !== null && (
           <span class="quiet">
             from{" "}
             <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
@@ -283,7 +284,7 @@ function Related({ items, site: { path, variant } }: { items: ListedItem[]; site
       <ul>
         {items.map((item) => (
           <li key={item.release_item_id}>
-            <span class={`badge tone-${item.tone}`}>{toLine(item.release_status)}</span>{" "}
+            <StatusBadge item={item} />{" "}
             <a href={`${path}/release/${item.release_item_id}`}>
               <Name text={cleanName(item.feature_name)} />
             </a>{" "}

@@ -14,6 +14,7 @@ import { CALENDAR_PATH, webcalAddress } from "../roadmap/feed_addresses.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
@@ -21,6 +22,15 @@ import type { SiteFrame } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
 import { Day } from "./dates.tsx";
 import { EmailForm } from "./email_form.tsx";
+
+/** How far along it is; its place is there without a status, too. */
+export function StatusBadge(
+  { item: { tone, release_status } }: { item: { tone: string; release_status: string } },
+) {
+  return isStated(release_status)
+    ? <span class={`badge tone-${tone}`}>{toLine(release_status)}</span>
+    : <span />;
+}
 
 interface DateCardProps {
   item: Item;

@@ -4,6 +4,7 @@ import { type History, readHistory } from "../../lib/roadmap/changes/changes_sql
 import type { Item } from "../../lib/roadmap/item.ts";
 import { findRelease, RELEASE_PATH } from "../../lib/roadmap/releases.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
+import { isStated } from "../../lib/roadmap/stated.ts";
 import { listTagGroups } from "../../lib/roadmap/filter/filter_values.ts";
 import { blogAddress } from "../../lib/roadmap/variant.ts";
 import { formatPlanned } from "../../lib/text/dates.ts";
@@ -70,9 +71,9 @@ function listFacts(item: Item, { url, variant }: Site): string {
   const { active, last_modified, release_date: date, product_names: products } = item;
   const post = blogAddress(item, variant);
   const facts: [name: string, value: string][] = [
-    ["Status", named(item.release_status)],
+    ...factIf(isStated(item.release_status), "Status", named(item.release_status)),
     ...factIf(!active, "Removed from the roadmap", last_modified),
-    ["Type", named(item.release_type)],
+    ...factIf(isStated(item.release_type), "Type", named(item.release_type)),
     ["Planned date", date === null ? "none" : formatPlanned(variant.formatDate(date))],
     [products.length > 1 ? "Products" : "Product", products.map(named).join(", ")],
     ...listTagGroups(item.tags)

@@ -14,6 +14,7 @@ import {
   SAID_BY_NAME,
 } from "../../roadmap/changes/kinds.ts";
 import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import { isStated } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
@@ -126,7 +127,9 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
   const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
   const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? "no date"] : [date];
   // What is new may be further than planned.
-  const status = kind === "added" && item.tone !== "planned" ? shorten(item.release_status) : "";
+  const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
+    ? shorten(item.release_status)
+    : "";
   const details = [products.join(", "), status, dates.filter(Boolean).join(" → ")].filter(Boolean);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {

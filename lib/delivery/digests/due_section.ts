@@ -1,4 +1,5 @@
 import type { ListedItem } from "../../roadmap/item.ts";
+import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
@@ -38,6 +39,6 @@ export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
   return {
     release_item_id: item.release_item_id,
     feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-    details: [products, shorten(item.release_status), date].join(" · "),
+    details: [products, ...statedOf(item.release_status).map(shorten), date].join(" · "),
   };
 }

@@ -1,6 +1,7 @@
 import { formatPlanned } from "../../text/dates.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import type { Change, DatedChange, Field } from "../item.ts";
+import { statedOf } from "../stated.ts";
 import type { Variant } from "../variant.ts";
 import type { ChangeKind } from "./kinds.ts";
 
@@ -85,10 +86,13 @@ export const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>
 
 function describeField(
   variant: Variant,
-  change: ListChange & Extract<Change, { kind: "changed" }>,
+  given: ListChange & Extract<Change, { kind: "changed" }>,
   kinds: readonly ChangeKind[],
 ): ChangeInWords {
-  const { field, old_value, new_value } = change;
+  const { field } = given;
+  const [old_value = null] = statedOf(given.old_value);
+  const [new_value = null] = statedOf(given.new_value);
+  const change = { ...given, old_value, new_value };
   const kind = FIELD_KINDS[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
   const text = fieldInWords(variant, change);
   const short = shortly(change, kind);

@@ -1,5 +1,6 @@
 import { daysBefore } from "../../text/dates.ts";
 import type { ListedItem } from "../item.ts";
+import { statedOf } from "../stated.ts";
 
 /**
  * The parameters of the filter, in the order in which addresses write them, and how each is given: a
@@ -167,7 +168,7 @@ export function categoriesOf(
     "product_names" | "release_type" | "release_status" | "tags"
   >,
 ): string[] {
-  const own = [...product_names, release_type, release_status];
+  const own = statedOf(...product_names, release_type, release_status);
   const values = listTagGroups(tags).flatMap(([, values]) => values).filter((tag) =>
     !own.includes(tag)
   );
