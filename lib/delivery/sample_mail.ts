@@ -31,8 +31,8 @@ export type SampleKind = (typeof SAMPLE_KINDS)[number];
 /** The days whose changes are searched for the name of a release. */
 const NAMED_DAYS = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long the mail server may be silent while a page waits. */
-const TIMEOUT_MS = 5_000;
+/** How long the mail server may be silent, and take, while a page waits: a request has 10 s. */
+const [TIMEOUT_MS, MAX_MS] = [5_000, 8_000];
 
 const EVERYTHING: Preferences = {
   scope: "all",
@@ -107,7 +107,7 @@ export async function sendSample(
     to: string;
   },
 ): Promise<{ outcome: "sent" | "logged" } | { reason: string }> {
-  const mailer = await openMailer(config, TIMEOUT_MS);
+  const mailer = await openMailer(config, TIMEOUT_MS, MAX_MS);
   try {
     await mailer.send({
       ...words,

@@ -62,7 +62,8 @@ function spellingsOf(secret: string): string[] {
     json,
     json.replaceAll("/", "\\/"),
     toAscii(json),
-    secret.replace(/[&<>"']/g, (sign) => HTML[sign]!),
+    JSON.stringify(json).slice(1, -1),
+    ...inHtml(secret),
     new TextEncoder().encode(secret).toHex(),
     ...inBase64(secret),
   ];
@@ -76,6 +77,18 @@ const HTML: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
+
+/** By names; as Go writes it; and as templates do that know no other signs than these by name. */
+function inHtml(secret: string): string[] {
+  const byNumber = (sign: string) => `&#${sign.charCodeAt(0)};`;
+  const byDigits = (sign: string) => `&#x${sign.charCodeAt(0).toString(16)};`;
+  return [
+    secret.replace(/[&<>"']/g, (sign) => HTML[sign]!),
+    secret.replace(/[&<>"'+]/g, (sign) => /[&<>]/.test(sign) ? HTML[sign]! : byNumber(sign)),
+    secret.replace(/[&<>"'`=/]/g, (sign) => /[&<>"]/.test(sign) ? HTML[sign]! : byDigits(sign)),
+    secret.replace(/[&<>"'`=]/g, (sign) => /[&<>"]/.test(sign) ? HTML[sign]! : byDigits(sign)),
+  ];
+}
 
 function toAscii(json: string): string {
   return json.replace(

@@ -12,6 +12,14 @@ const MAX_PART_BYTES = 64 * 1024;
 /** The most that the server may say in one response. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
+/**
+ * The most that the server may say in one visit, and beside that for each notification that is read:
+ * responses that nobody asked for would keep the event loop busy.
+ */
+const MAX_VISIT_BYTES = { first: 2 * MAX_RESPONSE_BYTES, each: 4 * MAX_PART_BYTES };
+/** How often that is looked at. */
+const WATCH_MS = 100;
+
 /** The settings of the mailbox to which bounces are returned. */
 type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]>;
 
@@ -76,15 +84,23 @@ export async function withBounceMailbox<Result>(
   });
   client.on("error", () => {}); // what waits for the client fails with it
   const timer = setTimeout(() => client.close(), maxMs);
+  let allowed = MAX_VISIT_BYTES.first;
+  const watch = setInterval(() => {
+    if (client.stats().received > allowed) client.close();
+  }, WATCH_MS);
   try {
     const mailbox = await openFolder(client, folder).catch(failed);
     return await work({
       list: () => mailbox.list().catch(failed),
-      read: (uid) => mailbox.read(uid).catch(failed),
+      read(uid) {
+        allowed += MAX_VISIT_BYTES.each;
+        return mailbox.read(uid).catch(failed);
+      },
       markRead: (uid) => mailbox.markRead(uid).catch(failed),
     });
   } finally {
     clearTimeout(timer);
+    clearInterval(watch);
     client.close();
   }
 }

@@ -9,16 +9,22 @@ const log = getLogger(["roadcast", "mail"]);
 /** How long a mail server may be silent, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 
-/** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
+/**
+ * Makes the way on which mails go: to the server of SMTP_URL, or into the log.
+ *
+ * @param timeoutMs how long the server may be silent
+ * @param maxMs how long a mail may take, over several silences
+ */
 export async function openMailer(
   { smtp, mailOauth, SITE_NAME: siteName }: Config,
   timeoutMs = TIMEOUT_MS,
+  maxMs = timeoutMs * 3,
 ): Promise<Mailer> {
   if (smtp === null) return LOG_MAILER;
   // Its client library takes 8 MB.
   const { openSmtp } = await import("./smtp_mailer.ts");
   const tokens = mailOauth && new AccessTokens(mailOauth);
-  return openSmtp({ ...smtp, tokens }, { siteName, timeoutMs });
+  return openSmtp({ ...smtp, tokens }, { siteName, timeoutMs, maxMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */

@@ -16,23 +16,49 @@ import {
 } from "./mail.ts";
 import type { MailSite } from "./mail_content.ts";
 
+/** What a server may say that nobody asked for: an answer for each command is all that it owes. */
+const MAX_WAITING_LINES = 100;
+
+/**
+ * nodemailer bounds each answer, but not how many wait: it takes a turn of the event loop for each
+ * blank line, and a server that sends nothing else would fill the memory meanwhile.
+ */
+function boundAnswers(): void {
+  if (areBounded) return;
+  areBounded = true;
+  const connection: Answers = SMTPConnection.prototype as never;
+  const take = connection._onData;
+  connection._onData = function (chunk) {
+    take.call(this, chunk);
+    if (this._responseQueue.length > MAX_WAITING_LINES) this._onResponseTooLarge();
+  };
+}
+
+let areBounded = false;
+
+interface Answers {
+  readonly _responseQueue: readonly string[];
+  _onData: (this: Answers, chunk: Uint8Array) => void;
+  _onResponseTooLarge(): void;
+}
+
 /**
  * Sends mails to the server of SMTP_URL, over five connections at most. A user without a password
  * signs in with an access token (XOAUTH2).
  */
 export function openSmtp(
   { url, from, tokens }: { url: string; from: string; tokens: AccessTokens | null },
-  { siteName, timeoutMs }: { siteName: string; timeoutMs: number },
+  { siteName, timeoutMs, maxMs }: { siteName: string; timeoutMs: number; maxMs: number },
 ): Mailer {
+  boundAnswers();
   const sender = parseSender(from, siteName);
-  // Over several silences: a server that answers a little each time is given up as well.
-  const maxMs = timeoutMs * 3;
   const options = {
     ...toLogin(new URL(url), tokens),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
+    socketCloseTimeout: 0, // a server that goes on talking is not listened to
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -48,7 +74,8 @@ export function openSmtp(
     outcome: "sent",
     maxMs,
     async send(mail) {
-      // The timer ends with the mail: AbortSignal.timeout keeps each for a minute.
+      // A server that answers a little each time is given up as well. The timer ends with the mail:
+      // AbortSignal.timeout keeps each for a minute.
       const tooLong = new AbortController();
       const timer = setTimeout(() => tooLong.abort(), maxMs);
       try {
@@ -61,7 +88,7 @@ export function openSmtp(
       }
     },
     async verify() {
-      const signedIn = await signIn(options, sender.address);
+      const signedIn = await signIn(options, { sender: sender.address, maxMs });
       return { ...signedIn, error: signedIn.error && hideSecrets(signedIn.error, secrets) };
     },
     close: () => transport.close(),
@@ -112,7 +139,10 @@ interface Commands {
 }
 
 /** Connects, signs in and names the sender once, and reads which ways of signing in there are. */
-async function signIn(options: ReturnType<typeof toLogin>, sender: string): Promise<SignIn> {
+async function signIn(
+  options: ReturnType<typeof toLogin>,
+  { sender, maxMs }: { sender: string; maxMs: number },
+): Promise<SignIn> {
   let methods: string[] = [];
   const read = (entry: { tnx?: string }, line: string) => {
     const [, named] = entry.tnx === "server" && /^250[ -]AUTH[ =](.*)$/mi.exec(line) || [];
@@ -132,8 +162,11 @@ async function signIn(options: ReturnType<typeof toLogin>, sender: string): Prom
   createTransport(transporter); // which completes it
   const connection = new SMTPConnection({ ...transporter.options, debug: true, logger });
   let isSignedIn = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
+      const tooLong = () => reject(new Error(`It took more than ${maxMs / 1000} s`));
+      timer = setTimeout(tooLong, maxMs);
       const then = (next: () => void) => (error?: unknown) => error ? reject(error) : next();
       const nameSender = () => {
         const { _sendCommand: send, _responseActions: actions } = connection as unknown as Commands;
@@ -162,6 +195,7 @@ async function signIn(options: ReturnType<typeof toLogin>, sender: string): Prom
   } catch (error) {
     return { methods, isSignedIn, error };
   } finally {
+    clearTimeout(timer);
     connection.close();
   }
 }

@@ -25,6 +25,8 @@ import { findTarget } from "./webhooks_sql.ts";
 
 /** A receiver has so long for everything, its answer included. */
 export const TIMEOUT_MS = 10_000;
+/** The same for a test, whose outcome a page shows within the 10 s of a request. */
+const TEST_TIMEOUT_MS = 8_000;
 /** The maximum number of concurrent deliveries. */
 const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
@@ -230,8 +232,8 @@ export async function testWebhook(
     now,
     allowsPrivate,
     resolve,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    timeoutMs: TIMEOUT_MS,
+    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
+    timeoutMs: TEST_TIMEOUT_MS,
   });
   if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
   const { answer, url } = outcome;
