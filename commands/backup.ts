@@ -10,7 +10,7 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
-const USAGE = "deno task backup [--sql] FILE";
+const USAGE = "deno task backup [--sql [--with-secrets]] FILE";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -20,17 +20,25 @@ export const help: Help = {
   words: {
     FILE: "a file that does not exist yet",
     "--sql": "writes SQL, for moving: psql or `deno task restore` loads it into an empty database",
+    "--with-secrets":
+      "with --sql: also writes the secrets of sources that were typed at /admin/sources",
   },
 };
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {
-  const options = { sql: { type: "boolean" } } as const;
+  const options = { sql: { type: "boolean" }, "with-secrets": { type: "boolean" } } as const;
   const { values, positionals } = parseWords(args, options, { usage: USAGE, words: [1, 1] });
   const file = positionals[0]!;
+  const withSecrets = values["with-secrets"] ?? false;
+  if (withSecrets && !values.sql) {
+    throw new UsageError(
+      `--with-secrets goes with --sql: other backups have them. Usage: ${USAGE}`,
+    );
+  }
   if (!values.sql) refusePostgres(config, "back it up with pg_dump, or move it with --sql");
   if (await exists(file)) throw new UsageError(`${file} already exists: choose another file`);
-  if (values.sql) return await backUpSql(file, config);
+  if (values.sql) return await backUpSql(file, config, withSecrets);
   if (!await holdsEmbedded(config.DATA_DIR)) {
     throw new UsageError(`There is no embedded database in ${config.DATA_DIR}`);
   }
@@ -50,14 +58,15 @@ export const run: Command = async (args, config) => {
 };
 
 /** Of either database, also while the server runs. */
-async function backUpSql(path: string, config: Config): Promise<void> {
+async function backUpSql(path: string, config: Config, withSecrets: boolean): Promise<void> {
   await withDatabase(config, async (database) => {
     await writeBackup(path, async (unfinished) => {
       const { readable, writable } = new TransformStream<string, string>();
       const writer = writable.getWriter();
       const written = writeWhole(unfinished, readable.pipeThrough(new TextEncoderStream()));
       const reading = (async () => {
-        await writeSqlBackup(database, await readMigrations(), (text) => writer.write(text));
+        const migrations = await readMigrations();
+        await writeSqlBackup(database, migrations, (text) => writer.write(text), { withSecrets });
         await writer.close();
       })().catch((error) => writer.abort(error).then(() => Promise.reject(error)));
       await Promise.all([written, reading]);

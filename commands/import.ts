@@ -1,5 +1,6 @@
 import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/settings.ts";
+import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { describeLeftOut, describeReadStatus, listNotes } from "../lib/import/describe_run.ts";
@@ -8,13 +9,15 @@ import { describeFileError, isAddress, showLocation } from "../lib/import/fetchi
 import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
+import { kindOfTracker } from "../lib/import/kinds/known_kinds.ts";
 import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
+import type { ConfiguredSource } from "../lib/import/schedule/configured_source.ts";
 import {
   commonOptions,
-  type ConfiguredSource,
   ConfiguredSources,
   importOptions,
+  readAllSources,
 } from "../lib/import/schedule/configured_sources.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
@@ -166,11 +169,20 @@ function showProgress(line: ProgressLine): ImportOptions["onProgress"] {
   return ({ share }) => line.show(share ?? 0, share === 1 ? "Comparing" : "Reading");
 }
 
-/** A configured source of that name. */
+/** A source of that name: of the configuration, or added at /admin/sources. */
 async function findConfigured(name: string, config: Config): Promise<ConfiguredSource | null> {
   if (isAddress(name)) return null;
-  const { current } = await ConfiguredSources.read(config);
-  return current.find((source) => source.name === name) ?? null;
+  const { configured } = (await ConfiguredSources.read(config)).find(name);
+  if (configured) return configured.source;
+  if (kindOfTracker(name) !== null || await exists(name)) return null;
+  const hasDatabase = config.DATABASE_URL !== null || await holdsEmbedded(config.DATA_DIR);
+  if (!hasDatabase) return null;
+  const sources = await withDatabase(config, (database) => readAllSources(config, database));
+  return sources.find(name).stored?.source ?? null;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
 }
 
 function parseEncoding(text: string | undefined): string | undefined {

@@ -64,7 +64,10 @@ export const run: Command = async (args, config) => {
     if (!service.assets.hasIslands) {
       log.warn("The scripts of the pages are not built, so pages have none: run `deno task build`");
     }
-    await bringSample(database, config, values.sample ?? database.kind === "embedded");
+    const hasSources = service.sources.listed.length > 0;
+    if (!hasSources) {
+      await bringSample(database, values.sample ?? database.kind === "embedded");
+    }
     const { jobs } = service;
     hangup.onReload(() => sources.reload().then(() => jobs.restart()));
     if (config.BACKGROUND_JOBS) {
@@ -103,13 +106,8 @@ export async function runDueWork(): Promise<void> {
   if (done.failed.length > 0) throw new ExpectedError(`${done.failed.join(", ")} failed`);
 }
 
-/** Loads the sample if it is wanted and no source is configured. */
-async function bringSample(
-  database: Database,
-  { ROADMAP_SOURCE: source, ROADMAP_CONFIG: sourcesFile }: Config,
-  wantsSample: boolean,
-): Promise<void> {
-  if (source !== null || sourcesFile !== null) return;
+/** Loads the sample into an empty database if it is wanted. */
+async function bringSample(database: Database, wantsSample: boolean): Promise<void> {
   if (wantsSample) {
     if (await isDatabaseEmpty(database)) tellTerminal("Loading the sample roadmap …");
     const count = await loadSample(database, isoDate(systemClock()));

@@ -1,7 +1,6 @@
-import {
-  type ConfiguredSource,
-  ConfiguredSources,
-} from "../lib/import/schedule/configured_sources.ts";
+import { type ListedSource, readAllSources } from "../lib/import/schedule/configured_sources.ts";
+import type { Config } from "../lib/config/config.ts";
+import type { Database } from "../lib/database/database.ts";
 import { describeOutcome, describeReadStatus } from "../lib/import/describe_run.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
 import {
@@ -24,42 +23,42 @@ export const help: Help = {
   summary: "Lists the sources with their last import, or removes the items of one",
   usage: USAGE,
   words: {
-    "remove NAME": "removes the items of a source that is no longer scheduled",
+    "remove NAME":
+      "removes the items of a source, and the source itself if it was added at /admin/sources",
   },
 };
 
 /** `deno task sources`: lists the sources, or removes the items of one. */
 export const run: Command = async (args, config) => {
   const { positionals: [action, name] } = parseWords(args, {}, { usage: USAGE, words: [0, 2] });
-  const sources = (await ConfiguredSources.read(config)).current;
-  if (action === undefined) {
-    const [states, statuses] = await withDatabase(config, async (database) => [
-      await readSourceStates(database, sources.map(({ name }) => name)),
-      await readStatuses(database),
-    ]);
-    for (const state of states) {
-      console.log(describe(state, sources));
-      for (const status of statuses) {
-        if (status.source === state.name) console.log(describeOne(status));
-      }
-    }
-    if (states.length === 0) console.log("No sources yet");
-    return;
-  }
+  if (action === undefined) return await withDatabase(config, (database) => list(database, config));
   if (action !== "remove") {
     throw new UsageError(`Sources can be listed or removed, not "${action}". Usage: ${USAGE}`);
   }
   if (name === undefined) throw new UsageError(`Name the source to remove. Usage: ${USAGE}`);
-  if (sources.some((source) => source.name === name)) {
-    throw new SourceRemovalError(
-      `The source "${name}" is imported on a schedule: remove it from ` +
-        `${config.ROADMAP_CONFIG ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
-    );
-  }
   const asOf = isoDate(systemClock());
-  const removed = await withDatabase(config, (database) => removeSource(database, name, asOf));
+  const removed = await withDatabase(config, async (database) => {
+    const { configured } = (await readAllSources(config, database)).find(name);
+    if (configured === null) return await removeSource(database, name, asOf);
+    throw new SourceRemovalError(
+      `The source "${name}" is imported on a schedule: remove it from ${configured.setIn} first`,
+    );
+  });
   console.log(`Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`);
 };
+
+async function list(database: Database, config: Config): Promise<void> {
+  const { listed } = await readAllSources(config, database);
+  const states = await readSourceStates(database, listed.map(({ source }) => source.name));
+  const statuses = await readStatuses(database);
+  for (const state of states) {
+    console.log(describe(state, listed));
+    for (const status of statuses) {
+      if (status.source === state.name) console.log(describeOne(status));
+    }
+  }
+  if (states.length === 0) console.log("No sources yet");
+}
 
 /** What a status counts as, below the line of its source. */
 function describeOne(status: StoredStatus): string {
@@ -67,17 +66,20 @@ function describeOne(status: StoredStatus): string {
   return `  ${toLine(status.status)}: ${countOf(status.count, "item")}, ${tone}, ${reason}`;
 }
 
-function describe(state: SourceState, sources: readonly ConfiguredSource[]): string {
-  const source = sources.find(({ name }) => name === state.name);
+function describe(state: SourceState, listed: readonly ListedSource[]): string {
+  const named = listed.filter(({ source }) => source.name === state.name);
+  const { source, isPaused = false, setIn } = named.find(({ isShadowed }) => !isShadowed) ?? {};
   const { last_run: last } = state;
   return [
     state.name,
     source ? source.kind ?? "kind detected" : "not scheduled",
     source ? showLocation(source.from) : last?.source ?? "",
+    setIn === "page" ? "added at /admin/sources" : "",
+    named.length > 1 ? `also added at /admin/sources, where it is ignored` : "",
     countOf(state.active, "active item"),
     state.products > 0 ? countOf(state.products, "product") : "",
     state.tags > 0 ? countOf(state.tags, "tag") : "",
     last ? `last import ${last.started_at} ${describeOutcome(last)}` : "never imported",
-    ...source ? [`next due ${state.due_at ?? "at startup"}`] : [],
+    ...source ? [isPaused ? "paused" : `next due ${state.due_at ?? "at startup"}`] : [],
   ].filter((part) => part !== "").join("  ");
 }

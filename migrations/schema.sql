@@ -346,6 +346,22 @@ create table source_pages (
   PRIMARY KEY (source)
 );
 
+create table source_secrets (
+  secrets_id uuid not null,
+  secrets jsonb not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (secrets_id)
+);
+
+create table stored_sources (
+  name text not null,
+  entry jsonb not null,
+  is_paused boolean not null,
+  secrets_id uuid,
+  changed_at timestamp with time zone not null,
+  PRIMARY KEY (name)
+);
+
 create table subscriptions (
   subscription_id uuid not null default gen_random_uuid(),
   email text not null,

@@ -162,6 +162,19 @@ export async function releaseWork(
   `);
 }
 
+/** Deletes work that is no longer scheduled; false: a process is at it. */
+export async function removeIdleSchedule(connection: Connection, name: string): Promise<boolean> {
+  const left = await connection.query(sql`
+    with gone as (
+      delete from schedules
+      where name = ${name} and (held_until is null or held_until < clock_timestamp())
+      returning name
+    )
+    select name from schedules where name = ${name} and name not in (select name from gone)
+  `);
+  return left.length === 0;
+}
+
 /** Deletes work that is no longer scheduled. */
 export async function removeSchedule(connection: Connection, name: string): Promise<void> {
   await connection.query(sql`delete from schedules where name = ${name}`);

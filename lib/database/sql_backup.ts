@@ -26,18 +26,22 @@ const FIRST_LINE = HEAD.split("\n")[0]!;
 const BOUNDARY = "-- after each part: ";
 const LAST = "-- end";
 
+/** What operators typed as secrets of sources, which a file has only if it is asked for. */
+const SECRETS = "source_secrets";
+
 /** A file of SQL cannot be restored; the message says why. */
 class SqlBackupError extends ExpectedError {}
 
 /**
  * Writes a migrated database as SQL that an empty one of either engine takes: the migrations make
  * its tables, triggers and generated columns, INSERT statements fill them. A file can be read back part
- * by part, and a cut one is noticed.
+ * by part, and a cut one is noticed. The secrets of sources are left out, unless `withSecrets` is true.
  */
 export async function writeSqlBackup(
   database: Database,
   migrations: readonly Migration[],
   write: (text: string) => Promise<void>,
+  { withSecrets }: { withSecrets: boolean },
 ): Promise<void> {
   const boundary = `-- ${crypto.randomUUID()}`;
   const writePart = (text: string) => write(`${text}\n${boundary}\n`);
@@ -58,7 +62,9 @@ export async function writeSqlBackup(
     }
     // Some migrations store rows, and triggers would change what is stored.
     await writePart(`truncate ${tables.map(({ name }) => name).join(", ")} cascade;`);
-    for (const table of tables) await writeTable(connection, table, writePart);
+    for (const table of tables) {
+      if (withSecrets || table.name !== SECRETS) await writeTable(connection, table, writePart);
+    }
     await writePart(["-- the next numbers", ...await readSequences(connection)].join("\n"));
     await write(`${LAST}\ncommit;\n`);
   });

@@ -10,11 +10,8 @@ import { SourceRefusal } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { trySource } from "../import/read_source.ts";
-import {
-  type ConfiguredSource,
-  ConfiguredSources,
-  importOptions,
-} from "../import/schedule/configured_sources.ts";
+import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
+import { importOptions, readAllSources } from "../import/schedule/configured_sources.ts";
 import { listVariables } from "../import/schedule/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
@@ -35,7 +32,7 @@ const SOURCES_AT_ONCE = 4;
 const sources: Check = {
   name: "sources",
   async run(context) {
-    const { current } = await ConfiguredSources.read(context.config);
+    const { current } = await readAllSources(context.config, await context.database);
     if (current.length === 0) return off("none: import one with `deno task import FILE-OR-URL`");
     const trials = await tryInTime(current.flatMap((source): Trying[] => {
       const { name, announcements } = source;

@@ -28,6 +28,8 @@ interface ReadRequest {
   encoding?: string;
   /** How a source of kind `json` is asked page by page. */
   api?: JsonApi;
+  /** What stands for `env:NAME` in the parameters of its own addresses. */
+  parameters?: Readonly<Record<string, string>>;
   /** The content, if it is already there; absent: the location is opened. */
   delivery?: Delivery;
   settings?: SourceSettings;

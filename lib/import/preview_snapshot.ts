@@ -56,21 +56,7 @@ export async function previewLocation(
   given: ImportOptions,
 ): Promise<Preview> {
   const options = completeOptions(location, given);
-  const preview: Preview = {
-    source: showLocation(location),
-    kind: null,
-    columns: [],
-    statuses: [],
-    item_count: 0,
-    left_out: 0,
-    notes: [],
-    used: {},
-    items: [],
-    counts: null,
-    changes: [],
-    problems: [],
-    total_problems: 0,
-  };
+  const preview = emptyPreview(location);
   try {
     const dayOrder = await readDayOrder(database, options.sourceName ?? DEFAULT_SOURCE);
     const { read } = (await readSource(location, { ...options, dayOrder }))!;
@@ -94,8 +80,35 @@ export async function previewLocation(
     return Object.assign(preview, { counts, changes });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    const reason = error.message.replace(`Cannot read ${preview.source}: `, "");
-    const problem = { row: null, item: null, field: null, column: null, reason };
-    return Object.assign(preview, { problems: [problem], total_problems: 1 });
+    return refuse(preview, error);
   }
+}
+
+/** The preview of a source that cannot be read. */
+export function previewRefusal(location: string, error: Error): Preview {
+  return refuse(emptyPreview(location), error);
+}
+
+function emptyPreview(location: string): Preview {
+  return {
+    source: showLocation(location),
+    kind: null,
+    columns: [],
+    statuses: [],
+    item_count: 0,
+    left_out: 0,
+    notes: [],
+    used: {},
+    items: [],
+    counts: null,
+    changes: [],
+    problems: [],
+    total_problems: 0,
+  };
+}
+
+function refuse(preview: Preview, { message }: Error): Preview {
+  const reason = message.replace(`Cannot read ${preview.source}: `, "");
+  const problem = { row: null, item: null, field: null, column: null, reason };
+  return Object.assign(preview, { problems: [problem], total_problems: 1 });
 }

@@ -4,7 +4,7 @@ import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
 import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
-import { isAddress, openLocation, showLocation } from "./fetching/location.ts";
+import { fillParameters, isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";
@@ -268,10 +268,10 @@ class Opener {
     address: string,
     given: { request?: DocumentRequest["request"]; validators?: Validators },
   ): Promise<Delivery | null> {
-    const { settings, headers } = this.options;
+    const { settings, headers, parameters } = this.options;
     // They may hold secrets, which only the origin of the source gets.
     const isOwn = isAddress(address) && new URL(address).origin === new URL(this.#start!).origin;
-    return openLocation(isOwn ? this.#withLogin(address) : address, {
+    return openLocation(isOwn ? fillParameters(this.#withLogin(address), parameters) : address, {
       ...this.options,
       ...given,
       headers: isOwn ? { ...this.kind?.headersFor?.(address, settings), ...headers } : {},

@@ -1,6 +1,6 @@
 import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { removeSchedule } from "../database/leases.ts";
+import { removeIdleSchedule } from "../database/leases.ts";
 import { ExpectedError } from "../expected_error.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
@@ -8,15 +8,20 @@ import { readStoredItems } from "./apply_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates, scheduleOf } from "./schedule/source_states_sql.ts";
+import { deleteSource } from "./schedule/stored_sources_sql.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}
 
+/** A source is imported while it is to be removed. */
+export class SourceBusyNow extends SourceRemovalError {}
+
 /**
  * Removes every active item of a source, as a snapshot without them would, and returns their
- * number. Their history stays, and another source may restore them.
+ * number. Their history stays, and another source may restore them. A source that an operator added
+ * is removed as well, with its secrets.
  *
- * @throws {SourceRemovalError} if it has no active items
+ * @throws {SourceRemovalError} if there is no such source, or it is imported now
  */
 export async function removeSource(
   database: Database,
@@ -25,8 +30,14 @@ export async function removeSource(
 ): Promise<number> {
   const remove = async (connection: Connection) => {
     await imports.lockImports(connection);
+    if (!await removeIdleSchedule(connection, scheduleOf(name))) {
+      throw new SourceBusyNow(
+        `The source "${name}" is being imported: try again when that is done`,
+      );
+    }
+    const isStored = await deleteSource(connection, name);
     const states = await readSourceStates(connection, []);
-    if (!states.some((state) => state.name === name)) {
+    if (!isStored && !states.some((state) => state.name === name)) {
       const known = states.map((state) => `"${state.name}"`).join(", ") || "none";
       throw new SourceRemovalError(
         `There is no source "${name}" with active items; sources with active items: ${known}`,
@@ -39,7 +50,6 @@ export async function removeSource(
     const counts = { added: 0, changed: 0, removed: ids.length, restored: 0, unchanged: 0 };
     await runs.finishRun(connection, runId, counts);
     await forgetPages(connection, name);
-    await removeSchedule(connection, scheduleOf(name));
     await forgetAnnouncements(connection, name);
     await raiseDataVersion(connection);
     return ids.length;

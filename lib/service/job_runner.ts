@@ -105,7 +105,10 @@ export class JobRunner {
     const timer = setTimeout(() => time.abort(), this.maxMs);
     const signals = { stopping, ending: AbortSignal.any([stopping, time.signal]) };
     const done: WorkDone = { counts: {}, failed: [] };
-    for (const job of this.list()) {
+    const tried = new Set<Job>();
+    // A job may change the list, such as by what other processes have stored.
+    for (let job; (job = this.list().find((listed) => !tried.has(listed)));) {
+      tried.add(job);
       try {
         done.counts[job.name] = add(done.counts[job.name], await job.run(signals));
       } catch (error) {

@@ -14,7 +14,7 @@ import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.t
 import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
-import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
+import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_items.ts";
@@ -28,6 +28,8 @@ type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "se
   readonly outbox: Outbox;
   readonly webhooks: WebhookSender;
   readonly cachedResponses: SharedResponses;
+  /** Called when operators have added, changed or removed a source. */
+  readonly onSources: () => void;
 };
 
 /**
@@ -37,6 +39,7 @@ type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "se
  */
 export function listJobs(parts: JobParts): () => Job[] {
   const bySource = new WeakMap<ConfiguredSource, Job[]>();
+  const followed = followStoredSources(parts);
   const others = [
     ...listDigests(parts),
     ...listSending(parts),
@@ -50,6 +53,7 @@ export function listJobs(parts: JobParts): () => Job[] {
       if (!bySource.has(source)) bySource.set(source, listOfSource(source, parts));
     }
     return [
+      followed,
       ...current.length > 0 ? current.flatMap((source) => bySource.get(source)!) : [NO_IMPORT],
       ...others,
     ];
@@ -64,6 +68,19 @@ const NO_IMPORT: Job = {
   everySeconds: PRUNE_SECONDS,
   run: () => Promise.resolve(NOTHING_IMPORTED),
 };
+
+/** Each process follows what operators add, wherever they do. */
+function followStoredSources({ sources, database, onSources }: JobParts): Job {
+  return {
+    name: "imports",
+    everySeconds: 60,
+    onNewData: true,
+    async run() {
+      if (await sources.readStored(database)) onSources();
+      return NOTHING_IMPORTED;
+    },
+  };
+}
 
 function listOfSource(source: ConfiguredSource, parts: JobParts): Job[] {
   const { announcements } = source;

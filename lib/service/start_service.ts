@@ -55,6 +55,7 @@ export async function startService(
   const assets = await Assets.load(config);
   const database = forRequests(databaseForJobs);
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);
+  await sources.readStored(databaseForJobs);
   const dataCache = new DataCache(dataVersion);
   const monitor = new Monitor(databaseForJobs);
   // What is read now can be reported while the database is busy.
@@ -79,7 +80,9 @@ export async function startService(
   );
   const longPolls = new LongPolls({ dataVersion, gate });
   const parts = { config, database: databaseForJobs, clock, sources, outbox, webhooks, semantic };
-  const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
+  const jobs: JobRunner = new JobRunner(
+    listJobs({ ...parts, cachedResponses: shared, onSources: () => void jobs.restart() }),
+  );
   dataVersion.onChange(() => jobs.noteNewData());
   return {
     config,

@@ -117,19 +117,38 @@ export const SECRET_NAME =
 const NO_SECRET = /^(?:accept|content-type|user-agent)$/i;
 const SCHEME = /^(?:basic|bearer|token|digest|apikey)$/i;
 
+/** Whether a header may hold a secret. */
+export function isSecretHeader(name: string): boolean {
+  return !NO_SECRET.test(name);
+}
+
 /** What the request for an address has that no message may repeat. */
 export function secretsIn(
   address: string,
   headers: Readonly<Record<string, string>> = {},
 ): string[] {
-  const given = Object.entries(headers).filter(([name]) => !NO_SECRET.test(name))
-    .flatMap(([, value]) => [value, ...value.split(/\s+/)]);
+  const given = Object.entries(headers).filter(([name]) => isSecretHeader(name))
+    .flatMap(([, value]) => [value, ...value.split(/\s+/), ...loginIn(value)]);
   const url = URL.parse(address);
   const values = [...url?.searchParams ?? []].filter(([name]) => SECRET_NAME.test(name))
     .map(([, value]) => value);
   const login = [url?.username ?? "", url?.password ?? ""].map(decode);
   const found = [...given, ...values, ...login].filter((text) => !SCHEME.test(text));
   return [...new Set(found)];
+}
+
+/** The user and the password of a header for Basic authentication (RFC 7617). */
+function loginIn(header: string): string[] {
+  const [, encoded] = /^basic\s+([\w+/]+={0,2})$/i.exec(header) ?? [];
+  if (encoded === undefined) return [];
+  try {
+    const [, user, password] = /^([^:]*):(.*)$/s.exec(
+      new TextDecoder().decode(Uint8Array.fromBase64(encoded)),
+    ) ?? [];
+    return [user ?? "", password ?? ""];
+  } catch {
+    return [];
+  }
 }
 
 function decode(text: string): string {

@@ -1,20 +1,15 @@
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
-import type { Config } from "../../lib/config/config.ts";
-import { makeDue } from "../../lib/database/leases.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { describeCounts, describeOutcome, listNotes } from "../../lib/import/describe_run.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
 import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts";
-import { acceptRemovals, readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
-import { removeSource, SourceRemovalError } from "../../lib/import/remove_source.ts";
-import type { ConfiguredSource } from "../../lib/import/schedule/configured_sources.ts";
+import { readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
+import type { ListedSource } from "../../lib/import/schedule/configured_sources.ts";
 import {
   readSourceStates,
   readStatuses,
-  scheduleOf,
   type SourceState,
 } from "../../lib/import/schedule/source_states_sql.ts";
-import type { Services } from "../../lib/service/services.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import {
@@ -25,39 +20,40 @@ import {
   SourceTable,
   StatusTable,
 } from "../../lib/ui/admin/parts.tsx";
-import { today } from "../route.ts";
-import {
-  type Next,
-  type Notice,
-  operatorAction,
-  operatorPage,
-  operatorRoute,
-} from "./operator.tsx";
-import { answerFields } from "./upload_actions.ts";
+import { describeInterval, KIND_NAMES } from "../../lib/ui/admin/source_form.tsx";
+import { operatorPage } from "./operator.tsx";
 
 /** Every source. */
 export const sourcesPage = operatorPage(async ({ context }) => {
   const { services: { database, sources, config }, site: { path } } = context;
-  const names = sources.current.map(({ name }) => name);
-  const states = await readSourceStates(database, names);
+  await sources.readStored(database);
+  const { listed } = sources;
+  const states = await readSourceStates(database, listed.map(({ source }) => source.name));
   return {
     title: "Sources",
     children: (
       <>
-        <p>
-          {config.ROADMAP_CONFIG !== null
-            ? (
-              <>
-                The scheduled sources are those of the file <code>{config.ROADMAP_CONFIG}</code>
-                {" "}
-                (ROADMAP_CONFIG). To change them, edit it, and send the server SIGHUP or restart it.
-              </>
-            )
-            : config.ROADMAP_SOURCE !== null
-            ? "The scheduled source is the one of ROADMAP_SOURCE."
-            : "No source is scheduled: neither ROADMAP_SOURCE nor ROADMAP_CONFIG is set."}
-        </p>
-        <SourceTable states={states} sources={sources.current} path={path} />
+        <div class="admin-actions">
+          <a class="button" href={`${path}/admin/source/add`}>Add a source</a>
+          <a class="button second" href={`${path}/admin/uploads`}>Upload a file</a>
+          {listed.length > 0 && (
+            <a class="button second" href={`${path}/admin/sources/file`} download>Download</a>
+          )}
+        </div>
+        <SourceTable states={states} listed={listed} path={path} />
+        {config.ROADMAP_CONFIG !== null && (
+          <p class="quiet">
+            Sources of <code>{config.ROADMAP_CONFIG}</code>{" "}
+            (ROADMAP_CONFIG) are changed there: edit the file, and send the server SIGHUP or restart
+            it.
+          </p>
+        )}
+        {listed.length > 0 && (
+          <p class="quiet">
+            “Download” has all of them as a file for ROADMAP_CONFIG, with <code>env:NAME</code>{" "}
+            for each secret.
+          </p>
+        )}
       </>
     ),
   };
@@ -70,7 +66,10 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   const { services, site: { path } } = context;
   const { database, sources, config } = services;
   const name = query.get("name") ?? "";
-  const source = sources.current.find((source) => source.name === name) ?? null;
+  await sources.readStored(database);
+  const { configured, stored } = sources.find(name);
+  const listed = configured ?? stored;
+  const source = listed?.source ?? null;
   const [states, runs, statuses] = await Promise.all([
     readSourceStates(database, source ? [name] : []),
     readRunsOf(database, { sourceName: name, limit: MAX_RUNS }),
@@ -87,19 +86,27 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
     isLive: state !== null && state.import !== null,
     children: (
       <>
+        {configured && stored && (
+          <p class="admin-note">
+            A source of this name was added here, too. The one of {configured.setIn} counts.
+          </p>
+        )}
+        {stored && <StoredSource stored={stored} state={state} path={path} />}
         {source === null && (
           <UploadedSource
             name={name}
             hasMapping={mapping !== null}
-            hasItems={state !== null}
+            items={state?.active ?? 0}
             path={path}
           />
         )}
-        {source && state && <ImportState state={state} name={name} path={path} />}
+        {source && state && !listed?.isPaused && (
+          <ImportState state={state} name={name} path={path} />
+        )}
         {last && removals && (
           <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
         )}
-        <SourceFacts source={source} state={state} file={fileOf(source, config)} />
+        <SourceFacts listed={listed} state={state} file={config.ROADMAP_CONFIG} />
         <StatusTable statuses={statuses} />
         <RunTable runs={runs} />
       </>
@@ -107,91 +114,8 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   };
 });
 
-/** Has a source imported now, unless another operator did. */
-export const postedImportNow = operatorAction(async (form, { context: { services }, note }) => {
-  const name = requireSource(form, services).name;
-  const done = await startImport(name, services);
-  if (done === "started") await note("started an import", name);
-  return pageOf(name, done);
-});
-
-/** Accepts once what the last import was refused for. */
-export const postedAcceptance = operatorAction(async (form, { context: { services }, note }) => {
-  const { databaseForJobs: database } = services;
-  const { name } = requireSource(form, services);
-  const [last] = await readRunsOf(database, { sourceName: name, limit: 1 });
-  const removals = last ? await readRefusal(database, last.run_id) : null;
-  if (!last || removals === null || String(last.run_id) !== form.get("run_id")) {
-    throw new Problem(409, "There has been another import: check first what it would remove");
-  }
-  await acceptRemovals(database, scheduleOf(name), removals.total);
-  await note("accepted once that an import removes items", `${removals.total} of ${name}`);
-  const done = await startImport(name, services);
-  return pageOf(name, done === "started" ? "accepted" : done);
-});
-
-/** Has a source imported by whichever process is first; says what another operator did before. */
-async function startImport(
-  name: string,
-  { databaseForJobs: database, config, jobs }: Services,
-): Promise<"started" | "running" | "due"> {
-  const before = (await readSourceStates(database, [name])).find((state) => state.name === name);
-  if (before?.import === "due") return "due";
-  const { isTaken } = await makeDue(database, scheduleOf(name));
-  if (isTaken) return "running";
-  if (config.BACKGROUND_JOBS) jobs.trigger("imports");
-  else await jobs.runDue();
-  return "started";
-}
-
-/** The mapping with which the files of a source are read, as `--fields` takes it. */
-export const sourceFields = operatorRoute(async ({ request, query, context: { services } }) => {
-  const name = query.get("name") ?? "";
-  const mapping = await readMapping(services.database, name);
-  if (mapping === null) throw new Problem(404, `No mapping is stored for the source "${name}"`);
-  return answerFields(request, mapping.fields);
-});
-
-/** Removes the items of a source that is not scheduled. */
-export const postedSourceRemoval = operatorAction(async (form, { context: { services }, note }) => {
-  const name = form.get("name") ?? "";
-  if (services.sources.current.some((source) => source.name === name)) {
-    throw new Problem(409, `The source "${name}" is imported on a schedule: stop that first`);
-  }
-  try {
-    const removed = await removeSource(services.databaseForJobs, name, today(services));
-    await note("removed a source", `${name}, ${countOf(removed, "item")}`);
-  } catch (error) {
-    if (error instanceof SourceRemovalError) throw new Problem(404, error.message);
-    throw error;
-  }
-  return { page: "/admin/sources", notice: "source-removed" };
-});
-
-function requireSource(
-  form: URLSearchParams,
-  { sources }: Pick<Services, "sources">,
-): ConfiguredSource {
-  const name = form.get("name") ?? "";
-  const source = sources.current.find((source) => source.name === name);
-  if (source) return source;
-  throw new Problem(404, `The source "${name}" is not scheduled`);
-}
-
 function noSource(name: string): Problem {
   return new Problem(404, `There is no source "${name}"`);
-}
-
-function pageOf(name: string, notice: Notice): Next {
-  return { page: `/admin/source?${new URLSearchParams({ name })}`, notice };
-}
-
-/** Where a source is configured; null: it is not. */
-function fileOf(
-  source: ConfiguredSource | null,
-  { ROADMAP_CONFIG: sourcesFile }: Config,
-): string | null {
-  return source === null ? null : sourcesFile ?? "ROADMAP_SOURCE";
 }
 
 /** What a source does now, and the button to import it. */
@@ -215,11 +139,39 @@ function ImportState({ state, name, path }: {
   return <PostForm action={action} fields={{ name }} button="Import now" weight="first" />;
 }
 
+/** What can be done with a source that was added here. */
+function StoredSource({ stored, state, path }: {
+  stored: ListedSource;
+  state: SourceState | null;
+  path: string;
+}) {
+  const { source: { name }, isPaused, isShadowed } = stored;
+  const items = countOf(state?.active ?? 0, "release");
+  return (
+    <div class="admin-actions">
+      <PostForm action={`${path}/admin/source/change`} fields={{ name }} button="Change" />
+      {isPaused
+        ? <PostForm action={`${path}/admin/source/resume`} fields={{ name }} button="Resume" />
+        : <PostForm action={`${path}/admin/source/pause`} fields={{ name }} button="Pause" />}
+      <Confirm
+        action={`${path}/admin/source/remove`}
+        fields={{ name }}
+        button="Remove"
+        label={name}
+        question={state && state.active > 0 && !isShadowed
+          ? `${items} of ${countOf(state.products, "product")} leave the roadmap; their history ` +
+            "stays. The source and its sign-in are deleted."
+          : "Nothing leaves the roadmap. The source and its sign-in are deleted."}
+      />
+    </div>
+  );
+}
+
 /** What can be done with a source whose files are uploaded. */
-function UploadedSource({ name, hasMapping, hasItems, path }: {
+function UploadedSource({ name, hasMapping, items, path }: {
   name: string;
   hasMapping: boolean;
-  hasItems: boolean;
+  items: number;
   path: string;
 }) {
   const query = new URLSearchParams({ name });
@@ -231,13 +183,13 @@ function UploadedSource({ name, hasMapping, hasItems, path }: {
           Download the mapping
         </a>
       )}
-      {hasItems && (
+      {items > 0 && (
         <Confirm
           action={`${path}/admin/source/remove`}
           fields={{ name }}
           button="Remove"
           label={name}
-          question="Its items are removed from the roadmap; their history stays."
+          question={`${countOf(items, "release")} leave the roadmap; their history stays.`}
         />
       )}
     </div>
@@ -301,33 +253,37 @@ function Refusal({ run, removals, isScheduled, path }: {
   );
 }
 
-/** What a source is, as configured. */
-function SourceFacts({ source, state, file }: {
-  source: ConfiguredSource | null;
+/** What a source is, and where it was set. */
+function SourceFacts({ listed, state, file }: {
+  listed: ListedSource | null;
   state: SourceState | null;
   file: string | null;
 }) {
+  const setIn = listed === null
+    ? "Uploaded here"
+    : listed.setIn === "page"
+    ? "Added here"
+    : listed.setIn === "ROADMAP_CONFIG"
+    ? `${file} (ROADMAP_CONFIG)`
+    : "ROADMAP_SOURCE";
   return (
     <section>
       <h2>Source</h2>
       <FactList
         facts={[
-          ["Configured in", file ?? "Uploaded here"],
-          ...source
+          ["Set in", setIn],
+          ...listed
             ? [
-              ["Read from", showLocation(source.from)],
-              ["Kind", source.kind ?? "detected"],
-              ["Every", countOf(source.everyMinutes, "minute")],
+              ["Read from", showLocation(listed.source.from)],
+              ["Kind", listed.source.kind === null ? "detected" : KIND_NAMES[listed.source.kind]],
+              ["How often", describeInterval(listed.source.everyMinutes)],
             ] as const
             : [],
           ...state
             ? [
               ["Active items", state.active],
               ["Products", state.products],
-              [
-                "Next import",
-                <NextImport key="next" state={state} isScheduled={source !== null} />,
-              ],
+              ["Next import", <NextImport key="next" state={state} listed={listed} />],
             ] as const
             : [],
         ]}

@@ -3,14 +3,17 @@ import { announcementsPage, postedConfirmation, postedRejection } from "./announ
 import { auditPage } from "./audit_page.tsx";
 import { emailBody, emailPage, emailsPage, postedRetry, postedTestMail } from "./emails.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
+import { addSourcePage, postedDraft, postedSource, postedSourceChange } from "./add_source.tsx";
+import { sourcePage, sourcesPage } from "./sources.tsx";
 import {
   postedAcceptance,
   postedImportNow,
+  postedPause,
+  postedResumption,
   postedSourceRemoval,
   sourceFields,
-  sourcePage,
-  sourcesPage,
-} from "./sources.tsx";
+  sourcesFile,
+} from "./source_actions.ts";
 import { settingsPage } from "./settings_page.tsx";
 import { postedToken, postedTokenRemoval, tokensPage } from "./tokens_page.tsx";
 import {
@@ -52,15 +55,22 @@ const TABLE: readonly [
   ["POST", "/admin/sign-out", postedSignOut, "Ends an operator's session, or all of them"],
   ["POST", "/admin/check",    postedCheck,   "Runs the checks of the overview again"],
   ["GET",  "/admin/sources",  sourcesPage,   "For operators: every source with its last and next import"],
+  ["GET",  "/admin/sources/file", sourcesFile, "Every source as a file for ROADMAP_CONFIG, without secrets"],
+  ["GET",  "/admin/source/add", addSourcePage, "For operators: the form to add a source by its address"],
+  ["POST", "/admin/source/add", postedSource, "Begins to add a source"],
+  ["POST", "/admin/source/change", postedSourceChange, "Begins to change a source that was added"],
+  ["POST", "/admin/source/pause", postedPause, "Pauses a source that was added"],
+  ["POST", "/admin/source/resume", postedResumption, "Resumes a paused source"],
   ["GET",  "/admin/source",   sourcePage,    "For operators: one source with its imports"],
   ["GET",  "/admin/source/fields", sourceFields, "The mapping of a source, as JSON"],
-  ["POST", "/admin/source/remove", postedSourceRemoval, "Removes the items of a source that is not scheduled"],
+  ["POST", "/admin/source/remove", postedSourceRemoval, "Removes the items of a source, and the source if it was added"],
   ["POST", "/admin/source/import", postedImportNow, "Has a source imported now"],
   ["POST", "/admin/source/accept", postedAcceptance, "Accepts once what the last import was refused for"],
   ["GET",  "/admin/uploads",  uploadsPage,   "For operators: the form to upload a file"],
   ["POST", "/admin/uploads",  postedUpload,  "Stores a file for an hour"],
   ["GET",  "/admin/upload",   uploadPage,    "For operators: how a file is read, and what an import would do"],
   ["POST", "/admin/upload/mapping", postedMapping, "Changes what the columns of a file mean"],
+  ["POST", "/admin/upload/source", postedDraft, "Changes the address or the sign-in of a source that is being added"],
   ["GET",  "/admin/upload/fields", fieldsFile, "The mapping of a file, as JSON"],
   ["POST", "/admin/upload/fields", postedFields, "Takes a mapping as JSON"],
   ["POST", "/admin/upload/import", postedUploadImport, "Imports an uploaded file"],

@@ -1,4 +1,4 @@
-import { MB } from "../../lib/config/config.ts";
+import { draftEntry, optionsOf } from "../../lib/admin/uploads/read_upload.ts";
 import {
   checkMapping,
   chooseMapping,
@@ -6,14 +6,19 @@ import {
   storeUpload,
 } from "../../lib/admin/uploads/uploads.ts";
 import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
+import { MB } from "../../lib/config/config.ts";
+import { SOURCE_KINDS } from "../../lib/config/settings.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import type { Services } from "../../lib/service/services.ts";
-import { ADMIN_HEADERS } from "../../lib/ui/admin/admin_page.tsx";
+import { today } from "../route.ts";
+import { answerJson } from "./answer_json.ts";
+import { saveJson } from "./add_source.tsx";
+import { requireUpload } from "./require_upload.ts";
+import { addSource } from "./source_actions.ts";
 import { goTo, operatorAction, operatorRoute } from "./operator.tsx";
-import { optionsOf, requireUpload } from "./upload_page.tsx";
 
 /** A form with a thousand columns. */
 const MAX_FORM_BYTES = 1024 * 1024;
@@ -33,7 +38,7 @@ export const postedUpload = operatorRoute(async ({ request, context, note }) => 
 
 /** The next scheduled import would undo what was uploaded. */
 function refuseScheduled(name: string, { sources }: Pick<Services, "sources">): void {
-  if (!sources.current.some((source) => source.name === name)) return;
+  if (!sources.listed.some(({ source }) => source.name === name)) return;
   throw new Problem(409, `The source "${name}" is imported on a schedule: choose another name`);
 }
 
@@ -41,20 +46,29 @@ function refuseScheduled(name: string, { sources }: Pick<Services, "sources">): 
 export const postedMapping = operatorAction(async (form, { context: { services } }) => {
   const { upload_id: id, options } = await requireUpload(form.get("id"), services);
   const sheet = form.get("sheet")?.trim();
+  const kind = SOURCE_KINDS.find((kind) => kind === form.get("kind"));
+  const { sourceName, entry, secretsId, isChange } = options;
   await saveOptions(services.databaseForJobs, id, {
-    sourceName: options.sourceName,
+    ...{ sourceName, entry, secretsId, isChange },
     fields: chooseMapping(options.fields, form),
     ...sheet && { sheet },
+    ...kind && { kind },
     partial: form.get("partial") === "yes",
     allowMassRemoval: form.get("allow") === "yes",
   });
   return `/admin/upload?id=${id}`;
 }, { maxBytes: MAX_FORM_BYTES });
 
-/** Takes a mapping as JSON. */
+/** Takes a mapping as JSON, or a whole source. */
 export const postedFields = operatorAction(async (form, { context: { services } }) => {
-  const { upload_id: id, options } = await requireUpload(form.get("id"), services);
-  const fields = checkMapping(parseJson(form.get("fields") ?? ""));
+  const upload = await requireUpload(form.get("id"), services);
+  const { upload_id: id, options } = upload;
+  const written = parseJson(form.get("fields") ?? "");
+  if (options.entry) {
+    await saveJson(upload, Object(written), services);
+    return `/admin/upload?id=${id}`;
+  }
+  const fields = checkMapping(written);
   await saveOptions(services.databaseForJobs, id, { ...options, fields });
   return `/admin/upload?id=${id}`;
 }, { maxBytes: MAX_FORM_BYTES });
@@ -70,40 +84,34 @@ function parseJson(text: string): unknown {
 /** The mapping of an upload as the file that `--fields` takes. */
 export const fieldsFile = operatorRoute(async ({ request, query, context: { services } }) => {
   const { options } = await requireUpload(query.get("id"), services);
-  return answerFields(request, options.fields);
+  return options.entry
+    ? answerJson(request, { name: options.sourceName, ...draftEntry(options) }, "source.json")
+    : answerJson(request, options.fields, "fields.json");
 });
-
-/** Answers with a mapping as a file. */
-export function answerFields({ method }: Request, fields: unknown): Response {
-  return new Response(method === "HEAD" ? null : `${JSON.stringify(fields, null, 2)}\n`, {
-    headers: {
-      "Content-Type": "application/json; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="fields.json"',
-      ...ADMIN_HEADERS,
-    },
-  });
-}
 
 /** Deletes an upload. */
 export const postedUploadDeletion = operatorAction(
   async (form, { context: { services }, note }) => {
     const upload = await requireUpload(form.get("id"), services);
     await deleteUpload(services.databaseForJobs, upload.upload_id);
+    if (upload.options.entry) return "/admin/sources";
     await note("deleted an upload", upload.file_name);
     return { page: "/admin/uploads", notice: "deleted" };
   },
 );
 
-/** Imports an upload; its mapping stays with its source. */
+/** Imports an upload, whose mapping stays with its source; or adds the source that was checked. */
 export const postedUploadImport = operatorAction(async (form, visit) => {
   const { request, context: { services }, note } = visit;
   const { databaseForJobs: database, config, clock } = services;
   const upload = await requireUpload(form.get("id"), services);
+  if (upload.options.entry) return await addSource(upload, visit);
   const { sourceName } = upload.options;
   refuseScheduled(sourceName, services);
   try {
+    const reading = { config, database, asOf: today(services), signal: request.signal };
     await importLocation(database, locationOf(upload), {
-      ...optionsOf(upload, { services, signal: request.signal }),
+      ...await optionsOf(upload, reading),
       onChange: notifyImmediately(config, clock),
     });
   } catch (error) {

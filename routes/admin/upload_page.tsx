@@ -1,25 +1,22 @@
 import { Name } from "../../components/name.tsx";
-import { deliver, findUpload, KEPT_MS, locationOf } from "../../lib/admin/uploads/uploads.ts";
+import { draftEntry, previewUpload } from "../../lib/admin/uploads/read_upload.ts";
+import { KEPT_MS } from "../../lib/admin/uploads/uploads.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
-import { MB } from "../../lib/config/config.ts";
-import { Problem } from "../../lib/http/responses/problem.ts";
 import { describeLeftOut } from "../../lib/import/describe_run.ts";
-import type { ImportOptions } from "../../lib/import/import_options.ts";
 import type { WrittenMapping } from "../../lib/import/mapping/describe_columns.ts";
-import { MAPPING } from "../../lib/import/mapping/fields.ts";
-import { type Preview, previewLocation } from "../../lib/import/preview_snapshot.ts";
+import type { Preview } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
-import type { Services } from "../../lib/service/services.ts";
 import { countOf, shorten, toLine } from "../../lib/text/phrases.ts";
 import { formatPlanned } from "../../lib/text/dates.ts";
 import { excerptOf } from "../../lib/text/plain_text.ts";
-import { UUID } from "../../lib/text/values.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { ColumnForm, describeCauses } from "../../lib/ui/admin/column_form.tsx";
 import { FactList, StatusTable } from "../../lib/ui/admin/parts.tsx";
+import { describeInterval, KIND_NAMES, SourceFields } from "../../lib/ui/admin/source_form.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.tsx";
+import { requireUpload } from "./require_upload.ts";
 
 /** The form to upload a file, and the files that wait. */
 export const uploadsPage = operatorPage(async ({ query, context }) => {
@@ -30,7 +27,7 @@ export const uploadsPage = operatorPage(async ({ query, context }) => {
     readUploads(database, { since }),
     readSourceStates(database, []),
   ]);
-  const scheduled = sources.current.map(({ name }) => name);
+  const scheduled = sources.listed.map(({ source }) => source.name);
   const names = states.map(({ name }) => name).filter((name) => !scheduled.includes(name));
   return {
     title: "Upload",
@@ -95,69 +92,53 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
   const { services, site: { path } } = context;
   const { databaseForJobs: database } = services;
   const upload = await requireUpload(query.get("id"), services);
-  const options = optionsOf(upload, { services, signal: request.signal });
-  const preview = await previewLocation(database, locationOf(upload), options);
-  const { file_name, bytes, upload_id: id, options: { sourceName, fields } } = upload;
+  const preview = await previewUpload(upload, {
+    config: services.config,
+    database,
+    asOf: today(services),
+    signal: request.signal,
+  });
+  const { file_name, bytes, upload_id: id, options: { sourceName, fields, entry } } = upload;
   const hasColumns = preview.columns.some(({ column }) => column !== null);
   return {
     title: `Check ${file_name}`,
-    place: "/uploads",
+    place: entry ? "/sources" : "/uploads",
     children: (
       <>
         <FactList
           facts={[
             ["Source", sourceName],
-            ["Size", `${Math.ceil(bytes / 1024).toLocaleString("en")} KB`],
-            ["Read as", `${preview.kind ?? "unknown"}, ${preview.item_count} items`],
+            entry
+              ? ["Read", `${describeInterval(Number(entry.every_minutes))} from ${preview.source}`]
+              : ["Size", `${Math.ceil(bytes / 1024).toLocaleString("en")} KB`],
+            [
+              "Read as",
+              `${preview.kind === null ? "unknown" : KIND_NAMES[preview.kind]}, ${
+                countOf(preview.item_count, "item")
+              }`,
+            ],
           ]}
         />
+        {entry && <DraftForm upload={upload} entry={entry} path={path} />}
         <Outcome preview={preview} />
-        <ImportForms id={id} path={path} canImport={preview.counts !== null} />
+        <ImportForms upload={upload} path={path} canImport={preview.counts !== null} />
         <StatusTable statuses={preview.statuses} />
         <FirstItems preview={preview} variant={context.site.variant} />
         <section>
           <h2>Columns</h2>
           {hasColumns || <p>This file can't be mapped.</p>}
           <ColumnForm id={id} path={path} options={upload.options} preview={preview} />
-          <MappingForm id={id} path={path} fields={fields} />
+          <MappingForm
+            id={id}
+            path={path}
+            written={entry ? draftEntry(upload.options) : fields}
+            isSource={entry !== undefined}
+          />
         </section>
       </>
     ),
   };
 });
-
-/**
- * The upload of an address or a form.
- *
- * @throws {Problem} 404 if it has gone
- */
-export async function requireUpload(
-  id: string | null,
-  { databaseForJobs: database, clock }: Services,
-): Promise<Upload> {
-  const upload = id !== null && UUID.test(id) ? await findUpload(database, id, clock()) : null;
-  if (upload) return upload;
-  throw new Problem(404, "This file is no longer here: upload it again");
-}
-
-/** The options with which an upload is read. */
-export function optionsOf(
-  upload: Upload,
-  { services, signal }: { services: Services; signal: AbortSignal },
-): ImportOptions {
-  const { sourceName, fields, sheet, partial, allowMassRemoval } = upload.options;
-  return {
-    asOf: today(services),
-    sourceName,
-    fields: MAPPING.parse(fields),
-    sheet,
-    partial,
-    allowMassRemoval,
-    maxBytes: services.config.ROADMAP_MAX_MB * MB,
-    delivery: deliver(services.databaseForJobs, upload),
-    signal,
-  };
-}
 
 /** What an import would change, and every problem that it has. */
 function Outcome({ preview }: { preview: Preview }) {
@@ -203,45 +184,78 @@ function Outcome({ preview }: { preview: Preview }) {
   );
 }
 
+/** The address of a source that is being added, how often it is read, and its sign-in. */
+function DraftForm({ upload, entry, path }: {
+  upload: Upload;
+  entry: WrittenMapping;
+  path: string;
+}) {
+  return (
+    <details>
+      <summary>Address, how often, sign-in</summary>
+      <form method="post" action={`${path}/admin/upload/source`}>
+        <input type="hidden" name="id" value={upload.upload_id} />
+        <SourceFields entry={entry} errors={{}} isNew={false} />
+        <p>
+          <button type="submit">Check again</button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
 /** The buttons to import an upload, or to delete it. */
-function ImportForms({ id, path, canImport }: {
-  id: string;
+function ImportForms({ upload, path, canImport }: {
+  upload: Upload;
   path: string;
   canImport: boolean;
 }) {
+  const { upload_id: id, options: { entry, isChange } } = upload;
   return (
     <div class="admin-actions">
       {canImport && (
         <form method="post" action={`${path}/admin/upload/import`}>
           <input type="hidden" name="id" value={id} />
-          <button type="submit">Import</button>
+          <button type="submit">
+            {entry === undefined ? "Import" : isChange ? "Save the source" : "Add the source"}
+          </button>
         </form>
       )}
       <form method="post" action={`${path}/admin/upload/delete`}>
         <input type="hidden" name="id" value={id} />
-        <button type="submit" class="second">Delete this upload</button>
+        <button type="submit" class="second">
+          {entry === undefined ? "Delete this upload" : "Cancel"}
+        </button>
       </form>
     </div>
   );
 }
 
-/** The whole mapping as JSON, to download and to edit. */
-function MappingForm({ id, path, fields }: { id: string; path: string; fields: WrittenMapping }) {
+/** The whole mapping, or the whole source, as JSON, to download and to edit. */
+function MappingForm({ id, path, written, isSource }: {
+  id: string;
+  path: string;
+  written: WrittenMapping;
+  isSource: boolean;
+}) {
   return (
     <details>
-      <summary>The mapping as JSON</summary>
+      <summary>{isSource ? "The source as JSON" : "The mapping as JSON"}</summary>
       <p>
-        This is the file that <code>--fields</code> takes.{" "}
-        <a href={`${path}/admin/upload/fields?id=${id}`} download>Download it</a>
+        {isSource ? <>This is an entry of a file that ROADMAP_CONFIG takes.</> : (
+          <>
+            This is the file that <code>--fields</code> takes.
+          </>
+        )} <a href={`${path}/admin/upload/fields?id=${id}`} download>Download it</a>
       </p>
       <form method="post" action={`${path}/admin/upload/fields`}>
         <input type="hidden" name="id" value={id} />
-        <label for="fields">Mapping</label>
+        <label for="fields">{isSource ? "Source" : "Mapping"}</label>
         <textarea id="fields" name="fields" rows={12} spellcheck={false}>
-          {JSON.stringify(fields, null, 2)}
+          {JSON.stringify(written, null, 2)}
         </textarea>
         <p>
-          <button type="submit">Use this mapping</button>
+          <button type="submit">Use this {isSource ? "source" : "mapping"}</button>
         </p>
       </form>
     </details>

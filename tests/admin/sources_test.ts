@@ -92,7 +92,7 @@ testOnDatabases("A source is imported on request, once for two requests", async 
   await withSource(database, async ({ app, operator, config, write }) => {
     await work(app);
     const page = await operator.read("/admin/source?name=team");
-    match(page, new RegExp(`Configured in</dt><dd>${config}`));
+    match(page, new RegExp(`Set in</dt><dd>${config} \\(ROADMAP_CONFIG\\)`));
     match(page, /<button type="submit">Import now<\/button>/);
     await write(makeItems(12));
     const started = await operator.submit("/admin/source/import", { name: "team" });
@@ -188,7 +188,7 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   await importItems(database, [makeItem(1)], { sourceName: "by hand" }).catch(() => {});
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
-  match(await operator.read("/admin/sources"), /No source is scheduled.*by hand.*not scheduled/s);
+  match(await operator.read("/admin/sources"), /by hand.*not scheduled.*upload/s);
   const page = await operator.read("/admin/source?name=by+hand");
   match(page, /Uploaded here/);
   match(page, /The last import was refused.*upload the file again and allow it to remove them/s);

@@ -294,7 +294,7 @@ testOnDatabases(
       Plans: [["ID", "Title", "Product", "Status"], ["1", "One", "Maps", "Planned"]],
     });
     const page = await operator.read(await upload(operator, makeForm(sheet, "p.xlsx")));
-    match(page, /xlsx, 1 items/);
+    match(page, /Excel \(\.xlsx\), 1 item</);
     match(page, /1 would be added/);
   },
 );

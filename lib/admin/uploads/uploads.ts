@@ -8,6 +8,7 @@ import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options
 import { plainName } from "../../import/mapping/column_names.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import { DATE_FIELDS, FIELD_NAMES, type FieldName, MAPPING } from "../../import/mapping/fields.ts";
+import { deleteUnusedSecrets } from "../../import/schedule/stored_sources_sql.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { shorten } from "../../text/phrases.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
@@ -127,12 +128,27 @@ export async function findUpload(
 
 /** Deletes files that waited for an hour. */
 export async function pruneUploads(database: Connection, now: Date): Promise<void> {
-  await uploads.deleteUploadsBefore(database, new Date(now.getTime() - KEPT_MS));
+  const since = new Date(now.getTime() - KEPT_MS);
+  await uploads.deleteUploadsBefore(database, since);
+  await deleteUnusedSecrets(database, since);
 }
 
-/** How messages and the list of imports name an uploaded file. */
-export function locationOf({ file_name }: uploads.Upload): string {
-  return `uploads/${file_name}`;
+/** How messages and the list of imports name an uploaded file; of a source, what it is read from. */
+export function locationOf({ file_name, options }: uploads.Upload): string {
+  return options.entry ? String(options.entry.from) : `uploads/${file_name}`;
+}
+
+/** Begins to add a source by its address, or to change one, and returns the id of its page. */
+export async function beginDraft(
+  database: Connection,
+  options: uploads.UploadOptions & { entry: Record<string, unknown> },
+  now: Date,
+): Promise<string> {
+  await pruneUploads(database, now);
+  const uploadId = crypto.randomUUID();
+  await uploads.beginUpload(database, { uploadId, fileName: options.sourceName, options, now });
+  await uploads.completeUpload(database, uploadId, 0);
+  return uploadId;
 }
 
 /** The content of an uploaded file, as a source is read from. */

@@ -1,4 +1,5 @@
 import type { Connection } from "../../database/database.ts";
+import type { SourceKind } from "../../config/settings.ts";
 import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 
 /** How an uploaded file is read. */
@@ -8,8 +9,19 @@ export interface UploadOptions {
   fields: Record<string, unknown>;
   /** Of a spreadsheet; absent: the first one. */
   sheet?: string;
+  /** Absent: recognised by the content. */
+  kind?: SourceKind;
   partial?: boolean;
   allowMassRemoval?: boolean;
+  /**
+   * Of a source that is added by its address: its entry, but for what is chosen above. It has no
+   * file.
+   */
+  entry?: Record<string, unknown>;
+  /** Of what was typed as its secrets. */
+  secretsId?: string;
+  /** It is to change the source of its name, which was added before. */
+  isChange?: boolean;
 }
 
 /** A file that was uploaded and is not imported yet. */
@@ -117,12 +129,15 @@ export async function deleteUploadsBefore(connection: Connection, moment: Date):
   );
 }
 
+/** What a source keeps for its next file. */
+type KeptOptions = Pick<UploadOptions, "fields" | "sheet" | "kind">;
+
 /** How the last file of a source was read; null: none was uploaded. */
 export async function readMapping(
   connection: Connection,
   sourceName: string,
-): Promise<Pick<UploadOptions, "fields" | "sheet"> | null> {
-  const [row] = await connection.query<{ options: Pick<UploadOptions, "fields" | "sheet"> }>(
+): Promise<KeptOptions | null> {
+  const [row] = await connection.query<{ options: KeptOptions }>(
     sql`select options from upload_mappings where source_name = ${sourceName}`,
   );
   return row?.options ?? null;
@@ -131,11 +146,11 @@ export async function readMapping(
 /** Keeps how the file of a source was read, for its next one. */
 export async function keepMapping(
   connection: Connection,
-  { sourceName, fields, sheet }: UploadOptions,
+  { sourceName, fields, sheet, kind }: UploadOptions,
 ): Promise<void> {
   await connection.query(sql`
     insert into upload_mappings (source_name, options)
-    values (${sourceName}, ${json({ fields, sheet })})
+    values (${sourceName}, ${json({ fields, sheet, kind })})
     on conflict (source_name) do update set options = excluded.options
   `);
 }

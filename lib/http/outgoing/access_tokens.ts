@@ -29,7 +29,7 @@ interface ClientCredentials {
 }
 
 /** A token server gave no access token. */
-class AccessTokenError extends ExpectedError {}
+export class AccessTokenError extends ExpectedError {}
 
 interface AccessToken {
   readonly text: string;

@@ -13,7 +13,7 @@ import { openLocation, showLocation } from "../fetching/location.ts";
 import { Timeout } from "../fetching/timeout.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { documentOf, runReadJob } from "../read_source.ts";
-import type { ConfiguredSource } from "../schedule/configured_sources.ts";
+import type { ConfiguredSource } from "../schedule/configured_source.ts";
 import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import { forgetPages } from "../source_pages_sql.ts";

@@ -24,11 +24,23 @@ export function showLocation(location: string): string {
   const [, address, query, rest] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(location)!;
   const parameters = query?.split("&").map((parameter) => {
     const [name] = parameter.split("=", 1);
-    return SECRET_NAME.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
+    const isSecret = SECRET_NAME.test(name!) && /=(?!env:\w+$)/.test(parameter);
+    return isSecret ? `${name}=…` : parameter;
   });
   return address!.replace(/^((?:jira:)?(?:https?:\/\/)?)[^/]*@/i, "$1") +
     (parameters?.join("&") ?? "") +
     rest;
+}
+
+/** A parameter of an address whose value is `env:NAME`. */
+export const PARAMETER = /(?<=[?&][^=&#]*=)env:\w{1,100}(?=&|#|$)/g;
+
+/** An address with the values that stand for `env:NAME` in its parameters. */
+export function fillParameters(
+  address: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return address.replace(PARAMETER, (value) => encodeURIComponent(values[value] ?? value));
 }
 
 /**

@@ -1,120 +1,219 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { getLogger } from "@logtape/logtape";
 import { type Config, ConfigError, MB } from "../../config/config.ts";
-import type { SourceKind } from "../../config/settings.ts";
-import type { Mapping } from "../mapping/fields.ts";
+import type { Connection } from "../../database/database.ts";
+import { readJsonFile } from "../fetching/read_json_file.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
-import { type ClientCredentialsEntry, fillSecrets } from "./source_secrets.ts";
-import { parseSources } from "./source_config.ts";
-import type { JsonApi } from "../kinds/json_api.ts";
-import { kindOfTracker } from "../kinds/known_kinds.ts";
-import { isAddress } from "../fetching/location.ts";
-import { readJsonFile } from "../fetching/read_json_file.ts";
+import {
+  configure,
+  type ConfiguredSource,
+  originsOf,
+  type WrittenEntry,
+} from "./configured_source.ts";
+import { parseSource, parseSources, type SourceEntry } from "./source_config.ts";
+import { fillSecrets } from "./source_secrets.ts";
+import {
+  hasStoredSources,
+  listStoredSources,
+  type StoredSource,
+  type TypedSecrets,
+} from "./stored_sources_sql.ts";
 
 const log = getLogger(["roadcast", "sync"]);
-
-/** A source that is imported on a schedule. */
-export interface ConfiguredSource {
-  readonly name: string;
-  /** An address, a file, or a tracker, such as `github:owner/repository`. */
-  readonly from: string;
-  /** Null: recognised by the content. */
-  readonly kind: SourceKind | null;
-  /** Minutes between imports. */
-  readonly everyMinutes: number;
-  readonly fields?: Mapping;
-  /** The sheet of a spreadsheet. */
-  readonly sheet?: string;
-  readonly encoding?: string;
-  readonly api?: JsonApi;
-  /** As the file has them: a value may be `env:NAME`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly auth?: ClientCredentialsEntry;
-  /** The address of a feed whose posts announce its releases. */
-  readonly announcements?: string;
-}
 
 type Settings = Pick<
   Config,
   "ROADMAP_SOURCE" | "ROADMAP_SOURCE_KIND" | "ROADMAP_CONFIG" | "ROADMAP_SYNC_MINUTES"
 >;
 
-/** The configured sources, as last read. */
-export class ConfiguredSources {
-  #current: readonly ConfiguredSource[];
+/** A source, and where it was set. */
+export interface ListedSource {
+  readonly source: ConfiguredSource;
+  /** As a person wrote it, or would in a file of ROADMAP_CONFIG. */
+  readonly entry: WrittenEntry;
+  /** `page`: an operator added it at /admin/sources. */
+  readonly setIn: "ROADMAP_CONFIG" | "ROADMAP_SOURCE" | "page";
+  /** An operator paused it. */
+  readonly isPaused: boolean;
+  /** The configuration has a source of this name, which is imported instead. */
+  readonly isShadowed: boolean;
+}
 
-  private constructor(private readonly config: Settings, current: readonly ConfiguredSource[]) {
-    this.#current = current;
+/** The sources of the configuration and those that operators added, as last read. */
+export class ConfiguredSources {
+  #listed: readonly ListedSource[] = [];
+  #current: readonly ConfiguredSource[] = [];
+  #stored: readonly StoredSource[] = [];
+
+  private constructor(
+    private readonly config: Settings,
+    private configured: readonly ListedSource[],
+  ) {
+    this.#list();
   }
 
-  /** @throws {ConfigError} that lists every mistake, a line each */
+  /**
+   * Reads those of the configuration.
+   *
+   * @throws {ConfigError} that lists every mistake, a line each
+   */
   static async read(config: Settings): Promise<ConfiguredSources> {
     return new ConfiguredSources(config, await readSources(config));
   }
 
+  /** Those that are imported on a schedule. */
   get current(): readonly ConfiguredSource[] {
     return this.#current;
   }
 
+  /** All of them, also those that are paused. */
+  get listed(): readonly ListedSource[] {
+    return this.#listed;
+  }
+
+  /** Those of a name: at most one of the configuration, and one of the page. */
+  find(name: string): { configured: ListedSource | null; stored: ListedSource | null } {
+    const named = this.#listed.filter(({ source }) => source.name === name);
+    return {
+      configured: named.find(({ setIn }) => setIn !== "page") ?? null,
+      stored: named.find(({ setIn }) => setIn === "page") ?? null,
+    };
+  }
+
   /** Reads the file again; if it has mistakes, nothing changes. A source that is the same stays. */
   async reload(): Promise<void> {
-    const before = new Map(this.#current.map((source) => [JSON.stringify(source), source]));
+    const before = this.#current;
     try {
-      const read = await readSources(this.config);
-      this.#current = read.map((source) => before.get(JSON.stringify(source)) ?? source);
+      this.configured = await readSources(this.config);
     } catch (error) {
       log.error("Cannot reload the sources, keeping the current ones: {error}", {
         error: (error as Error).message,
       });
       return;
     }
-    const known = [...before.values()];
+    this.#list();
+    this.#logChanges(before);
+  }
+
+  /** Reads those that operators added; returns whether any is new, different or gone. */
+  async readStored(connection: Connection): Promise<boolean> {
+    const stored = await listStoredSources(connection);
+    if (isDeepStrictEqual(stored, this.#stored)) return false;
+    const before = this.#current;
+    this.#stored = stored;
+    this.#list();
+    this.#logChanges(before);
+    return true;
+  }
+
+  #list(): void {
+    const names = new Set(this.configured.map(({ source }) => source.name));
+    const before = new Map(
+      this.#listed.map(({ source }) => [JSON.stringify(source), source]),
+    );
+    const all = [
+      ...this.configured,
+      ...this.#stored.flatMap((stored): ListedSource[] => {
+        const source = configureStored(stored, this.config);
+        if (source === null) return [];
+        const { name, entry, is_paused: isPaused } = stored;
+        return [{
+          source,
+          entry: { name, ...entry },
+          setIn: "page",
+          isPaused,
+          isShadowed: names.has(name),
+        }];
+      }),
+    ];
+    this.#listed = all.map((one) => ({
+      ...one,
+      source: before.get(JSON.stringify(one.source)) ?? one.source,
+    }));
+    this.#current = this.#listed.filter(({ isPaused, isShadowed }) => !isPaused && !isShadowed)
+      .map(({ source }) => source);
+  }
+
+  #logChanges(before: readonly ConfiguredSource[]): void {
+    const current = this.#current;
     log.info("Reloaded the sources: {started} started, {ended} stopped, {count} in total", {
-      started: this.#current.filter((source) => !known.includes(source)).map(({ name }) => name),
-      ended: known.filter((source) => !this.#current.includes(source)).map(({ name }) => name),
-      count: this.#current.length,
+      started: current.filter((source) => !before.includes(source)).map(({ name }) => name),
+      ended: before.filter((source) => !current.includes(source)).map(({ name }) => name),
+      count: current.length,
     });
   }
 }
 
-async function readSources(config: Settings): Promise<ConfiguredSource[]> {
+/**
+ * All sources, as a command needs them.
+ *
+ * @param database null: only those of the configuration are known
+ * @throws {ConfigError} that lists every mistake of the configuration
+ */
+export async function readAllSources(
+  config: Settings,
+  database: Connection | null,
+): Promise<ConfiguredSources> {
+  const sources = await ConfiguredSources.read(config);
+  // An older schema has none.
+  if (database && await hasStoredSources(database)) await sources.readStored(database);
+  return sources;
+}
+
+/** A source that an operator added; null where a later version no longer takes it. */
+function configureStored(
+  { name, entry, secrets }: StoredSource,
+  { ROADMAP_SYNC_MINUTES: syncMinutes }: Settings,
+): ConfiguredSource | null {
+  const { source, mistakes } = parseSource({ name, ...entry });
+  if (source) return configureWithSecrets(source, secrets, syncMinutes);
+  log.error("Cannot use the source {name} of /admin/sources: {mistakes}", { name, mistakes });
+  return null;
+}
+
+/** A source that an operator adds, whose secrets go only where they were entered for. */
+export function configureWithSecrets(
+  entry: SourceEntry,
+  { origins, values }: TypedSecrets,
+  syncMinutes: number,
+): ConfiguredSource {
+  const isTheirs = originsOf(entry).every((origin) => origins.includes(origin));
+  return { ...configure(entry, { syncMinutes }), secrets: isTheirs ? values : {} };
+}
+
+async function readSources(config: Settings): Promise<ListedSource[]> {
   const {
-    ROADMAP_SOURCE: source,
-    ROADMAP_SOURCE_KIND: sourceKind,
+    ROADMAP_SOURCE: from,
+    ROADMAP_SOURCE_KIND: kind,
     ROADMAP_CONFIG: sourcesFile,
     ROADMAP_SYNC_MINUTES: syncMinutes,
   } = config;
   if (sourcesFile !== null) return await readFile(sourcesFile, syncMinutes);
-  if (source === null) return [];
-  return [{ name: DEFAULT_SOURCE, from: source, kind: sourceKind, everyMinutes: syncMinutes }];
+  if (from === null) return [];
+  const name = DEFAULT_SOURCE;
+  const entry = { name, from, ...kind && { kind }, every_minutes: syncMinutes };
+  const source = { name, from, kind, everyMinutes: syncMinutes };
+  return [{ source, entry, setIn: "ROADMAP_SOURCE", isPaused: false, isShadowed: false }];
 }
 
-async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSource[]> {
+async function readFile(path: string, syncMinutes: number): Promise<ListedSource[]> {
   const shown = `ROADMAP_CONFIG ${path}`;
-  const { file, mistakes } = parseSources(await readJsonFile(path, shown, ConfigError));
+  const json = await readJsonFile(path, shown, ConfigError);
+  const { file, mistakes } = parseSources(json);
   if (file === null) {
     throw new ConfigError(
       [`Cannot use ${shown}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
     );
   }
-  return file.sources.map((entry) => {
-    const { every_minutes, fields, private_hosts, items, pages, method, body, ...source } = entry;
-    const hasApi = [items, pages, method, body].some((key) => key !== undefined);
-    const kind = source.kind ?? (hasApi ? "json" : kindOfTracker(source.from));
-    return {
-      ...source,
-      ...hasApi && { api: { items, pages, method, body } },
-      from: isAddress(source.from) || kindOfTracker(source.from) || isAbsolute(source.from)
-        ? source.from
-        : join(dirname(path), source.from),
-      kind,
-      everyMinutes: every_minutes ?? syncMinutes,
-      ...(fields || private_hosts) && {
-        fields: { ...fields, ...private_hosts && { private_hosts } },
-      },
-    };
-  });
+  const { sources } = json as { sources: WrittenEntry[] };
+  return file.sources.map((entry, place) => ({
+    source: configure(entry, { syncMinutes, file: path }),
+    entry: { ...sources[place], name: entry.name },
+    setIn: "ROADMAP_CONFIG",
+    isPaused: false,
+    isShadowed: false,
+  }));
 }
 
 /** What the configuration says of every import. */

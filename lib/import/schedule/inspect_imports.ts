@@ -1,7 +1,7 @@
 import { listMissingMigrations } from "../../database/migrate.ts";
 import type { Inspected, Monitor } from "../../database/monitor.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
-import type { ConfiguredSource } from "./configured_sources.ts";
+import type { ConfiguredSource } from "./configured_source.ts";
 import { type ImportRun, readAges, readLastRuns, readRuns } from "../import_runs_sql.ts";
 
 /** What to do about an empty roadmap where sources are configured. */

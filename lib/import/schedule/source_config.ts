@@ -109,8 +109,8 @@ function firstNumber({ from, body }: RawSource, parameter: string): unknown {
   return keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], body);
 }
 
-/** The widths of a source's own settings. */
-const MAX = { sources: 100, minutes: 44_640, name: 100 };
+/** The limits of a source's own settings. */
+export const MAX = { sources: 100, minutes: 44_640, name: 100 };
 
 const text = (what: string) =>
   z.string({ error: ({ input }) => input === undefined ? "is missing" : `must be ${what}` })
@@ -164,6 +164,9 @@ export const SOURCES_FILE = z.strictObject({
 
 type SourcesFile = z.output<typeof SOURCES_FILE>;
 
+/** A source of that file. */
+export type SourceEntry = SourcesFile["sources"][number];
+
 /** Parses a file; returns the sources, or the mistakes, each with its path. */
 export function parseSources(
   value: unknown,
@@ -171,6 +174,15 @@ export function parseSources(
   const { success, data, error } = SOURCES_FILE.safeParse(value);
   const mistakes = [...listMistakes(error?.issues ?? []), ...compareSources(value)];
   return success && mistakes.length === 0 ? { file: data, mistakes: [] } : { file: null, mistakes };
+}
+
+/** Parses one source; a mistake begins with its key: `from: is missing`. */
+export function parseSource(
+  entry: unknown,
+): { source: SourceEntry; mistakes: [] } | { source: null; mistakes: string[] } {
+  const { file, mistakes } = parseSources({ sources: [entry] });
+  if (file) return { source: file.sources[0]!, mistakes: [] };
+  return { source: null, mistakes: mistakes.map((line) => line.replace(/^sources\[0\]\.?/, "")) };
 }
 
 type Path = readonly PropertyKey[];

@@ -3,7 +3,7 @@ import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi } from "../kinds/json_api.ts";
-import { showLocation } from "../fetching/location.ts";
+import { PARAMETER, showLocation } from "../fetching/location.ts";
 
 /** A name of a header (RFC 9110, section 5.1), and a value that `fetch` can send. */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
@@ -38,6 +38,8 @@ interface AskedSource {
   readonly headers?: Readonly<Record<string, string>>;
   readonly api?: JsonApi;
   readonly auth?: ClientCredentialsEntry;
+  /** What stands for `env:NAME`; absent: the variables of the environment. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /** The name of a variable whose value a text stands for; null: the text itself is meant. */
@@ -47,9 +49,14 @@ function variableIn(value: unknown): string | null {
 
 /** The environment variables that a source takes values from. */
 export function listVariables(
-  { headers = {}, api, auth }: Omit<AskedSource, "from">,
+  { from, headers = {}, api, auth }: Omit<AskedSource, "secrets">,
 ): string[] {
-  const values = [...Object.values(headers), ...textsIn(api?.body), ...textsIn(auth)];
+  const values = [
+    ...from.match(PARAMETER) ?? [],
+    ...Object.values(headers),
+    ...textsIn(api?.body),
+    ...textsIn(auth),
+  ];
   return values.flatMap((value) => variableIn(value) ?? []);
 }
 
@@ -69,19 +76,21 @@ const TOKENS = new WeakMap<ClientCredentialsEntry, AccessTokens>();
  * @throws {AccessTokenError} if there is no access token
  */
 export async function fillSecrets(
-  { from, headers = {}, api, auth }: AskedSource,
-): Promise<Pick<ImportOptions, "headers" | "api" | "secrets">> {
+  { from, headers = {}, api, auth, secrets: given }: AskedSource,
+): Promise<Pick<ImportOptions, "headers" | "api" | "secrets" | "parameters">> {
   const secrets: string[] = [];
   const fill = (value: string, use: string): string => {
     const variable = variableIn(value);
     if (variable === null) return value;
-    const secret = Deno.env.get(variable)?.trim();
+    const secret = (given ? given[variable] : Deno.env.get(variable))?.trim();
     if (secret && VALUE.test(secret)) {
       secrets.push(secret);
       return secret;
     }
     const reason = secret
       ? "has characters that cannot be sent"
+      : given
+      ? "is not stored, or was entered for another server: enter it again at /admin/sources"
       : "is not set: set it, and restart";
     throw new SnapshotError(
       `Cannot read ${showLocation(from)}: ${variable}, for ${use}, ${reason}`,
@@ -89,6 +98,9 @@ export async function fillSecrets(
   };
   const filled = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, fill(value, `its header ${name}`)]),
+  );
+  const parameters = Object.fromEntries(
+    (from.match(PARAMETER) ?? []).map((value) => [value, fill(value, "its address")]),
   );
   // A body of text is sent as it is written.
   const body = typeof api?.body === "string"
@@ -105,7 +117,7 @@ export async function fillSecrets(
     secrets.push(token);
     filled.Authorization = `Bearer ${token}`;
   }
-  return { headers: filled, secrets, ...api && { api: { ...api, body } } };
+  return { headers: filled, parameters, secrets, ...api && { api: { ...api, body } } };
 }
 
 /** A copy of JSON with other texts. */

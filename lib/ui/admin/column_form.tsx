@@ -15,6 +15,7 @@ import type { Preview } from "../../import/preview_snapshot.ts";
 import { describeProblem, type SnapshotProblem } from "../../import/snapshot_error.ts";
 import { countOf } from "../../text/phrases.ts";
 import { AdminTable } from "./admin_page.tsx";
+import { KIND_NAMES } from "./source_form.tsx";
 
 /** Where each field comes from, with menus to change that, and what is wrong with it. */
 export function ColumnForm({ id, path, options, preview }: {
@@ -48,7 +49,7 @@ export function ColumnForm({ id, path, options, preview }: {
           <Conditions fields={fields} columns={columns} />
         </>
       )}
-      <Choices options={options} />
+      <Choices options={options} preview={preview} />
       <p>
         <button type="submit">Apply and check again</button>
       </p>
@@ -223,20 +224,33 @@ function Conditions({ fields, columns }: { fields: WrittenMapping; columns: read
   );
 }
 
-function Choices({ options: { sheet, partial, allowMassRemoval } }: { options: UploadOptions }) {
+function Choices({ options, preview }: { options: UploadOptions; preview: Preview }) {
+  const { sheet, kind, partial, allowMassRemoval, entry } = options;
+  const found = kind === undefined && preview.kind ? `Found: ${KIND_NAMES[preview.kind]}` : "Found";
   return (
     <fieldset>
-      <legend>File</legend>
+      <legend>{entry ? "Source" : "File"}</legend>
+      <p class="field">
+        <label for="kind">Kind</label>
+        <select id="kind" name="kind">
+          <option value="" selected={kind === undefined}>{found}</option>
+          {Object.entries(KIND_NAMES).map(([name, text]) => (
+            <option key={name} value={name} selected={name === kind}>{text}</option>
+          ))}
+        </select>
+      </p>
       <p class="field">
         <label for="sheet">Sheet of a spreadsheet (empty: the first one)</label>
         <input id="sheet" name="sheet" value={sheet ?? ""} />
       </p>
-      <p>
-        <label>
-          <input type="checkbox" name="partial" value="yes" checked={partial} />{" "}
-          The file is partial: keep items that are missing from it
-        </label>
-      </p>
+      {entry === undefined && (
+        <p>
+          <label>
+            <input type="checkbox" name="partial" value="yes" checked={partial} />{" "}
+            The file is partial: keep items that are missing from it
+          </label>
+        </p>
+      )}
       <p>
         <label>
           <input type="checkbox" name="allow" value="yes" checked={allowMassRemoval} />{" "}

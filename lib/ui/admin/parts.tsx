@@ -7,7 +7,7 @@ import type {
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
 import { describeOutcome, describeReadStatus } from "../../import/describe_run.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
-import type { ConfiguredSource } from "../../import/schedule/configured_sources.ts";
+import type { ListedSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
 import { type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
@@ -180,34 +180,42 @@ export function UpgradeNotes({ notes }: { notes: readonly string[] }) {
 
 interface SourceTableProps {
   states: readonly SourceState[];
-  sources: readonly ConfiguredSource[];
+  listed: readonly ListedSource[];
   path: string;
 }
 
 /** Every source with its last and its next import. */
-export function SourceTable({ states, sources, path }: SourceTableProps) {
+export function SourceTable({ states, listed, path }: SourceTableProps) {
   if (states.length === 0) return <p>No sources yet.</p>;
   return (
-    <AdminTable label="Sources" columns={["Source", "Items", "Last import", "Next import"]}>
-      {states.map((state) => (
-        <tr key={state.name}>
-          <td>
-            <a href={`${path}/admin/source?${new URLSearchParams({ name: state.name })}`}>
-              {state.name}
-            </a>
-          </td>
-          <td>{countOf(state.active, "item")}, {countOf(state.products, "product")}</td>
-          <td>
-            <LastImport state={state} />
-          </td>
-          <td>
-            <NextImport
-              state={state}
-              isScheduled={sources.some(({ name }) => name === state.name)}
-            />
-          </td>
-        </tr>
-      ))}
+    <AdminTable
+      label="Sources"
+      columns={["Source", "Items", "Last import", "Next import", "Set in"]}
+    >
+      {states.map((state) => {
+        const named = listed.filter(({ source }) => source.name === state.name);
+        const counted = named.find(({ isShadowed }) => !isShadowed) ?? null;
+        return (
+          <tr key={state.name}>
+            <td>
+              <a href={`${path}/admin/source?${new URLSearchParams({ name: state.name })}`}>
+                {state.name}
+              </a>
+            </td>
+            <td>{countOf(state.active, "item")}, {countOf(state.products, "product")}</td>
+            <td>
+              <LastImport state={state} />
+            </td>
+            <td>
+              <NextImport state={state} listed={counted} />
+            </td>
+            <td>
+              {counted === null ? "upload" : counted.setIn === "page" ? "this page" : counted.setIn}
+              {named.length > 1 && ", which counts; also added here"}
+            </td>
+          </tr>
+        );
+      })}
     </AdminTable>
   );
 }
@@ -222,8 +230,11 @@ function LastImport({ state: { last_run: last } }: { state: SourceState }) {
 }
 
 /** When a source is imported next, or that it is now. */
-export function NextImport({ state, isScheduled }: { state: SourceState; isScheduled: boolean }) {
-  if (!isScheduled) return <>not scheduled</>;
+export function NextImport(
+  { state, listed }: { state: SourceState; listed: ListedSource | null },
+) {
+  if (listed === null) return <>not scheduled</>;
+  if (listed.isPaused) return <>paused</>;
   if (state.import === "running") return <>running now</>;
   if (state.import === "due" || state.due_at === null) return <>about to start</>;
   return <Moment at={state.due_at} />;

@@ -2,7 +2,7 @@ import type { Database } from "../../../lib/database/database.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { readConfig } from "../../../lib/config/config.ts";
 import { importLocation } from "../../../lib/import/import_snapshot.ts";
-import type { ConfiguredSource } from "../../../lib/import/schedule/configured_sources.ts";
+import type { ConfiguredSource } from "../../../lib/import/schedule/configured_source.ts";
 import { ScheduledImport } from "../../../lib/import/schedule/scheduled_import.ts";
 import { importItems, makeItem, startApp } from "../app.ts";
 import { linkOf } from "../servers/mail_server.ts";

@@ -1,0 +1,229 @@
+import { isAddress } from "../../import/fetching/location.ts";
+import { locationOfPage } from "../../import/kinds/page_addresses.ts";
+import { kindOfTracker } from "../../import/kinds/known_kinds.ts";
+import {
+  originsOf,
+  PARAMETERS,
+  variableFor,
+  type WrittenEntry,
+} from "../../import/schedule/configured_source.ts";
+import { parseSource } from "../../import/schedule/source_config.ts";
+import { listVariables } from "../../import/schedule/source_secrets.ts";
+import { NO_SECRETS, type TypedSecrets } from "../../import/schedule/stored_sources_sql.ts";
+import { isSecretHeader, SECRET_NAME } from "../../text/secrets.ts";
+
+/** How a source is signed in to, as the menu of the form has it. */
+export const SIGN_INS = {
+  keep: "As it is now",
+  none: "No sign-in",
+  token: "A token",
+  login: "A user with a password or token",
+  header: "A header of its own",
+  client: "OAuth2 client credentials",
+} as const;
+
+/** The fields of the form. */
+export const SOURCE_FIELDS = [
+  ...["name", "from", "every_minutes", "announcements", "sign_in"],
+  ...["user", "secret", "header", "token_url", "client_id", "scope"],
+] as const;
+
+/** What may be sent of a secret. */
+const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
+
+/** A source as a form describes it; what is wrong with it, by the field. */
+export interface SourceDraft {
+  readonly name: string;
+  /** Without the name. */
+  readonly entry: WrittenEntry;
+  readonly secrets: TypedSecrets;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+interface SourceBefore {
+  readonly name: string | null;
+  readonly entry: WrittenEntry;
+  readonly secrets: TypedSecrets;
+}
+
+const NEW: SourceBefore = { name: null, entry: {}, secrets: NO_SECRETS };
+
+interface Around {
+  readonly before?: SourceBefore;
+  /** The names of the variables of other sources. */
+  readonly taken: ReadonlySet<string>;
+  readonly gitlabUrl: string;
+}
+
+/**
+ * Reads the form of a source. What it has no field for stays as it was; what was typed as a secret
+ * is stored apart, and `env:NAME` stands for it.
+ */
+export function readSourceForm(form: URLSearchParams, around: Around): SourceDraft {
+  const { before = NEW } = around;
+  const read = (name: typeof SOURCE_FIELDS[number]) => form.get(name)?.trim() ?? "";
+  const name = before.name ?? read("name");
+  const typed = new Typed(name, around.taken);
+  const { headers: _headers, auth: _auth, announcements: _posts, ...others } = before.entry;
+  const given = withoutLogin(locationOfPage(read("from"), around));
+  const signIn = given.login === null ? read("sign_in") || "none" : "login";
+  const entry: WrittenEntry = {
+    ...others,
+    from: given.from,
+    every_minutes: Number(read("every_minutes")),
+    ...read("announcements") !== "" && { announcements: read("announcements") },
+    ...signIn === "keep"
+      ? pick(before.entry, ["headers", "auth"])
+      : signInOf(signIn, { read, typed, login: given.login }),
+  };
+  return completeDraft(name, entry, { before, typed });
+}
+
+/**
+ * Reads a source as JSON, as a file of ROADMAP_CONFIG has it. A secret that stands in it is stored
+ * apart, as one of the form.
+ */
+export function readSourceJson(
+  written: WrittenEntry,
+  { before = NEW, taken }: Omit<Around, "gitlabUrl">,
+): SourceDraft {
+  const name = before.name ?? "";
+  const typed = new Typed(name, taken);
+  const { headers, ...entry } = written;
+  const hidden = Object.entries(Object(headers) as WrittenEntry).map(([header, value]) => [
+    header,
+    typeof value === "string" && isSecretHeader(header) && !value.startsWith("env:")
+      ? typed.keep(header, value, "header")
+      : value,
+  ]);
+  const withHeaders = hidden.length > 0 && { headers: Object.fromEntries(hidden) };
+  return completeDraft(name, { ...entry, ...withHeaders }, { before, typed });
+}
+
+/** What was typed as secrets, and what is wrong with it. */
+class Typed {
+  readonly values: Record<string, string> = {};
+  readonly errors: Record<string, string> = {};
+
+  constructor(private readonly source: string, private readonly taken: ReadonlySet<string>) {}
+
+  /** Keeps a secret for a use of it, and returns what stands for it. */
+  keep(use: string, value: string, field = "secret"): string {
+    const wanted = variableFor(this.source, use);
+    let variable = wanted;
+    for (let next = 2; this.taken.has(variable); next++) variable = `${wanted}_${next}`;
+    if (value === "") this.errors[field] = "Enter it: what is stored is not shown";
+    else if (!VALUE.test(value)) {
+      this.errors[field] = "It must have at most 4,000 characters, and only ones that can be sent";
+    }
+    this.values[variable] = value;
+    return `env:${variable}`;
+  }
+}
+
+function completeDraft(
+  name: string,
+  given: WrittenEntry,
+  { before, typed }: { before: SourceBefore; typed: Typed },
+): SourceDraft {
+  const { errors } = typed;
+  const from = String(given.from ?? "").replace(
+    PARAMETERS,
+    (all, before: string, parameter: string, value: string) =>
+      SECRET_NAME.test(parameter) && !value.startsWith("env:")
+        ? before + typed.keep(parameter, decode(value), "from")
+        : all,
+  );
+  const entry = { ...given, from };
+  const { source, mistakes } = parseSource({ name, ...entry });
+  for (const line of mistakes) {
+    const [, path, reason] = /^([^:]*): (.*)$/s.exec(line)!;
+    errors[fieldOf(path!)] ??= reason!.charAt(0).toUpperCase() + reason!.slice(1);
+  }
+  if (from !== "" && !isAddress(from) && kindOfTracker(from) === null) {
+    errors.from = "Enter an address that begins with https://, or that of a tracker";
+  }
+  if (!source) return { name, entry, secrets: NO_SECRETS, errors };
+  const stored = before.secrets;
+  const used = listVariables({ ...source, api: { body: source.body } });
+  const kept = used.filter((variable) => !Object.hasOwn(typed.values, variable));
+  const origins = originsOf(source);
+  if (kept.some((variable) => !Object.hasOwn(stored.values, variable))) {
+    errors.sign_in ??= "Enter its sign-in again: it is not stored";
+  } else if (kept.length > 0 && !origins.every((origin) => stored.origins.includes(origin))) {
+    errors.sign_in ??= "This address is on another server: enter its sign-in again, or choose none";
+  }
+  const values = {
+    ...Object.fromEntries(kept.map((variable) => [variable, stored.values[variable] ?? ""])),
+    ...typed.values,
+  };
+  return { name, entry, secrets: { origins, values }, errors };
+}
+
+/** The headers or the token server by which a source is signed in to. */
+function signInOf(signIn: string, { read, typed, login }: {
+  read: (name: typeof SOURCE_FIELDS[number]) => string;
+  typed: Typed;
+  login: string | null;
+}): WrittenEntry {
+  const secret = read("secret");
+  switch (signIn) {
+    case "token":
+      return {
+        headers: { Authorization: typed.keep("Authorization", secret && `Bearer ${secret}`) },
+      };
+    case "login": {
+      const pair = login ?? (secret && `${read("user")}:${secret}`);
+      const basic = pair && `Basic ${new TextEncoder().encode(pair).toBase64()}`;
+      return { headers: { Authorization: typed.keep("Authorization", basic) } };
+    }
+    case "header":
+      return { headers: { [read("header")]: typed.keep(read("header"), secret) } };
+    case "client":
+      return {
+        auth: {
+          client_credentials: {
+            token_url: read("token_url"),
+            client_id: read("client_id"),
+            client_secret: typed.keep("client secret", secret),
+            ...read("scope") !== "" && { scope: read("scope") },
+          },
+        },
+      };
+    default:
+      return {};
+  }
+}
+
+/** A user and a password in an address are a sign-in like any other. */
+function withoutLogin(from: string): { from: string; login: string | null } {
+  const url = isAddress(from) ? URL.parse(from) : null;
+  if (url === null || url.username === "" && url.password === "") return { from, login: null };
+  const login = [url.username, url.password].map(decode).join(":");
+  url.username = url.password = "";
+  return { from: url.href, login };
+}
+
+/** The field of the form that has a key of an entry. */
+function fieldOf(path: string): string {
+  if (path.startsWith("headers")) return "header";
+  const key = path.split(/[.[]/).at(-1)!;
+  return (SOURCE_FIELDS as readonly string[]).includes(key) ? key : "from";
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function pick(entry: WrittenEntry, keys: readonly string[]): WrittenEntry {
+  return Object.fromEntries(keys.flatMap((key) => key in entry ? [[key, entry[key]]] : []));
+}
+
+/** The menu's choice for an entry: what is stored stays, unless another one is made. */
+export function signInNow({ headers, auth }: WrittenEntry): keyof typeof SIGN_INS {
+  return headers !== undefined || auth !== undefined ? "keep" : "none";
+}

@@ -1,0 +1,90 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { runCommand } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { startServer } from "../support/server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const CSV = "ID,Title,Product,Status\n1,Maps,App,Planned\n";
+const SECRET = "canary-of-a-source";
+
+/** Submits forms to a server on a port, as somebody who has signed in. */
+async function signIn(url: string) {
+  const post = (path: string, fields: Record<string, string>, cookie = "") =>
+    fetch(url + path, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      redirect: "manual",
+      headers: { cookie },
+    });
+  const signedIn = await post("/admin/sign-in", { token: ADMIN_TOKEN });
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  return async (path: string, fields: Record<string, string>) => {
+    const response = await post(path, fields, cookie);
+    const text = await response.text();
+    if (response.status !== 303) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return response.headers.get("location")!;
+  };
+}
+
+Deno.test("A source that was added is imported at once, also after a restart, and by commands", async () => {
+  let asked = 0;
+  await using source = serveSource((request) => {
+    asked++;
+    return request.headers.get("x-key") === SECRET
+      ? new Response(CSV, { headers: { "content-type": "text/csv" } })
+      : new Response(null, { status: 401 });
+  });
+  await withFolder(async (folder) => {
+    const settings = { DATA_DIR: `${folder}/data`, ADMIN_TOKEN };
+    await copyMigrated(settings.DATA_DIR);
+    {
+      await using server = await startServer(settings);
+      const post = await signIn(server.url);
+      const page = await post("/admin/source/add", {
+        name: "plans",
+        from: source.url,
+        every_minutes: "60",
+        sign_in: "header",
+        header: "X-Key",
+        secret: SECRET,
+      });
+      await post("/admin/upload/import", { id: page.split("id=")[1]! });
+      await waitFor("the release", async () => {
+        const { pagination } = await (await fetch(`${server.url}/api/releases?q=Maps`)).json();
+        return pagination.total_items === 1;
+      });
+      const listed = await runCommand(["sources"], settings);
+      match(
+        listed.out,
+        /^plans {2}kind detected {2}http:.*added at \/admin\/sources {2}1 active item/,
+      );
+      const tried = await runCommand(["import", "plans", "--dry-run"], settings);
+      match(tried.out, /read as csv: 1 item/);
+    }
+    const before = asked;
+    {
+      await using _server = await startServer(settings);
+      await waitFor("an import", () => Promise.resolve(asked > before));
+    }
+    const files = [`${folder}/a.sql`, `${folder}/b.sql`];
+    assertEquals((await runCommand(["backup", "--sql", files[0]!], settings)).code, 0);
+    doesNotMatch(await Deno.readTextFile(files[0]!), new RegExp(SECRET));
+    const words = ["backup", "--sql", "--with-secrets", files[1]!];
+    assertEquals((await runCommand(words, settings)).code, 0);
+    match(await Deno.readTextFile(files[1]!), new RegExp(SECRET));
+    const wrong = await runCommand(["backup", "--with-secrets", `${folder}/c`], settings);
+    assertEquals([wrong.code, /--with-secrets goes with --sql/.test(wrong.err)], [2, true]);
+
+    // Without its secret a restored source says what to do.
+    const restored = { DATA_DIR: `${folder}/restored` };
+    assertEquals((await runCommand(["restore", files[0]!], restored)).code, 0);
+    const refused = await runCommand(["import", "plans", "--dry-run"], restored);
+    match(refused.err, /PLANS_X_KEY, for its header X-Key, is not stored.*at \/admin\/sources/);
+    const removed = await runCommand(["sources", "remove", "plans"], restored);
+    match(removed.out, /^Removed 1 item of the source "plans"/);
+    match((await runCommand(["sources"], restored)).out, /No sources yet/);
+  });
+});
