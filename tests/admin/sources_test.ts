@@ -205,7 +205,7 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   assertEquals((await operator.get("/admin/source?name=nothing")).status, 404);
   match(page, /<summary aria-label="Remove: by hand">Remove…<\/summary>/);
   const removed = await operator.submit("/admin/source/remove", { name: "by hand" });
-  match(removed, /The items of the source are removed from the roadmap\./);
+  match(removed, /its releases have left the roadmap/);
   assertEquals((await app.json("/api/releases")).data, []);
   assertEquals((await operator.post("/admin/source/remove", { name: "by hand" })).status, 404);
 });
