@@ -74,7 +74,7 @@ export const ROUTES: readonly Route[] = [
   routesAt("/api/changes",                           api_changes_index),                   // GET  variant json  Every stored change, oldest first, to keep a copy in sync
   routesAt("/api/changes/releases",                  api_changes_releases),                // GET  data    json  The releases that changed after a cursor
   routesAt("/api/filter-options",                    api_filter_options),                  // GET  variant json  The products, types and statuses in use
-  routesAt("/api/import",                            api_import),                          // POST never   json  Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped
+  routesAt("/api/import",                            api_import),                          // POST never   json  Imports a snapshot of the roadmap: JSON, CSV, Excel, a calendar or a feed, optionally gzipped
   routesAt("/api/insights",                          api_insights),                        // GET  variant json  How reliable the dates are, in figures, by quarter and by product
   routesAt("/api/releases",                          api_releases_index),                  // GET  variant json  Releases, with filters, search, sorting and pages; or a single one
   routesAt("/api/releases/history/:release_item_id", api_releases_history_release_item_id), // GET  variant json  The changes of one release, newest first
