@@ -1,0 +1,215 @@
+with
+    chosen as materialized (
+      select release_item_id, product_names, source, release_date, release_type, release_status, tone,
+        active
+      from items
+      where tone_by <> 'unknown' and true and product_names && $1::text[] and true and true and true
+    ),
+  changed as materialized (
+    select steps.*, tone_before, tone_after
+    from (
+      select release_item_id, run_id, max(day) as day,
+        max(coalesce(old_value, '')) filter (where field = $2) as old_date,
+        max(coalesce(new_value, '')) filter (where field = $3) as new_date,
+        max(coalesce(old_value, '')) filter (where field = $4) as old_status,
+        max(coalesce(new_value, '')) filter (where field = $5) as new_status,
+        max(coalesce(old_value, '')) filter (where field = $6) as old_type,
+        max(coalesce(new_value, '')) filter (where field = $7) as new_type
+      from changes
+      where field in ('release_date', 'release_status', 'release_type')
+        and release_item_id in (select release_item_id from chosen)
+      group by release_item_id, run_id
+    ) as steps
+    join change_entries using (release_item_id, run_id)
+  ),
+  at_first as (
+    select release_item_id,
+      (array_agg(old_date order by run_id) filter (where old_date is not null))[1] as date,
+      (array_agg(old_status order by run_id) filter (where old_status is not null))[1] as status,
+      (array_agg(case when old_status is not null then tone_before end order by run_id) filter (where case when old_status is not null then tone_before end is not null))[1] as tone,
+      (array_agg(old_type order by run_id) filter (where old_type is not null))[1] as type
+    from changed
+    group by release_item_id
+  ),
+  moments as materialized (
+    select release_item_id, 0 as run_id, null as day,
+      coalesce(at_first.date, release_date::text, '') as date,
+      coalesce(at_first.status, release_status) as status,
+      coalesce(at_first.tone, chosen.tone) as tone,
+      coalesce(at_first.type, release_type) as type
+    from chosen
+    left join at_first using (release_item_id)
+    union all
+    select release_item_id, run_id, day, new_date, new_status,
+      case when new_status is not null then tone_after end, new_type
+    from changed
+  )
+,
+    dated as (
+      select release_item_id, run_id, date::date as date,
+        lag(date::date) over (partition by release_item_id order by run_id) as date_before
+      from moments
+      where date <> ''
+    ),
+    dates as (
+      select release_item_id, (array_agg(date order by run_id) filter (where date is not null))[1] as first_date,
+        count(*) filter (where (date_part('year', date) * 4 + date_part('quarter', date) - 1)::int <> (date_part('year', date_before) * 4 + date_part('quarter', date_before) - 1)::int)::int as moves
+      from dated
+      group by release_item_id
+    )
+  ,
+  numbered as (
+    select *,
+      count(date) over to_here as date_number,
+      count(status) over to_here as status_number,
+      count(type) over to_here as type_number
+    from moments
+    window to_here as (partition by release_item_id order by run_id)
+  ),
+  -- What is unchanged is what it was: each number has one value, that of its first import.
+  held as (
+    select release_item_id, run_id, day,
+      max(date) over (partition by release_item_id, date_number) as date,
+      max(status) over same_status as status,
+      max(tone) over same_status as tone,
+      max(type) over (partition by release_item_id, type_number) as type
+    from numbered
+    window same_status as (partition by release_item_id, status_number)
+  ),
+  judged as (
+    select release_item_id, run_id, day, nullif(date, '')::date as date,
+      tone = 'shipped' as is_shipped,
+      date <> '' and tone not in ('shipped', 'stopped') as is_promised,
+      status ~* $8 or tone = 'shipped' and type ~* $9 as is_preview,
+      tone = 'shipped' and type !~* $10 as is_general
+    from held
+  ),
+  followed as (
+    select *,
+      lag(is_shipped) over to_here as was_shipped,
+      bool_or(is_preview) over to_here as had_preview
+    from judged
+    window to_here as (partition by release_item_id order by run_id)
+  ),
+  stages as (
+    select release_item_id,
+      (array_agg(case when is_promised then date end order by run_id) filter (where case when is_promised then date end is not null))[1] as first_promised,
+      min(run_id) filter (where is_promised) as promised_in_run,
+      max(day) filter (where is_shipped and not was_shipped) as delivered_on,
+      (array_agg(day order by run_id) filter (where is_preview))[1] as preview_from,
+      min(day) filter (where is_general and had_preview) as preview_to
+    from followed
+    group by release_item_id
+  )
+,
+    facts as materialized (
+      select release_item_id, product_names, source, release_date, active,
+        tone = 'shipped' as is_shipped, tone = 'stopped' as is_stopped,
+        -- the first date that it ever had, and how often that has moved
+        first_date, coalesce(moves, 0) as moves,
+        -- the first date that it had while it was still to come, and the import that showed it;
+        -- 0: its first one
+        first_promised, promised_in_run,
+        -- the day on which it shipped, if it was seen to, and has not been taken back
+        case when tone = 'shipped' then delivered_on end as delivered_on,
+        -- the days on which it came to preview, if it was seen to, and left it
+        preview_from, case when preview_from is not null then preview_to end as preview_to
+      from chosen
+      join stages using (release_item_id)
+      left join dates using (release_item_id)
+    )
+  ,
+    -- From when to when each source was read.
+    watched as (
+      select source_name as source, min(as_of) as from_day, max(as_of) as to_day
+      from import_runs
+      where finished_at is not null and error is null
+        -- The removal of a source is noted as an import, but nothing was read.
+        and source <> '(removed)'
+        and source_name in (select source from chosen)
+      group by source_name
+    ),
+    first_runs as (
+      select release_item_id, min(run_id) as first_run
+      from change_entries
+      where release_item_id in (select release_item_id from chosen)
+      group by release_item_id
+    ),
+    promised as (
+      select product_names, source, is_shipped, active and not is_stopped as is_open,
+        release_item_id, promised_in_run,
+        (date_part('year', first_promised) * 4 + date_part('quarter', first_promised) - 1)::int as promised,
+        (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int as delivered,
+        (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int as planned
+      from facts
+      where first_promised is not null
+    ),
+    observed as (
+      select product_names, is_shipped, is_open, promised, delivered, planned,
+        (date_part('year', to_day) * 4 + date_part('quarter', to_day) - 1)::int as read,
+        coalesce((date_part('year', as_of) * 4 + date_part('quarter', as_of) - 1)::int <= promised, false) as was_watched
+      from promised
+      left join watched using (source)
+      left join first_runs using (release_item_id)
+      left join import_runs
+        on import_runs.run_id = coalesce(nullif(promised_in_run, 0), first_run)
+      where promised between (date_part('year', $11::date) * 4 + date_part('quarter', $12::date) - 1)::int - $13::int and (date_part('year', $14::date) * 4 + date_part('quarter', $15::date) - 1)::int - 1
+    ),
+    due as (
+      select product_names, is_open, promised, delivered, planned, was_watched,
+        was_watched and coalesce(read > promised, false) as is_due,
+        case
+          when not was_watched or read <= promised then null
+          when delivered is not null then delivered - promised
+          when is_open then greatest(planned, read) - promised
+        end as slip
+      from observed
+      -- Of what is called shipped by a changed mapping alone nobody saw the day.
+      where delivered is not null or not is_shipped
+    )
+  ,
+      promise_counts as (
+        select promised as quarter,
+  (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
+  (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
+  (count(*) filter (where is_due and (delivered > promised)))::int as late,
+  (count(*) filter (where is_due and (delivered is null and is_open and planned <> promised)))::int as moved,
+  (count(*) filter (where is_due and (delivered is null and is_open and coalesce(planned = promised, true))))::int as open,
+  (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
+  (count(*) filter (where was_watched and not is_due))::int as too_early,
+  (count(*) filter (where not was_watched))::int as not_watched,
+  percentile_cont(0.5) within group (order by slip) as median_slip
+        from due
+        group by grouping sets ((), (promised))
+      ),
+      product_promises as (
+        select product_name,
+  (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
+  (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
+  (count(*) filter (where is_due and (delivered > promised)))::int as late,
+  (count(*) filter (where is_due and (delivered is null and is_open and planned <> promised)))::int as moved,
+  (count(*) filter (where is_due and (delivered is null and is_open and coalesce(planned = promised, true))))::int as open,
+  (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
+  (count(*) filter (where was_watched and not is_due))::int as too_early,
+  (count(*) filter (where not was_watched))::int as not_watched,
+  percentile_cont(0.5) within group (order by slip) as median_slip
+        from due cross join unnest(product_names) as product (product_name)
+        group by product_name
+      )
+     select
+      (select to_jsonb(promise_counts) from promise_counts where quarter is null) as promises,
+      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (select * from promise_counts where quarter is not null order by quarter) as listed)
+        as promises_by_quarter,
+      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+        select * from product_promises
+        where due > 0
+        order by due desc, product_name collate "C"
+        limit $16
+      ) as listed) as promises_by_product,
+      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+        select source, from_day as from, to_day as to
+        from watched
+        order by source collate "C"
+      ) as listed) as watched
