@@ -7,6 +7,8 @@ export interface SwitchChoice {
   /** The attributes of its link. */
   link: { href: string; rel?: string; onClick?(event: MouseEvent): void };
   isCurrent: boolean;
+  /** How many there are. */
+  count?: number;
   /** The path of what a narrow window shows instead of the words. */
   icon?: string;
 }
@@ -18,16 +20,23 @@ interface SwitchProps {
 }
 
 /** Links to the states of a page beside each other, of which one is current. */
-export function Switch({ label, choices }: SwitchProps) {
+export function Switch(
+  { label, choices, children }: SwitchProps & { children?: ComponentChildren },
+) {
   return (
     <nav class="switch" aria-label={label}>
-      {choices.map(({ words, link, isCurrent, icon }) => (
-        <a key={words} {...link} aria-current={isCurrent ? "true" : undefined}>
-          {icon && <Icon path={icon} />} <span class={icon ? "wide" : undefined}>{words}</span>
-          {" "}
-        </a>
-      ))}
+      {choices.map(linkTo)}
+      {children}
     </nav>
+  );
+}
+
+function linkTo({ words, link, isCurrent, icon, count }: SwitchChoice) {
+  return (
+    <a key={words} {...link} aria-current={isCurrent ? "true" : undefined}>
+      {icon && <Icon path={icon} />} <span class={icon ? "wide" : undefined}>{words}</span>{" "}
+      {count !== undefined && <span class="quiet">{count.toLocaleString("en")}</span>}
+    </a>
   );
 }
 
@@ -36,15 +45,14 @@ export function SwitchMenu({ label, choices }: SwitchProps) {
   const current = choices.find(({ isCurrent }) => isCurrent);
   return (
     <Menu name="choice" button={<Chosen label={label} words={current?.words ?? ""} />}>
-      <ul>
-        {choices.map(({ words, link, isCurrent }) => (
-          <li key={words}>
-            <a {...link} aria-current={isCurrent ? "true" : undefined}>{words}</a>
-          </li>
-        ))}
-      </ul>
+      <Choices choices={choices} />
     </Menu>
   );
+}
+
+/** What a menu lists. */
+export function Choices({ choices }: Pick<SwitchProps, "choices">) {
+  return <ul>{choices.map((choice) => <li key={choice.words}>{linkTo(choice)}</li>)}</ul>;
 }
 
 function Chosen({ label, words }: { label: string; words: string }) {

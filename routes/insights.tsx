@@ -70,13 +70,13 @@ async function build(query: InsightsQuery, context: Context) {
       path="/insights"
       description={`How reliable the dates on the roadmap of ${config.SITE_NAME} are, in figures.`}
     >
-      <div class="intro">
+      <div class="page-head">
         <h1>Can you rely on these dates?</h1>
-        <div data-filtered>
-          <p class="lead">{describePromises(insights) ?? whyNothing(insights)}</p>
-          <WatchedSources insights={insights} />
-        </div>
         <Freshness judged={judged} today={today(services)} />
+      </div>
+      <div class="intro" data-filtered>
+        <p class="lead">{describePromises(insights) ?? whyNothing(insights)}</p>
+        <WatchedSources insights={insights} />
       </div>
       <FilterBar
         action={`${site.path}/insights`}
@@ -132,7 +132,8 @@ function Summary({ insights: { promises, shipped, preview } }: { insights: Insig
       {figures.map(({ value, text, of }) => (
         <div key={text}>
           <dt>
-            {text} {of && <span class="quiet">{of}</span>}
+            {text}
+            {of && `, ${of}`}
           </dt>
           <dd>{value}</dd>
         </div>

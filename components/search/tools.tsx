@@ -1,5 +1,5 @@
-import { CopyForEmail } from "../copy_buttons.tsx";
-import { Icon, Menu, Switch, type SwitchChoice, SwitchMenu } from "../switch.tsx";
+import { ShareMenu } from "../share_menu.tsx";
+import { Switch, type SwitchChoice, SwitchMenu } from "../switch.tsx";
 import {
   filterQuery,
   type SearchAnswer,
@@ -29,10 +29,21 @@ export function Tools(props: ToolsProps) {
         )
         : <SwitchMenu label="Sort by" choices={choicesOf(props, ordersOf(query))} />}
       <Switch label="View" choices={choicesOf(props, VIEWS)} />
-      <Share path={path} query={query} />
+      <ShareMenu
+        copy={query.view === "" ? `${path}/copy${searchParameters(query)}` : undefined}
+        path={path}
+        links={LINKS}
+        query={filterQuery(query)}
+      />
     </div>
   );
 }
+
+const LINKS = [
+  ["/rss.xml", "RSS feed"],
+  ["/calendar.ics", "Calendar"],
+  ["/releases.csv", "Table (CSV)"],
+] as const;
 
 type Part = Partial<SearchQuery>;
 type Offer = readonly [part: Part, words: string, icon?: string];
@@ -93,35 +104,5 @@ function Slide({ path, query, answer: { board }, onPick }: ToolsProps) {
         );
       })}
     </>
-  );
-}
-
-/** What takes the list elsewhere. */
-function Share({ path, query }: { path: string; query: SearchQuery }) {
-  const followed = filterQuery(query);
-  const links = [["/rss.xml", "RSS feed"], ["/calendar.ics", "Calendar"], [
-    "/releases.csv",
-    "Table (CSV)",
-  ]] as const;
-  const button = (
-    <>
-      <Icon path="M8 10V2M5 5l3-3 3 3M3 8v6h10V8" /> <span class="wide">Share</span>
-    </>
-  );
-  return (
-    <Menu name="share" button={button}>
-      <ul>
-        {query.view === "" && (
-          <li key="">
-            <CopyForEmail address={`${path}/copy${searchParameters(query)}`} />
-          </li>
-        )}
-        {links.map(([place, words]) => (
-          <li key={place}>
-            <a href={path + place + followed} rel="nofollow">{words}</a>
-          </li>
-        ))}
-      </ul>
-    </Menu>
   );
 }

@@ -281,13 +281,15 @@ function namesOf(lists: readonly PreferenceList[]): string {
 }
 
 /** The choice of some values of a list; none stands for all. */
-function ListField({ list: { name, title, values, labels, hint }, chosen, hasAll, mistakes }: {
-  list: PreferenceList;
-  chosen: readonly string[];
-  /** It can be said that all are wanted again. */
-  hasAll: boolean;
-  mistakes: Mistakes;
-}) {
+function ListField(
+  { list: { name, title, values, labels, counts, hint }, chosen, hasAll, mistakes }: {
+    list: PreferenceList;
+    chosen: readonly string[];
+    /** It can be said that all are wanted again. */
+    hasAll: boolean;
+    mistakes: Mistakes;
+  },
+) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
   const many = title.toLowerCase();
   return (
@@ -323,7 +325,8 @@ function ListField({ list: { name, title, values, labels, hint }, chosen, hasAll
               defaultChecked={chosen.includes(value)}
               aria-invalid={describing ? true : undefined}
             />
-            <Name text={labels?.[value] ?? valueInWords(value)} />
+            <Name text={labels?.[value] ?? valueInWords(value)} />{" "}
+            {counts && <span class="quiet">{counts[value]?.toLocaleString("en")}</span>}
           </label>
         ))}
       </div>

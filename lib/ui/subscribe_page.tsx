@@ -1,4 +1,5 @@
 import type { Mistakes } from "../../components/form_mistakes.ts";
+import { Switch } from "../../components/switch.tsx";
 import { describePreferences } from "../delivery/subscriptions/preferences_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import {
@@ -55,22 +56,17 @@ export function SubscribePage(props: SubscribePageProps) {
             <p class="notice">Emails ignore: {unstored.join(", ")}.</p>
           )}
         </div>
-        <nav class="switch" aria-label="Ways to follow">
-          <ul>
-            <li>
-              <a href={address({})} aria-current={isByFeed ? undefined : "true"}>By email</a>
-            </li>
-            <li>
-              <a
-                href={address({ by: "feed" })}
-                rel="nofollow"
-                aria-current={isByFeed ? "true" : undefined}
-              >
-                Without email
-              </a>
-            </li>
-          </ul>
-        </nav>
+        <Switch
+          label="Ways to follow"
+          choices={[
+            { words: "By email", link: { href: address({}) }, isCurrent: !isByFeed },
+            {
+              words: "Without email",
+              link: { href: address({ by: "feed" }), rel: "nofollow" },
+              isCurrent: isByFeed,
+            },
+          ]}
+        />
         {isByFeed ? <FollowWays site={site} filter={followed} kinds={chosen.kinds} /> : (
           <>
             <SubscribeForm {...props} />
@@ -114,7 +110,7 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: Subscr
         <Mistake of="email" mistakes={sent?.mistakes} />
         <p class="will-come" data-followed aria-live="polite">
           {describePreferences({ scope, filter, releases: [], cadence }, config.digestTimes)}
-        </p>
+        </p>{" "}
         <button
           type="submit"
           class="as-link"

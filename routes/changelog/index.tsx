@@ -1,4 +1,5 @@
-import { CopyForEmail } from "../../components/copy_buttons.tsx";
+import { ShareMenu } from "../../components/share_menu.tsx";
+import { Choices, Menu, Switch, type SwitchChoice, SwitchMenu } from "../../components/switch.tsx";
 import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
@@ -11,7 +12,6 @@ import {
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
 import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
-import { CALENDAR_PATH, webcalAddress } from "../../lib/roadmap/feed_addresses.ts";
 import {
   type FilterValues,
   isDuePeriod,
@@ -78,16 +78,23 @@ async function build(query: ChangelogPageQuery, context: Context) {
           <LastVisit frame={context} />
           <div class="page-actions" data-filtered>
             <MailMenu followed={followed} kinds={query.kind ?? []} frame={context} />
-            {page.counts.total > 0 && <CopyForEmail address={copyAddress(query, site)} />}
+            <ShareMenu
+              copy={page.counts.total > 0 ? copyAddress(query, site) : undefined}
+              path={site.path}
+              links={LINKS}
+              query={followQuery(followed, query.kind)}
+            />
           </div>
         </div>
         <div class="changelog-head">
           {page.counts.total > 0 && (
-            <KindTabs
-              counts={page.counts}
-              chosen={query.kind ?? []}
-              hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
-            />
+            <div class="kinds" data-filtered>
+              <KindSwitch
+                counts={page.counts}
+                chosen={query.kind ?? []}
+                hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
+              />
+            </div>
           )}
           <FilterBar
             action={`${site.path}/changelog`}
@@ -96,9 +103,14 @@ async function build(query: ChangelogPageQuery, context: Context) {
             showsRemoved
             hidden={hiddenFields(query)}
             frame={context}
-          >
-            <MonthField months={page.months} chosen={query.month} />
-          </FilterBar>
+          />
+          <div class="months" data-filtered>
+            <MonthMenu
+              months={page.months}
+              chosen={query.month}
+              hrefOf={(month) => addressOf({ month })}
+            />
+          </div>
         </div>
         <div class="changelog" id="results" tabIndex={-1} data-filtered>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
@@ -108,6 +120,9 @@ async function build(query: ChangelogPageQuery, context: Context) {
   );
   return { ...content, validUntil: judged.until };
 }
+
+/** The same changes elsewhere. */
+const LINKS = [["/rss.xml", "RSS feed"], ["/changes.csv", "Table (CSV)"]] as const;
 
 /** The same changes, to paste into an email. */
 function copyAddress(query: ChangelogPageQuery, { path }: Site): string {
@@ -187,9 +202,10 @@ function isNewest({ before, month, after }: ChangelogPageQuery): boolean {
 }
 
 /** What a form with the filter keeps of the address. */
-function hiddenFields({ kind = [], days, after }: ChangelogPageQuery) {
+function hiddenFields({ kind = [], days, month, after }: ChangelogPageQuery) {
   return [
     ...kind.map((value) => ["kind", value] as const),
+    ...month === undefined ? [] : [["month", month] as const],
     ...days === undefined ? [] : [["days", String(days)] as const],
     ...after === undefined ? [] : [["after", formatCursor(after)] as const],
   ];
@@ -218,7 +234,7 @@ function countInWords(
 const FIRST: readonly ChangeKind[] = ["shipped", "slipped", "added"];
 
 /** Links to the changes of one kind, each with its number. */
-function KindTabs({ counts, chosen, hrefOf }: {
+function KindSwitch({ counts, chosen, hrefOf }: {
   counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
   chosen: readonly ChangeKind[];
   /** Absent: changes of all kinds. */
@@ -226,73 +242,65 @@ function KindTabs({ counts, chosen, hrefOf }: {
 }) {
   const shown = [...FIRST, ...CHANGE_KINDS.filter((kind) => !FIRST.includes(kind))]
     .filter((kind) => counts.kinds[kind] || chosen.includes(kind));
-  const isFirst = (kind: ChangeKind) => FIRST.includes(kind) || chosen.includes(kind);
-  const later = shown.filter((kind) => !isFirst(kind));
+  const later = shown.filter((kind) => !FIRST.includes(kind) && !chosen.includes(kind));
   // A menu with one link in it saves nothing.
   const others = later.length > 1 ? later : [];
-  const link = (kind: ChangeKind) => (
-    <Tab
-      key={kind}
-      name={KINDS_IN_WORDS[kind].name}
-      count={counts.kinds[kind] ?? 0}
-      isChosen={chosen.includes(kind)}
-      href={hrefOf(kind)}
-    />
-  );
+  const choiceOf = (kind: ChangeKind): SwitchChoice => ({
+    words: KINDS_IN_WORDS[kind].name,
+    count: counts.kinds[kind] ?? 0,
+    isCurrent: chosen.includes(kind),
+    link: { href: hrefOf(kind), rel: "nofollow" },
+  });
+  const all = {
+    words: "All",
+    count: counts.total,
+    isCurrent: chosen.length === 0,
+    link: { href: hrefOf(), rel: "nofollow" },
+  };
   return (
-    <nav aria-label="Kinds of change" data-filtered>
-      <ul class="kind-tabs">
-        <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
-        {shown.filter((kind) => !others.includes(kind)).map(link)}
-        {others.length > 0 && (
-          <li>
-            <details class="menu choice" tabIndex={-1}>
-              <summary>More</summary>
-              <ul>{others.map(link)}</ul>
-            </details>
-          </li>
-        )}
-      </ul>
-    </nav>
-  );
-}
-
-function Tab({ name, count, isChosen, href }: {
-  name: string;
-  count: number;
-  isChosen: boolean;
-  href: string;
-}) {
-  return (
-    <li>
-      <a href={href} rel="nofollow" aria-current={isChosen ? "true" : undefined}>
-        {name} <span class="quiet">{count.toLocaleString("en")}</span>
-      </a>
-    </li>
+    <Switch
+      label="Kinds of change"
+      choices={[all, ...shown.filter((kind) => !others.includes(kind)).map(choiceOf)]}
+    >
+      {others.length > 0 && (
+        <Menu name="choice" button="More">
+          <Choices choices={others.map(choiceOf)} />
+        </Menu>
+      )}
+    </Switch>
   );
 }
 
 /** The choice of a month that has changes; the newest are shown without one. */
-function MonthField({ months, chosen }: {
+function MonthMenu({ months, chosen, hrefOf }: {
   months: readonly { month: string; count: number }[];
   chosen?: string;
+  hrefOf: (month?: string) => string;
 }) {
   if (months.length < 2 && chosen === undefined) return null;
+  const isListed = months.some(({ month }) => month === chosen);
+  const listed = [
+    ...months,
+    ...chosen === undefined || isListed ? [] : [{ month: chosen, count: 0 }],
+  ];
+  const all = {
+    words: "All months",
+    isCurrent: chosen === undefined,
+    link: { href: hrefOf(), rel: "nofollow" },
+  };
   return (
-    <div class="field">
-      <label class="visually-hidden" for="month">Month</label>
-      <select id="month" name="month">
-        <option value="" selected={chosen === undefined}>All months</option>
-        {months.map(({ month, count }) => (
-          <option key={month} value={month} selected={month === chosen}>
-            {`${formatMonth(month)} (${count.toLocaleString("en")})`}
-          </option>
-        ))}
-        {chosen !== undefined && months.every(({ month }) => month !== chosen) && (
-          <option value={chosen} selected>{`${formatMonth(chosen)} (0)`}</option>
-        )}
-      </select>
-    </div>
+    <SwitchMenu
+      label="Month"
+      choices={[
+        all,
+        ...listed.map(({ month, count }) => ({
+          words: formatMonth(month),
+          count,
+          isCurrent: month === chosen,
+          link: { href: hrefOf(month), rel: "nofollow" },
+        })),
+      ]}
+    />
   );
 }
 
@@ -339,10 +347,7 @@ function MailMenu({ followed, kinds, frame }: {
           frame={frame}
         />
         <p class="hint">
-          <a href={`${site.path}/rss.xml${withKinds}`}>RSS</a> ·{" "}
-          <a href={webcalAddress(site.url + CALENDAR_PATH + followQuery(followed))}>Calendar</a> ·
-          {" "}
-          <a href={`${site.path}/subscribe${withKinds}`}>Slack, Teams and more</a>
+          <a href={`${site.path}/subscribe${withKinds}`}>More conditions, Slack, Teams and feeds</a>
         </p>
       </div>
     </details>

@@ -8,6 +8,7 @@ import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_val
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
+import { countChoices } from "../../lib/search/search.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
@@ -143,7 +144,13 @@ async function buildPage(
   context: Context,
 ) {
   const { listedOptions, config, clock } = context.services;
-  const lists = await readPreferenceLists(listedOptions, asked.chosen);
+  const [listed, { facets: { counts } }] = await Promise.all([
+    readPreferenceLists(listedOptions, asked.chosen),
+    countChoices({}, { ...context, client: "" }),
+  ]);
+  const lists = listed.map((list) =>
+    list.name === "products" ? { ...list, counts: counts.product_name } : list
+  );
   const cadences = listCadences(config.digestTimes, clock());
   return <SubscribePage {...asked} lists={lists} cadences={cadences} frame={context} />;
 }

@@ -170,7 +170,7 @@ testOnDatabases(
   "Kinds that few look for are in a menu, unless chosen or the only one",
   async (database) => {
     const kindsIn = (html: string) => {
-      const [tabs, menu = ""] = /<ul class="kind-tabs">.*?<\/nav>/s.exec(html)![0].split(
+      const [tabs, menu = ""] = /aria-label="Kinds of change">.*?<\/nav>/s.exec(html)![0].split(
         "<details",
       );
       const named = (part: string) => [...part.matchAll(/kind=(\w+)/g)].map(([, kind]) => kind);

@@ -10,6 +10,8 @@ export interface PreferenceList {
   values: readonly string[];
   /** What values are called, where that is something else. */
   labels?: Readonly<Record<string, string>>;
+  /** How many releases each value finds; absent: it is not said. */
+  counts?: Readonly<Record<string, number>>;
   /** Says that there are more values. */
   hint: string | null;
 }
