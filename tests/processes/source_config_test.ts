@@ -131,7 +131,7 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
   const namesOf = async () => (await get("/api/filter-options")).sources;
   assertEquals(await namesOf(), ["a", "b"]);
 
-  const ready = await get("/ready");
+  const ready = await readHealth(() => get("/ready"));
   assertEquals([ready.ready, ready.roadmap], [false, "c: never imported"]);
   assertEquals(ready.sources, [
     { name: "a", roadmap: "ok" },
@@ -171,7 +171,7 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
     return data.some(({ feature_name }: { feature_name: string }) => feature_name === "Feature 4");
   });
   assertEquals(await namesOf(), ["a", "b", "d"]);
-  const after = await get("/ready");
+  const after = await readHealth(() => get("/ready"));
   assertEquals([after.ready, after.sources.length], [true, 2]);
   assertEquals(server.output().includes("hidden"), false);
   server.kill("SIGTERM");

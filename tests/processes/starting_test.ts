@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { join } from "node:path";
 import project from "../../deno.json" with { type: "json" };
 import { loadSample } from "../../lib/import/sample/sample.ts";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { runCommand, runTask, startCommand } from "../support/command.ts";
 import {
   copyStarted,
@@ -16,7 +16,7 @@ import { ADMIN_TOKEN, cookieOf } from "../support/subjects/operator.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { findFreePort, startServerByTask } from "../support/server.ts";
 import { startReceiver } from "../support/subjects/webhooks.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { readHealth, waitFor } from "../support/wait_for.ts";
 
 Deno.test("Tasks read .env, the environment wins, and misspelled names are reported", async () => {
   await using copy = await copyProject();
@@ -131,13 +131,13 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
   {
     await using app = await startApp(database);
     match(await (await app.fetch("/")).text(), advice);
-    const { hint, ...others } = await app.json("/ready");
+    const { hint, ...others } = await readReady(app);
     assertEquals(others, ready);
     match(hint, /^The roadmap is empty: import one with `deno task import FILE-OR-URL`/);
   }
   {
     await using app = await startApp(database, { ROADMAP_SOURCE: "nowhere.json" });
-    const { hint, roadmap } = await (await app.fetch("/ready")).json();
+    const { hint, roadmap } = await readReady(app);
     assertEquals(roadmap, "never imported");
     match(
       hint,
@@ -149,11 +149,15 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
   }
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
-  assertEquals(await app.json("/ready"), ready);
+  assertEquals(await readReady(app), ready);
   const nothing = await (await app.fetch("/?q=nowhere")).text();
   match(nothing, /No releases found/);
   assert(!advice.test(nothing));
 });
+
+function readReady(app: TestApp) {
+  return readHealth(async () => await (await app.fetch("/ready")).json());
+}
 
 testOnDatabases("The sample is loaded once, even by concurrent calls", async (database) => {
   const counts = await Promise.all([loadSample(database, TODAY), loadSample(database, TODAY)]);

@@ -11,7 +11,7 @@ export async function waitFor(
   }
 }
 
-/** Reads /health once its database answers in time, which a busy machine may take a while for. */
+/** Reads /health or /ready once its database answers in time, which a busy machine may take a while for. */
 // deno-lint-ignore no-explicit-any
 export async function readHealth(read: () => Promise<any>): Promise<any> {
   let health;
