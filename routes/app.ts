@@ -183,7 +183,11 @@ async function answerRead(
   if (live) return answerWithoutCache(await live(req.raw, siteNetworkOf(address) ?? client));
   return await services.responseCache.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
-    build,
+    async build() {
+      // Its pages name the places that there are.
+      if (route.errors === "page") await services.firstDay.read();
+      return await build();
+    },
     ...cachePolicyOf(route, context),
   });
 }

@@ -11,7 +11,6 @@ import {
   type Comparison,
   connectAsOf,
   readComparison,
-  readFirstDay,
 } from "../lib/roadmap/as_of/as_of_sql.ts";
 import { KINDS_IN_WORDS } from "../lib/roadmap/changes/kinds.ts";
 import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
@@ -53,7 +52,7 @@ export const handler: ReadHandlers = {
 async function build(query: ComparisonQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
-  const firstDay = await readFirstDay(database);
+  const firstDay = await services.firstDay.read();
   const { to, from = defaultFrom(to, firstDay) } = query;
   const filter = { ...query, include_inactive: false };
   const spellings = new Spellings(await services.listedOptions.read());

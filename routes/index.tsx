@@ -1,5 +1,4 @@
 import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
-import { readFirstDay } from "../lib/roadmap/as_of/as_of_sql.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
 import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
@@ -84,7 +83,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       {as_of !== undefined && (
         <AsOfNote
           day={as_of}
-          firstDay={await readFirstDay(services.database)}
+          firstDay={await services.firstDay.read()}
           today={searchAddress(site.path, { ...search, as_of: undefined, page: 1 })}
           compare={`${site.path}/compare${formatPairs([["from", as_of], ...filterPairs(search)])}`}
         />

@@ -41,6 +41,11 @@ export interface Services {
   readonly listedOptions: ListedOptions;
   /** When the sources were last read. */
   readonly sourceReadings: CachedRead<SourceReading[]>;
+  /** The as-of day of the first import, `YYYY-MM-DD`; null: there was none. */
+  readonly firstDay: CachedRead<string | null> & {
+    /** As it was last read; undefined: not yet. */
+    latest?: string | null;
+  };
   readonly productPromises: ProductPromises;
   readonly assets: Assets;
   readonly pictures: Pictures;

@@ -21,6 +21,7 @@ import { LongPolls } from "../http/streams/long_polls.ts";
 import { OpenStreams } from "../http/streams/open_streams.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
+import { readFirstDay } from "../roadmap/as_of/as_of_sql.ts";
 import { readSourceReadings } from "../import/source_readings_sql.ts";
 import { ProductPromises } from "../insights/read_insights.ts";
 import { Pictures } from "../pictures/pictures.ts";
@@ -110,6 +111,11 @@ export async function startService(
           `source readings ${Math.floor(clock().getTime() / 60_000)}`,
           () => readSourceReadings(database),
         ),
+    },
+    firstDay: {
+      async read() {
+        return this.latest = await dataCache.get("first day", () => readFirstDay(database));
+      },
     },
     productPromises: new ProductPromises(database, dataCache),
     semantic,

@@ -3,7 +3,7 @@ import type { Services } from "../service/services.ts";
 
 /** What every page needs to know about its site; the context of a route is one. */
 export interface SiteFrame {
-  readonly services: Pick<Services, "config" | "assets">;
+  readonly services: Pick<Services, "config" | "assets" | "firstDay" | "clock">;
   readonly site: Site;
 }
 

@@ -3,6 +3,7 @@ import { filterQuery } from "../../components/search/search_query.ts";
 import type { SiteLink } from "../config/setting.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
+import { isoDate } from "../text/dates.ts";
 import { VERSION } from "../version.ts";
 import { assetPath, Brand, type LinkPicture, Signs, type SiteFrame } from "./brand.tsx";
 
@@ -59,8 +60,9 @@ export function Layout(
   const { services: { config, assets }, site } = frame;
   const { SITE_NAME: siteName } = config;
   const query = followQuery(followed, kinds);
-  // The changelog has removed releases without being asked.
-  const isCombination = followQuery({ ...followed, include_inactive: "" }, kinds) !== "";
+  // The changelog has removed releases without being asked, and a release names the feeds of its product.
+  const isCombination = !path?.startsWith("/release/") &&
+    followQuery({ ...followed, include_inactive: "" }, kinds) !== "";
   const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
   return (
     <html lang="en">
@@ -128,11 +130,14 @@ interface HeaderProps extends Pick<LayoutProps, "frame" | "searched"> {
 }
 
 function Header({ frame, current, query, searched }: HeaderProps) {
-  const { services: { config }, site } = frame;
+  const { services: { config, firstDay, clock }, site } = frame;
+  // On the first day there is nothing to judge yet.
+  const isWatched = firstDay.latest === undefined || current === "/insights" ||
+    firstDay.latest !== null && firstDay.latest < isoDate(clock());
   const places = [
     { path: "/", name: "Roadmap" },
     ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
-    { path: "/insights", name: "Insights" },
+    ...isWatched ? [{ path: "/insights", name: "Insights" }] : [],
   ];
   return (
     <header class="site-header">

@@ -137,7 +137,8 @@ testOnDatabases("Crawlers do not walk combinations of filters", async (database)
   for (const path of ["/?product_name=Product", "/?q=a", "/changelog?kind=slipped"]) {
     match(await readPage(app, path), noindex);
   }
-  for (const path of ["/", "/?page=1", "/changelog"]) {
+  const release = `/release/${makeItem(1).release_item_id}`;
+  for (const path of ["/", "/?page=1", "/changelog", release]) {
     doesNotMatch(await readPage(app, path), noindex);
   }
 });

@@ -248,6 +248,27 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("The bar names the insights from the second day on", async (database) => {
+  await using app = await startApp(database);
+  const isNamed = async (path: string) => {
+    const html = await (await app.fetch(path)).text();
+    return /<nav aria-label="Pages">.*?<\/nav>/s.exec(html)![0].includes(">Insights<");
+  };
+  const paths = ["/", "/changelog", "/subscribe", "/no-such-page"];
+  const named = async () => {
+    const found: boolean[] = [];
+    for (const path of paths) found.push(await isNamed(path));
+    return found;
+  };
+  assertEquals(await named(), [false, false, false, false]);
+  await importItems(database, [makeItem(1)]);
+  await waitFor("the release", async () => (await app.json("/api/releases")).data.length === 1);
+  assertEquals(await named(), [false, false, false, false]);
+  assertEquals(await isNamed("/insights"), true);
+  app.advance(24 * 60 * 60);
+  assertEquals(await named(), [true, true, true, true]);
+});
+
 testOnDatabases("Insights say when the first figures will be available", async (database) => {
   await importItems(database, [makeItem(1)], { asOf: TODAY });
   await using app = await startApp(database);
