@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok } from "node:assert/strict";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { ROUTES } from "../../routes/table.ts";
 import { startBrowser, startSampleServer } from "../support/browser.ts";
 import { type Hand, listControls, prepare, press, settle } from "../support/pressing.ts";
@@ -105,7 +105,7 @@ for (const width of [320, 360]) {
       const page = await context.newPage();
       const faults: string[] = [];
       for (const address of [...pages.values()].flat()) {
-        await go(page, address);
+        await page.goto(address);
         const wide = await page.evaluate(() => {
           const before = document.documentElement.scrollWidth;
           // Menus close each other where they share a name.
@@ -135,10 +135,17 @@ async function pressAll(
   const faults: string[] = [];
   const pressed = new Set<string>();
   let count = 0;
-  let { page, lost } = await openPage(context, faults);
+  let tab = await openPage(context, faults);
+  /** A new tab: an answer may be on its way to this one, and one that has crashed does not close. */
+  const openAgain = async (address: string) => {
+    void tab.page.close().catch(() => {});
+    tab = await openPage(context, faults);
+    await show(tab.page, address, hand);
+    tab.stay();
+  };
   for (const address of [...pages.values()].flat()) {
-    await show(page, address, hand);
-    for (const control of await listControls(page)) {
+    await openAgain(address);
+    for (const control of await listControls(tab.page)) {
       // A link that no script attends to does the same for every hand.
       if (!control.isScripted && hand !== "mouse") continue;
       const isOwn = control.href === "" || control.href.startsWith(server.url);
@@ -150,7 +157,7 @@ async function pressAll(
       const where = `${hand} on ${address}: ${control.kind}`;
       const before = faults.length;
       try {
-        const found = await Promise.race([press(page, control, hand), lost]);
+        const found = await Promise.race([press(tab.page, control, hand), tab.lost]);
         if (found !== null) count++;
         for (const fault of found ?? []) faults.push(`${where}: ${fault}`);
       } catch (error) {
@@ -158,57 +165,44 @@ async function pressAll(
         const [words = ""] = (error as Error).message.split("\n");
         if (!words.includes("context was destroyed")) faults.push(`${where}: ${words}`);
       }
+      const hasGone = await tab.hasGone();
       for (let at = before; at < faults.length; at++) {
         if (!faults[at]!.startsWith(where)) {
           faults[at] = `${where}: ${faults[at]}`;
         }
       }
-      if (faults.length > before) {
-        // A tab that has crashed does not close.
-        void page.close().catch(() => {});
-        ({ page, lost } = await openPage(context, faults));
-      }
-      if (
-        page.url() !== new URL(address, server.url).href ||
-        hand === "translated"
-      ) {
-        await show(page, address, hand);
-      }
+      const isElsewhere = hasGone || tab.page.url() !== new URL(address, server.url).href;
+      if (faults.length > before || isElsewhere || hand === "translated") await openAgain(address);
     }
   }
   await context.close();
   return { faults, count };
 }
 
-/** Goes to a page, also where one that was pressed for is still to come, and comes in between. */
-async function go(page: Page, address: string): Promise<void> {
-  for (let tries = 1;; tries++) {
-    try {
-      await page.goto(address, { waitUntil: "load" });
-      return;
-    } catch (error) {
-      const isBetween = /interrupted by another|ERR_ABORTED/.test((error as Error).message);
-      if (!isBetween || tries === 5) throw error;
-      await page.waitForLoadState();
-    }
-  }
-}
-
 async function show(page: Page, address: string, hand: Hand): Promise<void> {
-  await go(page, address);
+  await page.goto(address);
   if (page.url().includes("/admin/sign-in") && !address.includes("sign-in")) {
     await signIn(page);
-    await go(page, address);
+    await page.goto(address);
   }
   await settle(page);
   if (hand === "translated") await page.evaluate(() => net.translate());
+}
+
+interface Tab {
+  readonly page: Page;
+  /** Fails when the tab crashes. */
+  readonly lost: Promise<never>;
+  /** Whether another page was asked for since `stay`; its answer has arrived then. */
+  hasGone(): Promise<boolean>;
+  stay(): void;
 }
 
 /** A page that notes what must never happen; nothing of a tab that has crashed is ever answered. */
 async function openPage(
   context: BrowserContext,
   faults: string[],
-): Promise<{ page: Page; lost: Promise<never> }> {
+): Promise<Tab> {
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   await prepare(page);
@@ -225,7 +219,16 @@ async function openPage(
     }
   });
   page.on("dialog", (dialog) => void dialog.dismiss());
-  return { page, lost };
+  let asked: Request | null = null;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) asked = request;
+  });
+  const hasGone = async () => {
+    const tooLong = new Promise((resolve) => setTimeout(resolve, 10_000));
+    if (asked !== null) await Promise.race([asked.response().catch(() => null), tooLong]);
+    return asked !== null;
+  };
+  return { page, lost, hasGone, stay: () => void (asked = null) };
 }
 
 async function signedIn(look: object): Promise<BrowserContext> {

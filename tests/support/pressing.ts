@@ -49,9 +49,9 @@ export async function prepare(page: Page): Promise<void> {
         parent;
         parent = parent.parentElement
       ) {
-        if (parent.id || parent.getAttribute("class")) {
-          parents.push((parent.id || parent.getAttribute("class")!).replaceAll(/\d+/g, "N"));
-        }
+        // A form whose field is called "id" has that field as its `id`.
+        const called = parent.getAttribute("id") || parent.getAttribute("class");
+        if (called) parents.push(called.replaceAll(/\d+/g, "N"));
         if (parents.length === 2) break;
       }
       const words = element.matches("summary, button, .switch a")
