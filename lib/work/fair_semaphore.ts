@@ -8,7 +8,8 @@ interface FairBounds {
   readonly share: number;
   readonly reserve: number;
   readonly maxWaiting: number;
-  readonly timeoutMs: number;
+  /** The longest wait; absent: until the signal of the caller ends it. */
+  readonly timeoutMs?: number;
   /** The error of those who wait for too long, or are too many. */
   busy(): Error;
 }
@@ -32,10 +33,11 @@ export class FairSemaphore {
   readonly #takenBy = new Map<string, number>();
   /** Who waits, by client; the client whose turn is next comes first. */
   readonly #queues = new Map<string, Waiting[]>();
-  readonly #timeLimit: TimeLimit;
+  readonly #timeLimit: TimeLimit | null;
 
   constructor(private readonly bounds: FairBounds) {
-    this.#timeLimit = new TimeLimit(bounds.timeoutMs);
+    const { timeoutMs } = bounds;
+    this.#timeLimit = timeoutMs === undefined ? null : new TimeLimit(timeoutMs);
   }
 
   /** How many wait. */
@@ -67,10 +69,10 @@ export class FairSemaphore {
     this.#admit();
     if (signal && this.waiting > this.bounds.maxWaiting) this.#refuseOne();
     const ends = signal === undefined ? [] : [
-      this.#timeLimit.begin(() => fail(this.bounds.busy())),
+      this.#timeLimit?.begin(() => fail(this.bounds.busy())),
       whenAborted(signal, () => fail(signal.reason)),
     ];
-    return await promise.finally(() => ends.forEach((end) => end()));
+    return await promise.finally(() => ends.forEach((end) => end?.()));
   }
 
   /** Admits in turn for as long as there is room. */

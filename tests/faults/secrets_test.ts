@@ -64,6 +64,20 @@ function secretOf(place: string): string {
   return secret;
 }
 
+/** Names of parameters whose values are secret. */
+const NAMES = [
+  "pwd",
+  "pw",
+  "x-sas",
+  "jwt",
+  "sid",
+  "session_id",
+  "cred",
+  "bearer",
+  "hash",
+  "api-key",
+];
+
 /** What others say of a request: a secret in each encoding. */
 function sayAll(place: string): string {
   const secret = secretOf(place);
@@ -137,7 +151,10 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
       if (pathname === "/given") {
         return Response.json({ access_token: secretOf("token"), token_type: "bearer" });
       }
-      const message = sayAll(placeIn(pathname));
+      const place = placeIn(pathname);
+      const message = place === "names"
+        ? `no access: ${NAMES.map(secretOf).join(" ; ")}`
+        : sayAll(place);
       if (pathname.startsWith("/read/")) {
         return Response.json([makeItem(2, { release_date: message, release_item_id: message })]);
       }
@@ -154,6 +171,7 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
     await using mailbox = serveMailbox(() => sayAll("BOUNCE_MAILBOX"));
     const say = (place: string) => `${others.url}/say/${place}`;
     const keyed = (place: string) => `${say(place)}?key=${encodeURIComponent(secretOf(place))}`;
+    const named = new URLSearchParams(NAMES.map((name) => [name, secretOf(name)]));
     const withPassword = (address: string, place: string) =>
       address.replace("//", `//me:${encodeURIComponent(secretOf(place))}@`);
     const auth = (token_url: string) => ({
@@ -163,6 +181,7 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
       { name: "good", from: `${others.url}/good`, announcements: keyed("feed") },
       { name: "header", from: say("header"), headers: { Authorization: "env:CANARY_header" } },
       { name: "query", from: keyed("query") },
+      { name: "names", from: `${say("names")}?${named}` },
       {
         name: "read",
         from: `${others.url}/read${new URL(keyed("read")).pathname}${
@@ -175,7 +194,7 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
         from: say("body"),
         kind: "json",
         method: "POST",
-        body: { key: "env:CANARY_body" },
+        body: { key: "env:CANARY_body", token: secretOf("written") },
       },
       { name: "client", from: say("client"), auth: auth(say("client")) },
       { name: "token", from: say("token"), auth: auth(`${others.url}/given`) },

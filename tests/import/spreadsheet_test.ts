@@ -241,6 +241,24 @@ function sheetOf(xml: string): Uint8Array {
   return makeSpreadsheet({ A: [] }, { files });
 }
 
+/** A workbook whose first sheet stands at an address that a relationship names. */
+function sheetAt(target: string, xml: string): Uint8Array {
+  const office = "http://schemas.openxmlformats.org";
+  const rels = `<Relationships xmlns="${office}/package/2006/relationships">` +
+    `<Relationship Id="rId1" Type="${office}/officeDocument/2006/relationships/worksheet" ` +
+    `Target="${target}"/></Relationships>`;
+  const sheet = `<worksheet xmlns="${office}/spreadsheetml/2006/main"><sheetData>${xml}` +
+    "</sheetData></worksheet>";
+  const path = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const files = { "xl/_rels/workbook.xml.rels": encode(rels), [path]: encode(sheet) };
+  return makeSpreadsheet({ A: [] }, { files });
+}
+
+const FAR = "<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>";
+const TOO_LARGE =
+  /: a sheet of 1048576 rows and 16384 columns is too large: delete the rows and columns bey/;
+
 /** Files that cannot be read, and what is said of each. */
 const REFUSED: readonly [
   bytes: () => Uint8Array,
@@ -277,10 +295,11 @@ const REFUSED: readonly [
     () => makeSpreadsheet({ A: [] }, { files: { "xl/big.xml": new Uint8Array(130 * 2 ** 20) } }),
     /: its sheets are larger than 128 MB when unpacked$/,
   ],
-  [
-    () => sheetOf("<row r='1048576'><c r='XFD1048576'><v>1</v></c></row></sheetData></worksheet>"),
-    /: a sheet of 1048576 rows and 16384 columns is too large: delete the rows and columns bey/,
-  ],
+  [() => sheetOf(`${FAR}</sheetData></worksheet>`), TOO_LARGE],
+  [() => sheetAt("other/s.xml", FAR), TOO_LARGE],
+  [() => sheetAt("/other/s.xml", FAR), TOO_LARGE],
+  [() => sheetAt("worksheets/sheet1.xml", FAR.replace("1048576'>", "104857&#54;'>")), TOO_LARGE],
+  [() => sheetAt("worksheets/sheet1.xml", FAR.replace("XFD", "X&#x46;D")), TOO_LARGE],
   [() => sheetOf("<row><c><v>1</v></c></row>"), /: it is a broken spreadsheet: /],
   [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
 ];

@@ -1,4 +1,9 @@
-import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match as assertMatch,
+} from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { makeItem } from "../support/app.ts";
 import { startCommand } from "../support/command.ts";
 import {
@@ -7,6 +12,7 @@ import {
   createScratchDatabase,
   TEST_DATABASE_URL,
 } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { readHealth, waitFor } from "../support/wait_for.ts";
@@ -163,6 +169,21 @@ Deno.test("SIGTERM stops a server within 10 s, however its clients behave", asyn
   const { started } = await terminate(server);
   assertEquals(performance.now() - started < 10_000, true, "it took longer than 10 s");
   for (const client of clients) client.close();
+});
+
+Deno.test("SIGTERM ends a first start without waiting for the rest of it", async () => {
+  await withFolder(async (folder) => {
+    const settings = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: `${folder}/data` };
+    const server = startCommand(["serve"], settings);
+    // From here on it makes the database, migrates it and loads the sample.
+    await waitFor("the folder of the database", () => existsSync(settings.DATA_DIR));
+    await terminate(server);
+    assertMatch(server.output(), /Stopped before it served/);
+    doesNotMatch(server.output(), /Serving/);
+    // What was half done is no obstacle to the next start.
+    await using again = await startServer({ DATA_DIR: settings.DATA_DIR });
+    assertMatch(again.output(), /Serving/);
+  });
 });
 
 Deno.test("A server that gets SIGTERM answers pending requests and exits", async () => {

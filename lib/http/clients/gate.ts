@@ -8,9 +8,8 @@ import { Problem } from "../responses/problem.ts";
  * times its size while it is built or compressed.
  */
 const AT_ONCE = { capacity: 10, share: 3, reserve: 2 };
-/** The limits of the queue: by then a longer wait would serve clients that have given up. */
+/** A longer queue would serve clients that have given up; each waits until its request ends. */
 const MAX_WAITING = 500;
-const TIMEOUT_MS = 20_000;
 /** The longest time in which one build may follow the other before other requests have a turn. */
 const MAX_TURN_MS = 10;
 
@@ -20,14 +19,13 @@ export class Gate {
   readonly #turns = new FairSemaphore({
     ...AT_ONCE,
     maxWaiting: MAX_WAITING,
-    timeoutMs: TIMEOUT_MS,
     busy,
   });
 
   /**
    * Does the work as soon as it is the turn of the current caller.
    *
-   * @throws {Problem} 503 if too many wait, or there is no room in time
+   * @throws {Problem} 503 if too many wait
    */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#turns.acquire(currentCaller());

@@ -82,11 +82,36 @@ export function withoutSecretsIn(entry: Readonly<Record<string, unknown>>): Writ
         ? `${before}env:${variableFor(name, parameter)}`
         : all,
   );
+  const { body, ...others } = entry;
   return {
-    ...entry,
+    ...showAddresses(others) as WrittenEntry,
     from: showLocation(named),
+    ...body !== undefined && { body: hideValues(body, name) },
     ...names.length > 0 && { headers: Object.fromEntries(names) },
   };
+}
+
+/** What is written in JSON, with each address as it may be shown. */
+function showAddresses(written: unknown): unknown {
+  if (typeof written === "string") return showLocation(written);
+  if (Array.isArray(written)) return written.map(showAddresses);
+  if (written === null || typeof written !== "object") return written;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, value]) => [name, showAddresses(value)]),
+  );
+}
+
+/** The body of a request, with `env:NAME` for each value whose name is that of a secret. */
+function hideValues(body: unknown, source: string): unknown {
+  if (Array.isArray(body)) return body.map((part) => hideValues(part, source));
+  if (body === null || typeof body !== "object") return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const isShown = typeof value !== "string" || value.startsWith("env:") ||
+        !SECRET_NAME.test(name);
+      return [name, isShown ? hideValues(value, source) : `env:${variableFor(source, name)}`];
+    }),
+  );
 }
 
 /** An entry as a person writes it. */
