@@ -269,7 +269,10 @@ async function findPages(): Promise<Map<string, string[]>> {
   const page = await context.newPage();
   const seen = new Set<string>();
   for (const address of queue) {
-    const response = await page.goto(address);
+    const response = await page.goto(address).catch((error: Error) => {
+      if (error.message.includes("Download is starting")) return null; // what is no page
+      throw error;
+    });
     const { pathname } = new URL(address, server.url);
     const route = routes.find(({ pattern }) => pattern.test(pathname));
     if (
