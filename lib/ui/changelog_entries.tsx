@@ -156,11 +156,11 @@ function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: 
         </span>
         {facts.length > 0 && (
           <div class="facts quiet">
-            {first.map(factOf)}
+            {first.flatMap((fact) => [factOf(fact), " "])}
             {rest.length > 0 && (
               <details>
                 <summary>+{rest.length} more</summary>
-                {rest.map(factOf)}
+                {rest.flatMap((fact) => [factOf(fact), " "])}
               </details>
             )}
           </div>

@@ -5,14 +5,15 @@ import { readPage } from "../support/pages.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
-/** What the form sends beside what a person chooses, without scripts. */
-function hiddenFields(html: string, form: string): string[] {
+/** What the form sends without scripts: its hidden fields, and what is checked. */
+function sentFields(html: string, form: string): string[] {
   const [, inside] = new RegExp(
     `<form[^>]*class="${form}"[^>]*>(.*?)</form>`,
     "s",
   ).exec(html)!;
   return [
     ...inside!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g),
+    ...inside!.matchAll(/<input type="checkbox" name="([^"]*)" value="([^"]*)" checked/g),
   ]
     .map(([, name, value]) => `${name}=${value}`).sort();
 }
@@ -168,7 +169,7 @@ slowOnDatabases(
         [name, value],
       ) => `${name}=${value}`);
       assertEquals(
-        hiddenFields(await readPage(app, path), form),
+        sentFields(await readPage(app, path), form),
         given.sort(),
         path,
       );
