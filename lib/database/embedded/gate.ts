@@ -23,8 +23,8 @@ const SILENCE_MS = 30_000;
 /** When PostgreSQL has ended, its last answers are written within this time. */
 const LOSS_MS = 1_000;
 
-/** Requests have the session before jobs, but no more than this many in a row while one waits. */
-const MAX_IN_A_ROW = 50;
+/** While a job waits, requests have the session as long as the last job had it, and at least so long. */
+const REQUESTS_MS = 100;
 /** A job waits so long after a request for the next one, which comes when that is answered. */
 const NEXT_REQUEST_MS = 3;
 
@@ -122,8 +122,12 @@ class SessionQueue {
   readonly #requests: Waiting[] = [];
   readonly #others: Waiting[] = [];
   #isTaken = false;
-  /** So many requests had the session one after the other. */
-  #inARow = 0;
+  /** Who has it, or had it last, is a request, and since when. */
+  #isRequest = false;
+  #since = 0;
+  /** How long requests have had it since the last job, and how long they may. */
+  #spent = 0;
+  #allowed = REQUESTS_MS;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   /** False: it was refused while it waited. */
@@ -140,9 +144,12 @@ class SessionQueue {
 
   release(): void {
     this.#isTaken = false;
-    const mayGoOn = this.#others.length === 0 || this.#inARow < MAX_IN_A_ROW;
+    const taken = performance.now() - this.#since;
+    if (this.#isRequest) this.#spent += taken;
+    else this.#allowed = Math.max(REQUESTS_MS, taken);
+    const mayGoOn = this.#others.length === 0 || this.#spent < this.#allowed;
     if (this.#requests.length > 0 && mayGoOn) return this.#next(this.#requests);
-    if (this.#others.length > 0 && this.#inARow > 0 && mayGoOn) {
+    if (this.#others.length > 0 && this.#isRequest && mayGoOn) {
       this.#pause = setTimeout(() => this.#next(this.#others), NEXT_REQUEST_MS);
     } else this.#next(this.#others);
   }
@@ -173,7 +180,9 @@ class SessionQueue {
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#isTaken = true;
-    this.#inARow = isRequest ? this.#inARow + 1 : 0;
+    this.#isRequest = isRequest;
+    this.#since = performance.now();
+    if (!isRequest) this.#spent = 0;
   }
 }
 
