@@ -15,7 +15,7 @@ create table announcement_matches (
   source text not null,
   post_key text not null,
   PRIMARY KEY (release_item_id),
-  FOREIGN KEY (release_item_id) REFERENCES items(release_item_id) ON DELETE CASCADE,
+  FOREIGN KEY (release_item_id) REFERENCES item_rows(release_item_id) ON DELETE CASCADE,
   FOREIGN KEY (source, post_key) REFERENCES announcement_posts(source, post_key) ON DELETE CASCADE
 );
 CREATE INDEX announcement_matches_by_post ON announcement_matches USING btree (source, post_key);
@@ -72,8 +72,7 @@ create table change_entries (
   kinds_by_day text[] not null,
   UNIQUE (run_id, release_item_id),
   PRIMARY KEY (entry_id),
-  FOREIGN KEY (release_item_id) REFERENCES items(release_item_id) ON DELETE CASCADE,
-  FOREIGN KEY (run_id) REFERENCES import_runs(run_id)
+  FOREIGN KEY (release_item_id) REFERENCES item_rows(release_item_id) ON DELETE CASCADE
 );
 CREATE INDEX change_entries_by_day ON change_entries USING btree (day DESC, entry_id DESC);
 CREATE INDEX change_entries_by_item ON change_entries USING btree (release_item_id, entry_id);
@@ -92,8 +91,7 @@ create table changes (
   tone_before text,
   tone_after text,
   PRIMARY KEY (change_id),
-  FOREIGN KEY (release_item_id) REFERENCES items(release_item_id) ON DELETE CASCADE,
-  FOREIGN KEY (run_id) REFERENCES import_runs(run_id),
+  FOREIGN KEY (release_item_id) REFERENCES item_rows(release_item_id) ON DELETE CASCADE,
   CHECK (((field IS NOT NULL) = (kind = 'changed'::text))),
   CHECK (((fields IS NOT NULL) = (kind = 'added'::text))),
   CHECK ((kind = ANY (ARRAY['added'::text, 'changed'::text, 'removed'::text, 'restored'::text])))
@@ -172,7 +170,7 @@ create table import_tokens (
   PRIMARY KEY (name)
 );
 
-create table items (
+create table item_rows (
   release_item_id uuid not null,
   feature_name text not null,
   release_date date,
@@ -185,7 +183,6 @@ create table items (
   blog_url text,
   last_modified date not null,
   active boolean not null default true,
-  search_text text not null,
   text_hash bytea not null generated always as (hash_text(((((feature_name || ''::text) || product_name) || ''::text) || COALESCE(feature_description, ''::text)))) stored,
   source text not null default 'default'::text,
   tone text not null default 'planned'::text,
@@ -193,23 +190,33 @@ create table items (
   created date,
   product_names text[] not null,
   tags jsonb not null default '{}'::jsonb,
-  words tsvector not null generated always as (words_of(search_text, tags)) stored,
-  title_words tsvector not null generated always as (title_words_of(search_text)) stored,
+  text_id bigint not null,
   PRIMARY KEY (release_item_id),
+  FOREIGN KEY (text_id) REFERENCES item_texts(text_id),
   CHECK ((product_names[1] = product_name)),
   CHECK ((tone_by = ANY (ARRAY['mapping'::text, 'category'::text, 'word'::text, 'unknown'::text]))),
   CHECK ((tone = ANY (ARRAY['planned'::text, 'in_progress'::text, 'shipped'::text, 'stopped'::text])))
 );
-CREATE INDEX items_by_day ON items USING btree (last_modified);
-CREATE INDEX items_by_modification ON items USING btree (last_modified DESC, release_date DESC NULLS LAST, release_item_id DESC) WHERE active;
-CREATE INDEX items_by_product ON items USING btree (product_name);
-CREATE INDEX items_by_products ON items USING gin (product_names);
-CREATE INDEX items_by_release_date ON items USING btree (release_date DESC NULLS LAST, last_modified DESC, release_item_id DESC) WHERE active;
-CREATE INDEX items_by_source ON items USING btree (source) WHERE active;
-CREATE INDEX items_by_substring ON items USING gin (search_text gin_trgm_ops);
-CREATE INDEX items_by_tags ON items USING gin (tags jsonb_path_ops);
-CREATE INDEX items_by_text ON items USING btree (text_hash);
-CREATE INDEX items_by_words ON items USING gin (words);
+CREATE INDEX items_by_day ON item_rows USING btree (last_modified);
+CREATE INDEX items_by_modification ON item_rows USING btree (last_modified DESC, release_date DESC NULLS LAST, release_item_id DESC) WHERE active;
+CREATE INDEX items_by_product ON item_rows USING btree (product_name);
+CREATE INDEX items_by_products ON item_rows USING gin (product_names);
+CREATE INDEX items_by_release_date ON item_rows USING btree (release_date DESC NULLS LAST, last_modified DESC, release_item_id DESC) WHERE active;
+CREATE INDEX items_by_search_text ON item_rows USING btree (text_id);
+CREATE INDEX items_by_source ON item_rows USING btree (source) WHERE active;
+CREATE INDEX items_by_tags ON item_rows USING gin (tags jsonb_path_ops);
+CREATE INDEX items_by_text ON item_rows USING btree (text_hash);
+
+create table item_texts (
+  text_id bigint not null generated always as identity,
+  search_text text not null,
+  tags jsonb not null default '{}'::jsonb,
+  words tsvector not null generated always as (words_of(search_text, tags)) stored,
+  title_words tsvector not null generated always as (title_words_of(search_text)) stored,
+  PRIMARY KEY (text_id)
+);
+CREATE INDEX items_by_substring ON item_texts USING gin (search_text gin_trgm_ops);
+CREATE INDEX items_by_words ON item_texts USING gin (words);
 
 create table known_words (
   word text collate "C" not null,
@@ -283,6 +290,62 @@ CREATE INDEX outbox_by_webhook ON outbox USING btree (webhook_id, created_at) WH
 CREATE UNIQUE INDEX outbox_one_waiting_digest ON outbox USING btree (subscription_id) WHERE ((kind = 'digest'::text) AND (status = 'waiting'::text));
 CREATE INDEX outbox_webhooks_by_due ON outbox USING btree (attempts, due_at) WHERE ((status = 'waiting'::text) AND (webhook_id IS NOT NULL));
 CREATE INDEX outbox_webhooks_in_turn ON outbox USING btree (webhook_id, changes_up_to) WHERE ((status = 'waiting'::text) AND (webhook_id IS NOT NULL));
+
+create unlogged table prepared_changes (
+  change_id bigint not null default nextval('changes_change_id_seq'::regclass),
+  release_item_id uuid not null,
+  run_id integer not null,
+  day date not null,
+  kind text not null,
+  field text,
+  old_value text,
+  new_value text,
+  fields text[],
+  by_source boolean,
+  tone_before text,
+  tone_after text
+);
+
+create unlogged table prepared_entries (
+  entry_id bigint not null,
+  first_change bigint not null,
+  run_id integer not null,
+  release_item_id uuid not null,
+  day date not null,
+  tone_before text not null,
+  tone_after text not null,
+  kinds_by_quarter text[] not null,
+  kinds_by_day text[] not null
+);
+
+create unlogged table prepared_items (
+  release_item_id uuid not null,
+  feature_name text not null,
+  release_date date,
+  release_type text not null,
+  release_status text not null,
+  product_id uuid,
+  product_name text not null,
+  feature_description text,
+  blog_title text,
+  blog_url text,
+  last_modified date not null,
+  active boolean not null,
+  source text not null,
+  tone text not null,
+  tone_by text not null,
+  created date,
+  product_names text[] not null,
+  tags jsonb not null,
+  text_id bigint not null,
+  run_id integer not null,
+  PRIMARY KEY (run_id, release_item_id)
+);
+
+create unlogged table prepared_words (
+  run_id integer not null,
+  word text collate "C" not null
+);
 
 create table question_embeddings (
   question_hash bytea not null,
@@ -471,6 +534,33 @@ create table webhooks (
   CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   CHECK ((kind = ANY (ARRAY['standard'::text, 'slack'::text, 'teams'::text, 'discord'::text, 'mattermost'::text, 'googlechat'::text, 'telegram'::text, 'ntfy'::text, 'apprise'::text])))
 );
+
+create view items as
+ SELECT item_rows.release_item_id,
+    item_rows.feature_name,
+    item_rows.release_date,
+    item_rows.release_type,
+    item_rows.release_status,
+    item_rows.product_id,
+    item_rows.product_name,
+    item_rows.feature_description,
+    item_rows.blog_title,
+    item_rows.blog_url,
+    item_rows.last_modified,
+    item_rows.active,
+    item_rows.text_hash,
+    item_rows.source,
+    item_rows.tone,
+    item_rows.tone_by,
+    item_rows.created,
+    item_rows.product_names,
+    item_rows.tags,
+    item_rows.text_id,
+    item_texts.search_text,
+    item_texts.words,
+    item_texts.title_words
+   FROM (item_rows
+     LEFT JOIN item_texts USING (text_id));
 
 CREATE OR REPLACE FUNCTION change_kinds(event text, tone_before text, tone_after text, status_changed boolean, date_changed boolean, date_before date, date_after date, others_changed boolean)
  RETURNS text[]

@@ -5,7 +5,7 @@ const HEAD = `-- The schema that all migrations together make, to be read; nothi
 -- \`deno run -A tools/schema.ts\` writes it, and a test says whether it is current.
 `;
 
-/** The schema as SQL: tables with their columns, constraints, indexes and triggers, and functions. */
+/** The schema as SQL: tables with their columns, constraints, indexes and triggers, views, and functions. */
 export async function describeSchema(connection: Connection): Promise<string> {
   const tables = await connection.query<{ text: string }>(sql`
     select concat_ws(e'\n',
@@ -66,6 +66,12 @@ export async function describeSchema(connection: Connection): Promise<string> {
     where relnamespace = current_schema()::regnamespace and relkind = 'r'
     order by relname
   `);
+  const views = await connection.query<{ text: string }>(sql`
+    select 'create view ' || quote_ident(viewname) || e' as\n' || definition as text
+    from pg_views
+    where schemaname = current_schema()
+    order by viewname
+  `);
   const functions = await connection.query<{ text: string }>(sql`
     select replace(trim(pg_get_functiondef(pg_proc.oid)), current_schema() || '.', '') || ';' as text
     from pg_proc
@@ -75,6 +81,6 @@ export async function describeSchema(connection: Connection): Promise<string> {
       )
     order by proname, pg_proc.oid
   `);
-  const texts = [...tables, ...functions].map(({ text }) => text);
+  const texts = [...tables, ...views, ...functions].map(({ text }) => text);
   return `${[HEAD.trim(), ...texts].join("\n\n")}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * Writes `migrations/schema.sql`: the tables, functions and triggers that all migrations together
+ * Writes `migrations/schema.sql`: the tables, views, functions and triggers that all migrations together
  * make. It is there to be read; nothing runs it.
  */
 import { describeSchema } from "./describe_schema_sql.ts";

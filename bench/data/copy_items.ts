@@ -7,20 +7,24 @@ import postgres from "postgres";
 import { searchText } from "../../lib/text/search_text.ts";
 import type { SnapshotRow } from "./snapshot_rows.ts";
 
-const COLUMNS = `release_item_id, feature_name, release_date, release_type, release_status,
-  product_name, feature_description, last_modified, product_names, search_text`;
+/** The columns of each table; an item and its text have the same number. */
+const COLUMNS = {
+  item_texts: "text_id, search_text",
+  item_rows: `text_id, release_item_id, feature_name, release_date, release_type, release_status,
+    product_name, feature_description, last_modified, product_names`,
+};
 
-/**
- * Copies items into the table of items of a migrated PostgreSQL; returns the milliseconds taken.
- */
+/** Copies items into the tables of a migrated PostgreSQL; returns the milliseconds taken. */
 export async function copyIntoPostgres(url: string, rows: Iterable<SnapshotRow>): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const started = performance.now();
-  const copy = await sql.unsafe(`copy items (${COLUMNS}) from stdin`).writable();
-  for (const row of rows) if (!copy.write(formatRow(row))) await once(copy, "drain");
-  copy.end();
-  await once(copy, "finish");
-  await sql`vacuum (analyze) items`;
+  for (const [table, lines] of Object.entries(formatRows(rows))) {
+    const copy = await sql.unsafe(`copy ${writtenTo(table)} from stdin`).writable();
+    for (const line of lines) if (!copy.write(line)) await once(copy, "drain");
+    copy.end();
+    await once(copy, "finish");
+    await sql.unsafe(`vacuum (analyze) ${table}`);
+  }
   const taken = performance.now() - started;
   await sql.end();
   return taken;
@@ -35,22 +39,32 @@ export async function copyIntoEmbedded(
     extensions: { pg_trgm, vector },
   });
   const started = performance.now();
-  const lines: string[] = [];
-  for (const row of rows) lines.push(formatRow(row));
-  const blob = new Blob(lines);
-  await database.query(`copy items (${COLUMNS}) from '/dev/blob'`, [], { blob });
-  await database.exec("vacuum (analyze) items");
+  for (const [table, lines] of Object.entries(formatRows(rows))) {
+    const blob = new Blob(lines);
+    await database.query(`copy ${writtenTo(table)} from '/dev/blob'`, [], { blob });
+    await database.exec(`vacuum (analyze) ${table}`);
+  }
   const taken = performance.now() - started;
   await database.close();
   return taken;
+}
+
+function writtenTo(table: string): string {
+  return `${table} (${COLUMNS[table as keyof typeof COLUMNS]})`;
 }
 
 /**
  * PostgreSQL documentation, COPY, "Text Format"; no value of the bench has to be escaped, and all
  * stand in the order of the columns.
  */
-function formatRow(row: SnapshotRow): string {
-  const product_names = [row.product_name];
-  const names = `{${JSON.stringify(row.product_name)}}`;
-  return `${[...Object.values(row), names, searchText({ ...row, product_names })].join("\t")}\n`;
+function formatRows(rows: Iterable<SnapshotRow>): Record<keyof typeof COLUMNS, string[]> {
+  const lines: Record<keyof typeof COLUMNS, string[]> = { item_texts: [], item_rows: [] };
+  for (const row of rows) {
+    const number = lines.item_rows.length + 1;
+    const product_names = [row.product_name];
+    const names = `{${JSON.stringify(row.product_name)}}`;
+    lines.item_texts.push(`${number}\t${searchText({ ...row, product_names })}\n`);
+    lines.item_rows.push(`${[number, ...Object.values(row), names].join("\t")}\n`);
+  }
+  return lines;
 }

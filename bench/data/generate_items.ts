@@ -1,8 +1,8 @@
-import { noteEntries } from "../../lib/roadmap/filter/conditions_sql.ts";
+import { noteEntries } from "./note_entries.ts";
 import { type Database, queryOne } from "../../lib/database/database.ts";
 import { tidyTables } from "../../lib/import/apply_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { noteWords } from "../../lib/roadmap/words/words_sql.ts";
+import { newWords } from "../../lib/roadmap/words/words_sql.ts";
 import { seedRandom } from "./seed_random.ts";
 
 /** The words of the descriptions, the frequent ones first. */
@@ -58,15 +58,11 @@ export async function generateItems(database: Database, count: number): Promise<
       values ('generated', current_date, false, now())
     `);
     await connection.query(sql`
-      insert into items (
-        release_item_id, feature_name, release_date, release_type, release_status, product_id,
-        product_name, feature_description, blog_title, blog_url, last_modified, active, search_text,
-        product_names
-      )
+      create temporary table generated on commit drop as
       select
-        id, feature_name, release_date, release_type, release_status, md5(product_name)::uuid,
-        product_name, feature_description, null, null, last_modified, active,
-        lower(concat_ws(chr(31), feature_name, feature_description, product_name)), array[product_name]
+        id, nextval('item_texts_text_id_seq') as text_id, feature_name, release_date, release_type, release_status, md5(product_name)::uuid as product_id,
+        product_name, feature_description, last_modified, active,
+        lower(concat_ws(chr(31), feature_name, feature_description, product_name)) as search_text
       from (
         select
           md5('item ' || number)::uuid as id,
@@ -91,7 +87,20 @@ export async function generateItems(database: Database, count: number): Promise<
           current_date - (number * 7919 % 730) as last_modified,
           number % 33 > 0 as active
         from generate_series(1, ${count}::int) as i (number)
-      ) as generated
+      ) as numbered
+    `);
+    await connection.query(sql`
+      insert into item_texts (text_id, search_text, tags) overriding system value
+      select text_id, search_text, '{}' from generated
+    `);
+    await connection.query(sql`
+      insert into item_rows (
+        release_item_id, text_id, feature_name, release_date, release_type, release_status,
+        product_id, product_name, product_names, feature_description, last_modified, active
+      )
+      select id, text_id, feature_name, release_date, release_type, release_status, product_id,
+        product_name, array[product_name], feature_description, last_modified, active
+      from generated
     `);
     await connection.query(sql`
       insert into changes (release_item_id, run_id, day, kind, fields)
@@ -111,7 +120,7 @@ export async function generateItems(database: Database, count: number): Promise<
       where old_value is distinct from new_value
     `);
     await noteEntries(connection);
-    await connection.query(noteWords(sql`items`));
+    await connection.query(sql`insert into known_words (word) ${newWords(sql`items`)}`);
     await connection.script(definition);
   });
   await tidyTables(database);

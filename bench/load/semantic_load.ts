@@ -23,13 +23,19 @@ export async function loadItems(
   }
   copy.end(Buffer.from([0xff, 0xff]));
   await once(copy, "finish");
-  await sql`vacuum (analyze) items, embeddings`;
+  await sql`vacuum (analyze) item_rows, item_texts, embeddings`;
   await sql.end();
 }
 
 async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Promise<void> {
+  const rows = items.map(({ number }) => ({
+    text_id: number,
+    search_text: nameOf(number).toLowerCase(),
+    tags: "{}",
+  }));
+  await sql`insert into item_texts ${sql(rows)} overriding system value`;
   await sql`
-    insert into items ${
+    insert into item_rows ${
     sql(items.map(({ number, product, status, type }) => ({
       release_item_id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
       feature_name: nameOf(number),
@@ -38,7 +44,7 @@ async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Prom
       product_name: product,
       product_names: [product],
       last_modified: "2026-07-01",
-      search_text: nameOf(number).toLowerCase(),
+      text_id: number,
     })))
   }`;
 }

@@ -1,68 +1,138 @@
-import type { Connection } from "../database/database.ts";
-import { raiseDataVersion } from "../database/data_version.ts";
-import { clearSample, hasItems, isOvertaken, lockImports, removeItems } from "./apply_sql.ts";
-import { incomingItems, noteCreated, rereadItems, storeDifferences } from "./differences_sql.ts";
+import { type Connection, type Database } from "../database/database.ts";
+import { raiseDataVersion, readDataVersion } from "../database/data_version.ts";
+import { clearSample, hasItems, isOvertaken, lockImports } from "./apply_sql.ts";
+import { incomingItems } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
-import { planImport } from "./plan_import.ts";
+import { type ImportPlan, planImport } from "./plan_import.ts";
+import * as preparing from "./prepared_sql.ts";
 import type { ReadItems } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
 
+/** So often an import is prepared beside readers and other imports; then they wait for it. */
+const ATTEMPTS = 2;
+
+/** What an import stores, and how. */
+export interface Application {
+  runId: number;
+  read: ReadItems;
+  options: Pick<ImportOptions, "announce"> & Parameters<typeof planImport>[2];
+}
+
+/** What is prepared of an import. */
+interface Prepared {
+  plan: ImportPlan;
+  rows: number;
+  /** The data version that it goes by. */
+  version: number;
+}
+
 /**
- * Stores what was read of a source: plans it under the lock of imports, and does the plan.
+ * Stores what was read of a source. What changes is prepared in pieces, between which readers have
+ * their turn, and of which they see nothing. One short transaction under the lock of imports then
+ * moves it, unless other data was stored meanwhile: then it is prepared again.
  *
+ * @param complete what else is stored, within the transaction
  * @throws {SnapshotError} if too much would be removed, or a later import of the source was faster
  */
 export async function applyRead(
-  connection: Connection,
-  runId: number,
-  read: ReadItems,
-  options: ImportOptions,
+  database: Database,
+  application: Application,
+  complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
 ): Promise<runs.ImportCounts> {
-  const { sourceName = DEFAULT_SOURCE } = options;
-  await lockImports(connection);
-  if (await isOvertaken(connection, runId, sourceName)) {
-    throw new SnapshotError(
-      `A later import of the source "${sourceName}" has finished in the meantime: nothing of this one ` +
-        "was stored",
-    );
+  for (let attempt = 1;; attempt++) {
+    const beside = attempt <= ATTEMPTS ? await prepareRead(database, application) : null;
+    const counts = await database.transaction(async (connection) => {
+      await lockImports(connection);
+      await refuseOvertaken(connection, application);
+      if (beside !== null && !await isCurrent(connection, application, beside)) return null;
+      return await decide(connection, application, beside, complete);
+    });
+    if (counts !== null) return counts;
+    await preparing.forgetPrepared(database, { of: application.runId });
   }
+}
+
+/** Whether what was prepared still fits: nothing was stored meanwhile, nor has the database crashed. */
+async function isCurrent(
+  connection: Connection,
+  { runId }: Application,
+  { version, rows }: Prepared,
+): Promise<boolean> {
+  return await readDataVersion(connection) === version &&
+    await preparing.countPrepared(connection, runId) === rows;
+}
+
+/** Stores what was prepared with all that follows, or prepares it first. */
+async function decide(
+  connection: Connection,
+  application: Application,
+  beside: Prepared | null,
+  complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
+): Promise<runs.ImportCounts> {
+  const { runId } = application;
+  const prepared = beside ?? await prepareRead(connection, application);
   const sampleCleared = await clearSample(connection);
-  const { counts, isOtherwise } = await storeRead(connection, runId, read, options);
-  if (
-    hasChanged(counts) || isOtherwise || sampleCleared || await isFirstOfDay(connection, runId)
-  ) await raiseDataVersion(connection);
+  const counts = await storePrepared(connection, application, prepared);
+  if (prepared.rows > 0 || sampleCleared || await isFirstOfDay(connection, runId)) {
+    await raiseDataVersion(connection);
+    // What others have prepared goes by former data: they prepare it again, unless they were killed.
+    await preparing.forgetPrepared(connection, { except: runId });
+  }
+  await complete(connection, counts);
   return counts;
 }
 
-/** Stores the differences, without notifying anyone; says whether more than they has changed. */
-export async function storeRead(
+/** Prepares what would change, piece by piece. */
+export async function prepareRead(
   connection: Connection,
-  runId: number,
-  read: ReadItems,
-  options: Pick<ImportOptions, "announce"> & Parameters<typeof planImport>[2],
-): Promise<{ counts: runs.ImportCounts; isOtherwise: boolean }> {
-  const { asOf, sourceName: source = DEFAULT_SOURCE, announce = false, signal } = options;
+  { runId, read, options }: Application,
+): Promise<Prepared> {
+  const { asOf, sourceName: source = DEFAULT_SOURCE, signal } = options;
+  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const version = await readDataVersion(connection);
+  const plan = await planImport(connection, read, options);
+  const { isFresh } = plan;
+  let rows = 0;
+  for (const { items, announced } of plan.batches) {
+    // Some items at a time, so the import can be cancelled in between.
+    signal?.throwIfAborted();
+    const incoming = incomingItems(items, { announced, isFresh });
+    const how = { source, asOf, isFresh, lastModifiedIncludesComments };
+    rows += await preparing.prepareDifferences(connection, runId, incoming, how);
+  }
+  rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });
+  return { plan, rows, version };
+}
+
+/** Stores what was prepared, without notifying anyone. */
+export async function storePrepared(
+  connection: Connection,
+  { runId, read, options }: Application,
+  { plan, rows }: Prepared,
+): Promise<runs.ImportCounts> {
+  const { sourceName: source = DEFAULT_SOURCE, announce = false } = options;
   if (!announce && !await hasItems(connection, source)) {
     await runs.markAsNoNews(connection, runId);
   }
-  const { lastModifiedIncludesComments = false } = findKind(read.kind);
-  const { counts, batches, missing } = await planImport(connection, read, options);
-  for (const { items, announced, differs, rereads, dates } of batches) {
-    // Some items at a time, so the import can be cancelled in between.
-    signal?.throwIfAborted();
-    const incoming = incomingItems(items, announced);
-    const how = { source, asOf, lastModifiedIncludesComments };
-    if (differs) await storeDifferences(connection, runId, incoming, how);
-    if (rereads) await rereadItems(connection, incoming);
-    if (dates) await noteCreated(connection, incoming);
-  }
-  if (missing.length > 0) await removeItems(connection, runId, { ids: missing, asOf });
-  await runs.finishRun(connection, runId, counts, remarksOf(read));
+  if (rows > 0) await preparing.movePrepared(connection, runId);
+  if (plan.isDated) await preparing.dateAdditions(connection, runId);
+  await runs.finishRun(connection, runId, plan.counts, remarksOf(read));
   if (read.dayOrder !== null) await runs.noteDayOrder(connection, runId, read.dayOrder);
-  return { counts, isOtherwise: batches.some(({ rereads, dates }) => rereads || dates) };
+  return plan.counts;
+}
+
+async function refuseOvertaken(
+  connection: Connection,
+  { runId, options: { sourceName = DEFAULT_SOURCE } }: Application,
+): Promise<void> {
+  if (!await isOvertaken(connection, runId, sourceName)) return;
+  throw new SnapshotError(
+    `A later import of the source "${sourceName}" has finished in the meantime: nothing of this one ` +
+      "was stored",
+  );
 }
 
 /** What an import says besides its counts. */

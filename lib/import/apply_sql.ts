@@ -2,14 +2,12 @@ import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
 import { SAMPLE } from "./import_runs_sql.ts";
+import { PREPARED } from "./prepared_sql.ts";
 import type { LosableField } from "./read_items.ts";
 
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
   await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.import})`);
-  // New entries of an index are merged into it by so much: more is no faster, and the index never
-  // gives the space back.
-  await connection.script("set local gin_pending_list_limit = '32MB'");
 }
 
 /** Whether a source has ever had an item. */
@@ -21,41 +19,45 @@ export async function hasItems(connection: Connection, source: string): Promise<
   return has_items;
 }
 
-/** Marks items as removed on that day. */
-export async function removeItems(
-  connection: Connection,
-  runId: number,
-  { ids, asOf }: { ids: readonly string[]; asOf: string },
-): Promise<void> {
-  await connection.query(sql`
-    with removed as (
-      update items
-      set active = false, last_modified = greatest(last_modified, ${asOf}::date)
-      where active and release_item_id in (
-        select value::uuid from jsonb_array_elements_text(${json(ids)})
-      )
-      returning release_item_id, last_modified
-    )
-    insert into changes (release_item_id, run_id, day, kind)
-    select release_item_id, ${runId}, last_modified, 'removed' from removed
-    order by release_item_id
-  `);
-}
+/** So many texts are deleted by one statement. */
+const TEXTS_AT_ONCE = 500;
 
 /**
- * Merges the trigrams of changed items into their index. Otherwise the next vacuum does so, when
- * requests wait for the embedded database.
- */
-export async function mergeTrigrams(connection: Connection): Promise<void> {
-  await connection.query(sql`select gin_clean_pending_list('items_by_substring')`);
-}
-
-/**
- * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
- * no request waits for all of it if there is only one connection.
+ * Deletes the texts that no item has any more, updates the planner's statistics and reclaims the space
+ * of deleted rows; bit by bit, so no request waits for all of it if there is only one connection.
  */
 export async function tidyTables(connection: Connection): Promise<void> {
-  for (const table of ["changes", "items"]) await connection.script(`vacuum (analyze) ${table}`);
+  for (let deleted = TEXTS_AT_ONCE; deleted === TEXTS_AT_ONCE;) {
+    deleted = await deleteTexts(connection);
+  }
+  for (const table of ["changes", "change_entries", "item_rows", "item_texts"]) {
+    await connection.script(`vacuum ${table}`);
+    await connection.script(`analyze ${table}`);
+  }
+  for (const table of PREPARED) await connection.script(`vacuum ${table}`);
+}
+
+/** Deletes some texts that no item has, nor will have. */
+async function deleteTexts(connection: Connection): Promise<number> {
+  const { deleted } = await queryOne<{ deleted: number }>(
+    connection,
+    sql`
+      with deleted as (
+        delete from item_texts
+        where text_id in (
+          select text_id from item_texts
+          where not exists (select from item_rows where item_rows.text_id = item_texts.text_id)
+            and not exists (
+              select from prepared_items where prepared_items.text_id = item_texts.text_id
+            )
+          limit ${TEXTS_AT_ONCE}
+        )
+        returning 1
+      )
+      select count(*)::int as deleted from deleted
+    `,
+  );
+  return deleted;
 }
 
 /** An active item of a source. */
@@ -66,7 +68,7 @@ export interface StoredItem {
 }
 
 /** So many items are read by one statement. */
-const ITEMS_AT_ONCE = 5_000;
+const ITEMS_AT_ONCE = 2_000;
 
 /** Whether the database has nothing but the sample, which the first import takes away. */
 export async function holdsSample(connection: Connection): Promise<boolean> {
@@ -158,7 +160,7 @@ export async function clearSample(connection: Connection): Promise<boolean> {
     returning 1
   `);
   if (cleared.length === 0) return false;
-  await connection.query(sql`delete from items`);
+  await connection.query(sql`delete from item_rows`);
   await connection.query(sql`delete from import_runs where source = ${SAMPLE}`);
   return true;
 }

@@ -1,5 +1,4 @@
 import { FIELDS } from "../roadmap/item.ts";
-import { noteWords } from "../roadmap/words/words_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, type Sql, sql } from "../database/sql.ts";
 import type { Filling } from "./announcements/announcements_sql.ts";
@@ -16,9 +15,11 @@ export interface PreviewedChange {
 }
 
 /** How items of a source are compared with the stored ones. */
-interface ComparisonOptions {
+export interface ComparisonOptions {
   source: string;
   asOf: string;
+  /** Nothing is stored but a sample that this import takes away, or nothing at all. */
+  isFresh: boolean;
   /** The source's own day can move without a change, so it is not a change by itself. */
   lastModifiedIncludesComments: boolean;
 }
@@ -43,7 +44,10 @@ interface Comparison {
  * a release stays the first, as long as it is one of them, and a post announces it where the source
  * names none.
  */
-export function incomingItems(batch: Uint8Array, announced: readonly Filling[] = []): Sql {
+export function incomingItems(
+  batch: Uint8Array,
+  { announced, isFresh }: { announced: readonly Filling[]; isFresh: boolean },
+): Sql {
   return sql`
     select
       item.release_item_id, item.feature_name, item.release_date, item.release_type,
@@ -67,7 +71,7 @@ export function incomingItems(batch: Uint8Array, announced: readonly Filling[] =
       blog_title text, blog_url text, last_modified date, tone text, tone_by text, search_text text,
       created date, product_names text[], tags jsonb
     )
-    left join items on items.release_item_id = item.release_item_id
+    left join ${storedItems({ isFresh })} on items.release_item_id = item.release_item_id
     left join jsonb_to_recordset(${json(announced)}) as post (
       release_item_id uuid, blog_title text, blog_url text
     ) on post.release_item_id = item.release_item_id
@@ -83,6 +87,11 @@ export function incomingItems(batch: Uint8Array, announced: readonly Filling[] =
   `;
 }
 
+/** The items that others are compared with, as `items`. */
+export function storedItems({ isFresh }: Pick<ComparisonOptions, "isFresh">): Sql {
+  return isFresh ? sql`(select * from items where false) as items` : sql`items`;
+}
+
 /** Compares items with the stored ones, and writes nothing. */
 export function compareItems(
   connection: Connection,
@@ -94,13 +103,6 @@ export function compareItems(
     sql`
       with incoming as materialized (${incoming}),
       differing as materialized (${selectDiffering(options)}),
-      known as (
-        select incoming.release_item_id, incoming.created,
-          items.feature_name, items.source, items.active, items.created as stored_created,
-          ${isReread} as is_reread
-        from incoming
-        join items on items.release_item_id = incoming.release_item_id
-      ),
       shown as (
         select kind, release_item_id, feature_name, field, old_value, new_value
         from differing
@@ -113,20 +115,17 @@ export function compareItems(
         (count(*) filter (where outcome = 'added'))::int as added,
         (count(*) filter (where outcome = 'changed'))::int as changed,
         (count(*) filter (where outcome = 'restored'))::int as restored,
-        (
-          select count(*)::int from known
-          where is_reread and release_item_id not in (select release_item_id from differing)
-        ) as reread,
-        (
-          select count(*)::int from known where stored_created is null and created is not null
-        ) as dated,
+        (count(*) filter (where outcome is null and is_reread))::int as reread,
+        (count(*) filter (where gets_created))::int as dated,
         (
           select jsonb_build_object(
-            'release_item_id', release_item_id, 'feature_name', feature_name, 'owner', source
+            'release_item_id', items.release_item_id, 'feature_name', items.feature_name,
+            'owner', source
           )
-          from known
+          from incoming
+          join ${storedItems(options)} on items.release_item_id = incoming.release_item_id
           where active and source <> ${options.source}
-          order by release_item_id
+          order by items.release_item_id
           limit 1
         ) as foreign,
         coalesce((select jsonb_agg(to_jsonb(shown)) from shown), '[]') as changes
@@ -135,91 +134,30 @@ export function compareItems(
   );
 }
 
-/**
- * Stores the items that differ from the stored ones, with their changes, and counts them.
- *
- * Every change moves `last_modified` forward, never back. An item is added on the day on which its
- * source says that it was created, else on the as-of day.
- */
-export async function storeDifferences(
-  connection: Connection,
-  runId: number,
-  incoming: Sql,
-  options: ComparisonOptions,
-): Promise<number> {
-  const { stored } = await queryOne<{ stored: number }>(
-    connection,
-    sql`
-      with incoming as materialized (${incoming}),
-      differing as materialized (${selectDiffering(options)}),
-      noted as (
-        insert into changes (
-          release_item_id, run_id, day, kind, field, old_value, new_value, fields, by_source,
-          tone_before, tone_after
-        )
-        select release_item_id, ${runId}, day, kind, field, old_value, new_value, fields,
-          case when kind = 'added' then is_dated end,
-          case when field = 'release_status' then tone_before end,
-          case when field = 'release_status' then tone_after end
-        from differing
-        cross join lateral (${CHANGES_OF_ONE}) as change
-        order by release_item_id, place
-      ),
-      stored as (
-        ${upsertDiffering(options.source)}
-        returning words
-      ),
-      noted_words as (
-        ${noteWords(sql`stored`)}
-      )
-      select count(*)::int as stored from differing
-    `,
-  );
-  return stored;
-}
-
 /** What this version makes of the same status and the same description. */
 const isReread = sql`(
-  (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
+  items.release_item_id is not null
+  and (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
     (items.tone, items.tone_by, items.feature_description)
 )`;
 
-/** Follows how statuses and descriptions are read now, where their source says nothing else. */
-export async function rereadItems(connection: Connection, incoming: Sql): Promise<void> {
-  await connection.query(sql`
-    update items
-    set tone = incoming.tone, tone_by = incoming.tone_by,
-      feature_description = incoming.feature_description, search_text = incoming.search_text
-    from (${incoming}) as incoming
-    where incoming.release_item_id = items.release_item_id and ${isReread}
-  `);
-}
+/** Its source says now on which day it was created. */
+const getsCreated = sql`(
+  items.release_item_id is not null and items.created is null and incoming.created is not null
+)`;
 
-/** Dates items by the day on which their source says now that they were created. */
-export async function noteCreated(connection: Connection, incoming: Sql): Promise<void> {
-  await connection.query(sql`
-    with dated as (
-      update items set created = incoming.created
-      from (${incoming}) as incoming
-      where incoming.release_item_id = items.release_item_id
-        and items.created is null and incoming.created is not null
-      returning items.release_item_id, items.created
-    ), noted as (
-      update changes set day = created, by_source = true
-      from dated
-      where changes.release_item_id = dated.release_item_id and kind = 'added' and day > created
-      returning change_id, created
-    )
-    update change_entries set day = created from noted where entry_id = change_id
-  `);
-}
-
-function selectDiffering({ asOf, lastModifiedIncludesComments }: ComparisonOptions): Sql {
+/**
+ * The items that are to be stored: those that differ, with what becomes of them, and without that
+ * those which are only read in another way or get a day of creation.
+ */
+export function selectDiffering(options: ComparisonOptions): Sql {
+  const { asOf, lastModifiedIncludesComments } = options;
   return sql`
     select
       incoming.release_item_id, incoming.feature_name,
       case
         when items.release_item_id is null then 'added'
+        when ${differs(lastModifiedIncludesComments)} is not true then null
         when items.active then 'changed'
         else 'restored'
       end as outcome,
@@ -229,12 +167,13 @@ function selectDiffering({ asOf, lastModifiedIncludesComments }: ComparisonOptio
         else ${lastModified(asOf)}
       end as day,
       incoming.created is not null as is_dated,
+      ${isReread} as is_reread, ${getsCreated} as gets_created,
       items.tone as tone_before, incoming.tone as tone_after,
       ${fieldsOf(sql`items`)} as stored,
       ${fieldsOf(sql`incoming`)} as given
     from incoming
-    left join items on items.release_item_id = incoming.release_item_id
-    where ${differs(lastModifiedIncludesComments)}
+    left join ${storedItems(options)} on items.release_item_id = incoming.release_item_id
+    where ${differs(lastModifiedIncludesComments)} or ${isReread} or ${getsCreated}
     order by incoming.release_item_id
   `;
 }
@@ -261,40 +200,6 @@ function lastModified(asOf: string): Sql {
       when incoming.last_modified > items.last_modified then incoming.last_modified
       else greatest(items.last_modified, ${asOf}::date)
     end
-  `;
-}
-
-function upsertDiffering(source: string): Sql {
-  return sql`
-    insert into items (
-      release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, tone, tone_by, search_text,
-      last_modified, active, source, created, product_names, tags
-    )
-    select
-      release_item_id, incoming.feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, tone, tone_by, search_text,
-      differing.last_modified, true, ${source}, created, product_names, tags
-    from differing
-    join incoming using (release_item_id)
-    on conflict (release_item_id) do update set
-      feature_name = excluded.feature_name,
-      release_date = excluded.release_date,
-      release_type = excluded.release_type,
-      release_status = excluded.release_status,
-      product_id = excluded.product_id,
-      product_name = excluded.product_name,
-      feature_description = excluded.feature_description,
-      blog_title = excluded.blog_title,
-      blog_url = excluded.blog_url,
-      tone = excluded.tone,
-      tone_by = excluded.tone_by,
-      search_text = excluded.search_text,
-      last_modified = excluded.last_modified,
-      product_names = excluded.product_names,
-      tags = excluded.tags,
-      active = true,
-      source = excluded.source
   `;
 }
 
@@ -326,7 +231,7 @@ const hasSeveral = sql`(
 )`;
 
 /** For a differing item: whether it is new or restored, and each changed field, in order. */
-const CHANGES_OF_ONE = sql`
+export const CHANGES_OF_ONE = sql`
   select
     0 as place, outcome as kind, null as field, null as old_value, null as new_value,
     case when outcome = 'added' then array(

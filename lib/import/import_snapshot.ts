@@ -1,15 +1,15 @@
 import { getLogger } from "@logtape/logtape";
-import { type Connection, type Database, isEmbedded } from "../database/database.ts";
-import { noteEntries } from "../roadmap/filter/conditions_sql.ts";
+import type { Database } from "../database/database.ts";
 import { VERSION } from "../version.ts";
 import { applyRead, confirmUnchanged, hasChanged, remarksOf } from "./apply_plan.ts";
-import { mergeTrigrams, tidyTables } from "./apply_sql.ts";
+import { tidyTables } from "./apply_sql.ts";
 import { sumLeftOut } from "./describe_run.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import { type PageSeen, readSource, type SourceRead } from "./read_source.ts";
+import { forgetPrepared } from "./prepared_sql.ts";
 import { storeRefusal } from "./removals_sql.ts";
 import { inPublic, RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
 import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
@@ -63,12 +63,10 @@ export async function importLocation(
     }
     const { read } = found;
     if (read.problems.total > 0) throw new SnapshotProblems(run.source, read.problems);
-    const counts = await database.transaction((connection) =>
-      store(connection, runId, found, { database, options, readAs })
-    );
+    const counts = await store(database, runId, found, { options, readAs });
     const { repaired } = read;
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
-    if (hasChanged(counts)) await tidyUp(database);
+    await tidyUp(database, runId, hasChanged(counts));
     return {
       ...counts,
       ...describeRemarks(remarksOf(read)),
@@ -93,22 +91,19 @@ async function tellFormerPlace(
   return former === null || former === run.source ? error : error.cameFrom(former, run.sourceName);
 }
 
-/** Stores what was read, with what follows its changes, within a transaction. */
-async function store(
-  connection: Connection,
+/** Stores what was read, with what follows its changes. */
+function store(
+  database: Database,
   runId: number,
   { read, pages }: SourceRead,
-  { database, options, readAs }: { database: Database; options: ImportOptions; readAs: ReadAs },
+  { options, readAs }: { options: ImportOptions; readAs: ReadAs },
 ): Promise<runs.ImportCounts> {
   const { sourceName = DEFAULT_SOURCE, partial = false } = options;
-  const counts = await applyRead(connection, runId, read, options);
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-  await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
-  if (!hasChanged(counts)) return counts;
-  await noteEntries(connection);
-  if (isEmbedded(database)) await mergeTrigrams(connection);
-  await options.onChange?.(connection);
-  return counts;
+  return applyRead(database, { runId, read, options }, async (connection, counts) => {
+    await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
+    if (hasChanged(counts)) await options.onChange?.(connection);
+  });
 }
 
 /** What an import says besides its counts, where there is any. */
@@ -128,12 +123,14 @@ async function recordFailure(database: Database, runId: number, error: Error): P
   const line = error.message.split("\n", 2).map((line) => line.trim()).join(" ");
   await runs.failRun(database, runId, { error: line, inPublic: inPublic(error) });
   if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
+  await forgetPrepared(database, { of: runId });
 }
 
 /** A failed cleanup does no harm, and must not hide the result of the import. */
-async function tidyUp(database: Database): Promise<void> {
+async function tidyUp(database: Database, runId: number, hasChanged: boolean): Promise<void> {
   try {
-    await tidyTables(database);
+    await forgetPrepared(database, { of: runId });
+    if (hasChanged) await tidyTables(database);
   } catch (error) {
     log.warn("Cannot clean up after the import: {error}", { error: (error as Error).message });
   }

@@ -26,20 +26,21 @@ const FEWEST = 3;
 /** The most products that are told of a refused import. */
 const MAX_LOSSES = 200;
 
-/** Some items as JSON, and what has to be done with them. */
+/** Some items as JSON, of which some have to be stored. */
 interface PlannedBatch {
   items: Uint8Array;
   /** The posts that announce them. */
   announced: Filling[];
-  differs: boolean;
-  rereads: boolean;
-  dates: boolean;
 }
 
 /** What an import would do. */
-interface ImportPlan {
+export interface ImportPlan {
+  /** Nothing is stored but a sample that this import takes away, or nothing at all. */
+  isFresh: boolean;
   counts: ImportCounts;
   batches: PlannedBatch[];
+  /** Some stored items get a day of creation. */
+  isDated: boolean;
   /** The ids of the items that would be removed. */
   missing: string[];
   /** The first changes of stored items. */
@@ -96,18 +97,26 @@ async function compareAll(
 ): Promise<ImportPlan> {
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
-  const plan: ImportPlan = { counts, batches: [], missing: [], changes: [] };
+  const plan: ImportPlan = {
+    isFresh,
+    counts,
+    batches: [],
+    isDated: false,
+    missing: [],
+    changes: [],
+  };
   const findPosts = await openPosts(connection, source);
   for (const items of read.batches) {
     signal?.throwIfAborted();
     const announced = findPosts === null ? [] : await announcementsOf(findPosts, items);
     if (isFresh) {
-      plan.batches.push({ items, announced, differs: true, rereads: false, dates: false });
+      plan.batches.push({ items, announced });
       continue;
     }
-    const found = await compareItems(connection, incomingItems(items, announced), {
+    const found = await compareItems(connection, incomingItems(items, { announced, isFresh }), {
       source,
       asOf,
+      isFresh,
       lastModifiedIncludesComments,
       shownChanges: shownChanges - plan.changes.length,
     });
@@ -116,16 +125,10 @@ async function compareAll(
     counts.changed += found.changed;
     counts.restored += found.restored;
     plan.changes.push(...found.changes);
-    const differs = found.added + found.changed + found.restored > 0;
-    const isNothing = !differs && found.reread + found.dated === 0;
-    if (isNothing) continue;
-    plan.batches.push({
-      items,
-      announced,
-      differs,
-      rereads: found.reread > 0,
-      dates: found.dated > 0,
-    });
+    if (found.dated > 0) plan.isDated = true;
+    if (found.added + found.changed + found.restored + found.reread + found.dated > 0) {
+      plan.batches.push({ items, announced });
+    }
   }
   if (isFresh) counts.added = read.ids.length;
   counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;

@@ -55,7 +55,7 @@ export const LOSABLE_FIELDS = ["release_date", "feature_description", "blog_url"
 export type LosableField = (typeof LOSABLE_FIELDS)[number];
 
 /** Limits of one statement: items, or characters of description. */
-const BATCH = { items: 1_000, characters: 4_000_000 };
+const BATCH = { items: 200, characters: 4_000_000 };
 const FIRST_ITEMS = 5;
 
 /** The mapped items of a table, as they go into the database. */

@@ -5,6 +5,7 @@ import { ExpectedError } from "../expected_error.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
 import { readStoredItems } from "./apply_sql.ts";
+import { forgetPrepared, movePrepared, prepareRemovals } from "./prepared_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates, scheduleOf } from "./schedule/source_states_sql.ts";
@@ -46,7 +47,9 @@ export async function removeSource(
     const run = { source: "(removed)", sourceName: name, asOf, partial: false };
     const runId = await runs.startRun(connection, run);
     const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
-    await imports.removeItems(connection, runId, { ids, asOf });
+    await prepareRemovals(connection, runId, { ids, asOf });
+    await movePrepared(connection, runId);
+    await forgetPrepared(connection, { of: runId });
     const counts = { added: 0, changed: 0, removed: ids.length, restored: 0, unchanged: 0 };
     await runs.finishRun(connection, runId, counts);
     await forgetPages(connection, name);

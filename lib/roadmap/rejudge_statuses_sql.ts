@@ -23,7 +23,7 @@ export async function rejudgeStatuses(database: Database): Promise<number> {
           select * from jsonb_to_recordset(${json(judged)}) as one (status text, tone text, by text)
         ),
         retoned as (
-          update items set tone = judged.tone, tone_by = judged.by
+          update item_rows as items set tone = judged.tone, tone_by = judged.by
           from judged
           where status = release_status and tone_by in ('word', 'unknown')
             and (items.tone, items.tone_by) is distinct from (judged.tone, judged.by)

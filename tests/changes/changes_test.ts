@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { noteEntries } from "../../lib/roadmap/filter/conditions_sql.ts";
+import { noteEntries } from "../../bench/data/note_entries.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";

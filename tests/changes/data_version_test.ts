@@ -161,7 +161,8 @@ if (TEST_DATABASE_URL) {
     await nameAs("Lost for good");
     await untilNamed("Lost for good");
     await readNames(paths);
-    await database.query(sql`update items set feature_name = 'Former', search_text = 'former'`);
+    await database.query(sql`update item_rows set feature_name = 'Former'`);
+    await database.query(sql`update item_texts set search_text = 'former'`);
     await database.query(sql`update service_state set data_version = ${version}::int`);
     await untilNamed("Former");
     // Of the second path nothing was asked meanwhile, and its version is the former one again.

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { noteEntries } from "../../lib/roadmap/filter/conditions_sql.ts";
+import { noteEntries } from "../../bench/data/note_entries.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -90,11 +90,12 @@ testOnDatabases("Forms list the values that most releases have, and say so", asy
 slowOnDatabases("Lists of filter options are limited to 4 MB", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
-    insert into items (
+    insert into item_rows (
       release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text, product_names
+      product_names, text_id
     )
-    select md5(n::text)::uuid, 'x', 'x', 'x', name, '2026-07-01', '', array[name]
+    select md5(n::text)::uuid, 'x', 'x', 'x', name, '2026-07-01', array[name],
+      (select text_id from item_texts)
     from generate_series(1, 10000) as n,
       lateral (select lpad(n::text, 6, '0') || repeat('x', 494) as name) as named
   `);
@@ -135,11 +136,11 @@ testOnDatabases(
 slowOnDatabases("Above 49,000 releases the sitemap is an index of parts", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
-    insert into items (
+    insert into item_rows (
       release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text, product_names
+      product_names, text_id
     )
-    select md5(n::text)::uuid, 'x', 'x', 'x', 'x', '2026-07-01', '', '{x}'
+    select md5(n::text)::uuid, 'x', 'x', 'x', 'x', '2026-07-01', '{x}', (select text_id from item_texts)
     from generate_series(1, 50000) as n
   `);
   await using app = await startApp(database);

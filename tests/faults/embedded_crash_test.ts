@@ -58,9 +58,9 @@ Deno.test("An embedded database recovers by itself after its thread crashes", ()
 
       // The rest of a transaction does not run without its beginning.
       const cut = database.transaction(async (connection) => {
-        await connection.query(sql`update items set feature_name = 'Cut'`);
+        await connection.query(sql`update item_rows set feature_name = 'Cut'`);
         await crash();
-        await connection.query(sql`update items set feature_name = 'Rest'`);
+        await connection.query(sql`update item_rows set feature_name = 'Rest'`);
       });
       await rejects(cut, { name: "DatabaseAway", message: /^The embedded database has ended: / });
       await recover();

@@ -357,7 +357,7 @@ testOnDatabases("A feed finds what the page finds, including by meaning", async 
 slowOnDatabases("A long feed of long texts stays small", async (database) => {
   await importItems(database, Array.from({ length: 100 }, (_, number) => makeItem(number)));
   await database.query(
-    sql`update items set feature_description = repeat('Some words. ', 80000)`,
+    sql`update item_rows set feature_description = repeat('Some words. ', 80000)`,
   );
   await using app = await startApp(database);
   for (const [path, read] of FORMATS.slice(1)) {

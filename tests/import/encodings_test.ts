@@ -180,7 +180,7 @@ testOnDatabases(
     // What the server says stands before the declaration.
     type = "application/rss+xml; charset=koi8-r";
     assertEquals(await nameAfter(), "ОЮОЮ");
-    await database.query(sql`delete from items`);
+    await database.query(sql`delete from item_rows`);
     const gbk = latin(csvOf("\xb9\xfa\xbc\xca\xbb\xaf\x81\x40"));
     [type, body] = ["text/csv; charset=gbk", gbk];
     assertEquals(await nameAfter(), "国际化丂");

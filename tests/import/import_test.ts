@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { PREPARED } from "../../lib/import/prepared_sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
@@ -54,7 +55,8 @@ slowOnDatabases("Only tables that an import wrote to are cleaned up", async (dat
     await importLocation(watched, source, { asOf: TODAY, ...options }).catch(() => {});
     return tidied.splice(0);
   };
-  const all = ["changes", "items"].map((table) => `vacuum (analyze) ${table}`);
+  const tables = ["changes", "change_entries", "item_rows", "item_texts", ...PREPARED];
+  const all = tables.map((table) => `vacuum ${table}`);
   assertEquals(await take(server.url), all);
   assertEquals(await take(server.url), [], "304");
   body = "";

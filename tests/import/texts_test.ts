@@ -305,8 +305,9 @@ testOnDatabases(
       importItems(database, rss(() => xml`<description>${text}</description>`.text)([text]));
     assertEquals((await read()).added, 1);
     await database.query(sql`
-      update items set feature_description = 'Of <b>: __x__, 109 "\_"<!-- note -->', search_text = 'of'
+      update item_rows set feature_description = 'Of <b>: __x__, 109 "\_"<!-- note -->'
     `);
+    await database.query(sql`update item_texts set search_text = 'of'`);
     const { changed, unchanged } = await read();
     assertEquals({ changed, unchanged }, { changed: 0, unchanged: 1 });
     assertEquals(await descriptionsIn(database), [

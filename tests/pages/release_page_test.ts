@@ -361,7 +361,7 @@ testOnDatabases(
 
 slowOnDatabases("The days below the line of moves keep apart from each other", async (database) => {
   for (let day = 2; day <= 19; day++) {
-    await database.query(sql`delete from items`);
+    await database.query(sql`delete from item_rows`);
     const at = (release_date: string, asOf: string) =>
       importItems(database, [makeItem(1, { release_date, last_modified: null })], { asOf });
     await at("Q3 2026", "2026-07-01");

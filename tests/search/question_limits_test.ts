@@ -41,7 +41,7 @@ slowOnDatabases("Tables and feeds count the questions of a network as well", asy
       await response.body?.pipeTo(new WritableStream());
     }
     assertEquals(server.requests.length, 1, path);
-    await database.query(sql`delete from items`);
+    await database.query(sql`delete from item_rows`);
     server.requests.length = 0;
   }
 });

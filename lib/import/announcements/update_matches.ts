@@ -1,10 +1,9 @@
 import { raiseDataVersion } from "../../database/data_version.ts";
-import { type Connection, type Database, isEmbedded } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
-import { noteEntries } from "../../roadmap/filter/conditions_sql.ts";
 import { UUID } from "../../text/values.ts";
-import { lockImports, mergeTrigrams } from "../apply_sql.ts";
-import { storeDifferences } from "../differences_sql.ts";
+import { lockImports } from "../apply_sql.ts";
+import { forgetPrepared, movePrepared, prepareDifferences } from "../prepared_sql.ts";
 import { ANNOUNCEMENTS_RUN, type ImportOptions } from "../import_options.ts";
 import { finishRun, startRun } from "../import_runs_sql.ts";
 import {
@@ -56,7 +55,6 @@ export async function fillAnnouncements(
     });
     if (fillings.length === 0) return 0;
     await storeFillings(connection, fillings, { source, asOf: options.asOf });
-    if (isEmbedded(database)) await mergeTrigrams(connection);
     await options.onChange?.(connection);
     return fillings.length;
   });
@@ -70,14 +68,16 @@ async function storeFillings(
 ): Promise<void> {
   const run = { source: ANNOUNCEMENTS_RUN, sourceName: ANNOUNCEMENTS_RUN, asOf, partial: true };
   const runId = await startRun(connection, run);
-  const changed = await storeDifferences(connection, runId, filledItems(fillings), {
+  const changed = await prepareDifferences(connection, runId, filledItems(fillings), {
     source,
     asOf,
+    isFresh: false,
     lastModifiedIncludesComments: true,
   });
+  await movePrepared(connection, runId);
   const counts = { added: 0, changed, removed: 0, restored: 0, unchanged: 0 };
   await finishRun(connection, runId, counts);
-  await noteEntries(connection);
+  await forgetPrepared(connection, { of: runId });
   await raiseDataVersion(connection);
 }
 

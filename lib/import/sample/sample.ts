@@ -2,10 +2,10 @@ import { raiseDataVersion } from "../../database/data_version.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
-import { storeRead } from "../apply_plan.ts";
-import { noteEntries } from "../../roadmap/filter/conditions_sql.ts";
+import { prepareRead, storePrepared } from "../apply_plan.ts";
 import { lockImports, markSample, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
+import { forgetPrepared } from "../prepared_sql.ts";
 import { SAMPLE, startRun } from "../import_runs_sql.ts";
 import { mapTable } from "../mapping/map_table.ts";
 import { describeItems } from "../read_items.ts";
@@ -48,6 +48,7 @@ export async function loadSample(database: Database, day: string): Promise<numbe
     await lockImports(connection);
     if (!await isDatabaseEmpty(connection)) return false;
     for (const snapshot of snapshotsOf(items, day)) await storeSnapshot(connection, snapshot);
+    await forgetPrepared(connection, { except: 0 });
     await markSample(connection);
     await raiseDataVersion(connection);
     return true;
@@ -63,8 +64,8 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const runId = await startRun(connection, run);
   const table = { kind: "json", rows: items } as const;
   const mapped = mapTable(table, {}, { sourceName: DEFAULT_SOURCE, asOf });
-  await storeRead(connection, runId, describeItems(table, mapped), options);
-  await noteEntries(connection);
+  const application = { runId, read: describeItems(table, mapped), options };
+  await storePrepared(connection, application, await prepareRead(connection, application));
 }
 
 /** The roadmap on each day on which something changed. */

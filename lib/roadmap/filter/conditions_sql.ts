@@ -94,20 +94,6 @@ export function kindsOf(precision: Variant["datePrecision"]): Sql {
   `;
 }
 
-/**
- * Notes for all changes that have no entry yet what they did to their release, within the
- * transaction of the import that made them.
- */
-export async function noteEntries(connection: Connection): Promise<void> {
-  await connection.query(sql`
-    insert into change_entries (
-      entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
-      kinds_by_quarter, kinds_by_day
-    )
-    ${entriesOf(sql`change_id > (select coalesce(max(entry_id), 0) from change_entries)`)}
-  `);
-}
-
 /** Corrects what entries say of releases whose statuses count as something else now. */
 export async function correctEntries(connection: Connection, ids: readonly string[]) {
   await connection.query(sql`
@@ -115,7 +101,7 @@ export async function correctEntries(connection: Connection, ids: readonly strin
     set tone_before = right_one.tone_before, tone_after = right_one.tone_after,
       kinds_by_quarter = right_one.by_quarter, kinds_by_day = right_one.by_day
     from (
-      ${entriesOf(sql`release_item_id = any(${[...ids]}::uuid[])`)}
+      ${entriesOf(sql`(select * from changes where release_item_id = any(${[...ids]}::uuid[]))`)}
     ) as right_one (
       entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after, by_quarter, by_day
     )
@@ -126,12 +112,23 @@ export async function correctEntries(connection: Connection, ids: readonly strin
   `);
 }
 
+/** Of stored changes: what the next change of the status says of the time before it. */
+const TONE_BEFORE_THE_NEXT = sql`(
+  select later.tone_before from changes as later
+  where later.release_item_id = entries.release_item_id
+    and field = 'release_status' and change_id > last_change
+  order by change_id
+  limit 1
+)`;
+
 /**
- * What some changes did to their releases, a row for each import and release.
+ * What some changes did to their releases, a row for each import and release, in the columns of
+ * `change_entries`. With `items`, the changes are the last ones of their releases, and these are as
+ * they are afterwards.
  *
  * Without `offset 0` the planner would repeat these expressions wherever their results are used.
  */
-function entriesOf(condition: Sql): Sql {
+export function entriesOf(changes: Sql, items?: Sql): Sql {
   return sql`
     select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
       ${kindsOf("quarter")}, ${kindsOf("day")}
@@ -141,23 +138,14 @@ function entriesOf(condition: Sql): Sql {
         max(kind) filter (where kind <> 'changed') as event,
         max(changes.tone_before) as old_tone, max(changes.tone_after) as new_tone,
         ${CHANGED_FIELDS}
-      from changes
-      where ${condition}
+      from ${changes} as changes
       group by run_id, release_item_id
     ) as entries
-    join items using (release_item_id)
+    join ${items ?? sql`items`} as items using (release_item_id)
     cross join lateral (
-      select coalesce(
-        new_tone,
-        (
-          select later.tone_before from changes as later
-          where later.release_item_id = entries.release_item_id
-            and field = 'release_status' and change_id > last_change
-          order by change_id
-          limit 1
-        ),
-        items.tone
-      ) as tone_after
+      select coalesce(new_tone, ${
+    items ? sql`null` : TONE_BEFORE_THE_NEXT
+  }, items.tone) as tone_after
       offset 0
     ) as afterwards
     cross join lateral (select coalesce(old_tone, tone_after) as tone_before offset 0) as earlier

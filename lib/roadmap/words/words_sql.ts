@@ -65,14 +65,12 @@ const MAX_COUNTED = 500;
 /** Of a long question, the rarest words rate a text of which not all are required. */
 const MAX_RATED = 8;
 
-/** Notes the words of rows as known; a number has no other forms and no spelling. */
-export function noteWords(rows: Sql): Sql {
+/** The words of rows that are not known yet; a number has no other forms and no spelling. */
+export function newWords(rows: Sql): Sql {
   return sql`
-    insert into known_words (word)
     select word
     from (select distinct unnest(tsvector_to_array(words)) as word from ${rows}) as found
-    where word !~ '[0-9]'
-    on conflict do nothing
+    where word !~ '[0-9]' and not exists (select from known_words where known_words.word = found.word)
   `;
 }
 

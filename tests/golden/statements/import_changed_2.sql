@@ -40,25 +40,51 @@ with incoming as materialized (
       incoming.release_item_id, incoming.feature_name,
       case
         when items.release_item_id is null then 'added'
+        when (
+    items.release_item_id is null
+    or not items.active
+    or (not $3 and incoming.last_modified > items.last_modified)
+    or (
+      incoming.feature_name, incoming.release_date, incoming.release_type,
+      incoming.release_status, incoming.product_id, incoming.product_name,
+      incoming.blog_title, incoming.blog_url, incoming.product_names, incoming.tags
+    ) is distinct from (
+      items.feature_name, items.release_date, items.release_type,
+      items.release_status, items.product_id, items.product_name,
+      items.blog_title, items.blog_url, items.product_names, items.tags
+    )
+    or (
+      incoming.feature_description is distinct from items.feature_description
+      and unmarked(incoming.feature_description) is distinct from
+        unmarked(items.feature_description)
+    )
+  ) is not true then null
         when items.active then 'changed'
         else 'restored'
       end as outcome,
     case
-      when items.release_item_id is null then coalesce(incoming.last_modified, $3::date)
+      when items.release_item_id is null then coalesce(incoming.last_modified, $4::date)
       when incoming.last_modified > items.last_modified then incoming.last_modified
-      else greatest(items.last_modified, $4::date)
+      else greatest(items.last_modified, $5::date)
     end
    as last_modified,
       case
-        when items.release_item_id is null then coalesce(incoming.created, $5::date)
+        when items.release_item_id is null then coalesce(incoming.created, $6::date)
         else
     case
-      when items.release_item_id is null then coalesce(incoming.last_modified, $6::date)
+      when items.release_item_id is null then coalesce(incoming.last_modified, $7::date)
       when incoming.last_modified > items.last_modified then incoming.last_modified
-      else greatest(items.last_modified, $7::date)
+      else greatest(items.last_modified, $8::date)
     end
       end as day,
       incoming.created is not null as is_dated,
+      (
+  items.release_item_id is not null
+  and (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
+    (items.tone, items.tone_by, items.feature_description)
+) as is_reread, (
+  items.release_item_id is not null and items.created is null and incoming.created is not null
+) as gets_created,
       items.tone as tone_before, incoming.tone as tone_after,
     jsonb_build_object(
       'feature_name', items.feature_name, 'release_date', items.release_date,
@@ -83,7 +109,7 @@ with incoming as materialized (
     where (
     items.release_item_id is null
     or not items.active
-    or (not $8 and incoming.last_modified > items.last_modified)
+    or (not $9 and incoming.last_modified > items.last_modified)
     or (
       incoming.feature_name, incoming.release_date, incoming.release_type,
       incoming.release_status, incoming.product_id, incoming.product_name,
@@ -98,19 +124,15 @@ with incoming as materialized (
       and unmarked(incoming.feature_description) is distinct from
         unmarked(items.feature_description)
     )
-  )
+  ) or (
+  items.release_item_id is not null
+  and (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
+    (items.tone, items.tone_by, items.feature_description)
+) or (
+  items.release_item_id is not null and items.created is null and incoming.created is not null
+)
     order by incoming.release_item_id
   ),
-      known as (
-        select incoming.release_item_id, incoming.created,
-          items.feature_name, items.source, items.active, items.created as stored_created,
-          (
-  (incoming.tone, incoming.tone_by, incoming.feature_description) is distinct from
-    (items.tone, items.tone_by, items.feature_description)
-) as is_reread
-        from incoming
-        join items on items.release_item_id = incoming.release_item_id
-      ),
       shown as (
         select kind, release_item_id, feature_name, field, old_value, new_value
         from differing
@@ -119,7 +141,7 @@ with incoming as materialized (
     0 as place, outcome as kind, null as field, null as old_value, null as new_value,
     case when outcome = 'added' then array(
       select field
-      from unnest($9::text[]) with ordinality as listed (field, place)
+      from unnest($10::text[]) with ordinality as listed (field, place)
       where given ->> field is not null
         and case field
           when 'product_names' then jsonb_array_length(given -> field) > 1
@@ -131,7 +153,7 @@ with incoming as materialized (
   where outcome in ('added', 'restored')
   union all
   select place, 'changed', field, stored ->> field, given ->> field, null
-  from unnest($10::text[]) with ordinality as listed (field, place)
+  from unnest($11::text[]) with ordinality as listed (field, place)
   where outcome <> 'added' and stored ->> field is distinct from given ->> field
     -- One product that becomes another is a change of the first, as ever.
     and case field
@@ -150,26 +172,23 @@ with incoming as materialized (
 ) as change
         where outcome <> 'added'
         order by release_item_id, place
-        limit $11
+        limit $12
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,
         (count(*) filter (where outcome = 'changed'))::int as changed,
         (count(*) filter (where outcome = 'restored'))::int as restored,
-        (
-          select count(*)::int from known
-          where is_reread and release_item_id not in (select release_item_id from differing)
-        ) as reread,
-        (
-          select count(*)::int from known where stored_created is null and created is not null
-        ) as dated,
+        (count(*) filter (where outcome is null and is_reread))::int as reread,
+        (count(*) filter (where gets_created))::int as dated,
         (
           select jsonb_build_object(
-            'release_item_id', release_item_id, 'feature_name', feature_name, 'owner', source
+            'release_item_id', items.release_item_id, 'feature_name', items.feature_name,
+            'owner', source
           )
-          from known
-          where active and source <> $12
-          order by release_item_id
+          from incoming
+          join items on items.release_item_id = incoming.release_item_id
+          where active and source <> $13
+          order by items.release_item_id
           limit 1
         ) as foreign,
         coalesce((select jsonb_agg(to_jsonb(shown)) from shown), '[]') as changes

@@ -1,0 +1,236 @@
+import { type Connection, queryOne } from "../database/database.ts";
+import { json, Sql, sql } from "../database/sql.ts";
+import { entriesOf } from "../roadmap/filter/conditions_sql.ts";
+import { newWords } from "../roadmap/words/words_sql.ts";
+import {
+  CHANGES_OF_ONE,
+  type ComparisonOptions,
+  selectDiffering,
+  storedItems,
+} from "./differences_sql.ts";
+
+/** The columns of `item_rows` that are written, in the order of a preparation. */
+const ITEM = [
+  ...["release_item_id", "feature_name", "release_date", "release_type", "release_status"],
+  ...["product_id", "product_name", "product_names", "tags", "feature_description", "blog_title"],
+  ...["blog_url", "tone", "tone_by", "last_modified", "active", "source", "created", "text_id"],
+];
+const NOTED = [
+  ...["release_item_id", "run_id", "day", "kind", "field", "old_value", "new_value", "fields"],
+  ...["by_source", "tone_before", "tone_after"],
+];
+const CHANGE = ["change_id", ...NOTED];
+const ENTRY = [
+  ...["entry_id", "first_change", "run_id", "release_item_id", "day", "tone_before", "tone_after"],
+  ...["kinds_by_quarter", "kinds_by_day"],
+];
+/** The tables of what is prepared. */
+export const PREPARED = ["items", "changes", "entries", "words"].map((what) => `prepared_${what}`);
+
+/** Names of this file as part of a statement. */
+function names(columns: readonly string[], table?: string): Sql {
+  return new Sql([columns.map((name) => table ? `${table}.${name}` : name).join(", ")], []);
+}
+
+/**
+ * Prepares the items that differ from the stored ones, with their changes, and returns how many rows
+ * that are. No reader sees them.
+ *
+ * Every change moves `last_modified` forward, never back. An item is added on the day on which its
+ * source says that it was created, else on the as-of day.
+ */
+export function prepareDifferences(
+  connection: Connection,
+  runId: number,
+  incoming: Sql,
+  options: ComparisonOptions,
+): Promise<number> {
+  const { source } = options;
+  const stored = storedItems(options);
+  return prepareRows(connection, runId, {
+    given: sql`
+      incoming as materialized (${incoming}),
+      differing as materialized (${selectDiffering(options)}),
+      texts_to_write as materialized (
+        select incoming.*, nextval('item_texts_text_id_seq') as text_id
+        from differing
+        join incoming using (release_item_id)
+        left join ${stored} using (release_item_id)
+        where (incoming.search_text, incoming.tags) is distinct from (items.search_text, items.tags)
+      ),
+      texts as (
+        insert into item_texts (text_id, search_text, tags) overriding system value
+        select text_id, search_text, tags from texts_to_write order by text_id
+        returning words
+      ),
+      words as (
+        insert into prepared_words (run_id, word)
+        select ${runId}::int, word from (${newWords(sql`texts`)}) as new_words
+      )
+    `,
+    items: sql`
+      select release_item_id, incoming.feature_name, incoming.release_date, incoming.release_type,
+        incoming.release_status, incoming.product_id, incoming.product_name, incoming.product_names,
+        incoming.tags, incoming.feature_description, incoming.blog_title, incoming.blog_url,
+        incoming.tone, incoming.tone_by,
+        case when outcome is null then items.last_modified else differing.last_modified end,
+        true,
+        case when outcome is null then items.source else ${source} end,
+        coalesce(items.created, incoming.created), coalesce(texts_to_write.text_id, items.text_id)
+      from differing
+      join incoming using (release_item_id)
+      left join ${stored} using (release_item_id)
+      left join texts_to_write using (release_item_id)
+    `,
+    changes: sql`
+      select release_item_id, ${runId}::int, day, kind, field, old_value, new_value, fields,
+        case when kind = 'added' then is_dated end,
+        case when field = 'release_status' then tone_before end,
+        case when field = 'release_status' then tone_after end
+      from differing
+      cross join lateral (${CHANGES_OF_ONE}) as change
+      order by release_item_id, place
+    `,
+  });
+}
+
+/** So many removals are prepared by one statement. */
+const REMOVALS_AT_ONCE = 500;
+
+/** Prepares items that will be removed on that day, and returns how many rows that are. */
+export async function prepareRemovals(
+  connection: Connection,
+  runId: number,
+  { ids, asOf }: { ids: readonly string[]; asOf: string },
+): Promise<number> {
+  let prepared = 0;
+  for (let start = 0; start < ids.length; start += REMOVALS_AT_ONCE) {
+    const some = ids.slice(start, start + REMOVALS_AT_ONCE);
+    prepared += await prepareRows(connection, runId, {
+      given: sql`
+        removed as materialized (
+          select release_item_id, greatest(last_modified, ${asOf}::date) as day
+          from item_rows
+          where active and release_item_id in (
+            select value::uuid from jsonb_array_elements_text(${json(some)})
+          )
+        )
+      `,
+      items: sql`
+        select release_item_id, feature_name, release_date, release_type, release_status,
+          product_id, product_name, product_names, tags, feature_description, blog_title, blog_url,
+          tone, tone_by, day, false, source, created, text_id
+        from removed
+        join item_rows using (release_item_id)
+      `,
+      changes: sql`
+        select release_item_id, ${runId}::int, day, 'removed',
+          null, null, null, null::text[], null::boolean, null, null
+        from removed
+        order by release_item_id
+      `,
+    });
+  }
+  return prepared;
+}
+
+/** What `prepareRows` makes of some common table expressions: rows, and their changes without ids. */
+interface Preparation {
+  given: Sql;
+  items: Sql;
+  changes: Sql;
+}
+
+/** Changes get their ids here: they hold if nothing else has been stored before these are. */
+async function prepareRows(
+  connection: Connection,
+  runId: number,
+  { given, items, changes }: Preparation,
+): Promise<number> {
+  const { prepared } = await queryOne<{ prepared: number }>(
+    connection,
+    sql`
+      with ${given},
+      prepared as (
+        insert into prepared_items (${names(ITEM)}, run_id)
+        select prepared.*, ${runId}::int from (${items}) as prepared
+        returning release_item_id, tone
+      ),
+      noted as (
+        insert into prepared_changes (${names(NOTED)})
+        ${changes}
+        returning ${names(CHANGE)}
+      ),
+      entries as (
+        insert into prepared_entries (${names(ENTRY)})
+        ${entriesOf(sql`noted`, sql`prepared`)}
+      )
+      select count(*)::int as prepared from prepared
+    `,
+  );
+  return prepared;
+}
+
+/** How many rows of an import are prepared: none after a crash of the database. */
+export async function countPrepared(connection: Connection, runId: number): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(*)::int as count from prepared_items where run_id = ${runId}`,
+  );
+  return count;
+}
+
+/** Moves what an import has prepared to where readers see it, within the transaction that decides. */
+export async function movePrepared(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`
+    update item_rows set (${names(ITEM)}) = row (${names(ITEM, "prepared")})
+    from prepared_items as prepared
+    where run_id = ${runId} and prepared.release_item_id = item_rows.release_item_id
+  `);
+  await connection.query(sql`
+    insert into item_rows (${names(ITEM)})
+    select ${names(ITEM)} from prepared_items as prepared
+    where run_id = ${runId} and not exists (
+      select from item_rows where item_rows.release_item_id = prepared.release_item_id
+    )
+    order by release_item_id
+  `);
+  await connection.query(sql`
+    insert into changes (${names(CHANGE)}) overriding system value
+    select ${names(CHANGE)} from prepared_changes where run_id = ${runId} order by change_id
+  `);
+  await connection.query(sql`
+    insert into change_entries (${names(ENTRY)})
+    select ${names(ENTRY)} from prepared_entries where run_id = ${runId} order by entry_id
+  `);
+  await connection.query(sql`
+    insert into known_words (word)
+    select distinct word from prepared_words where run_id = ${runId}
+    on conflict do nothing
+  `);
+}
+
+/** Says of releases that were dated later that they were added on the days of their creation. */
+export async function dateAdditions(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`
+    with noted as (
+      update changes set day = created, by_source = true
+      from prepared_items as prepared
+      where prepared.run_id = ${runId} and changes.release_item_id = prepared.release_item_id
+        and kind = 'added' and day > created
+      returning change_id, created
+    )
+    update change_entries set day = created from noted where entry_id = change_id
+  `);
+}
+
+/** Forgets what an import has prepared, or what all others have. */
+export async function forgetPrepared(
+  connection: Connection,
+  runs: { of: number } | { except: number },
+): Promise<void> {
+  const which = "of" in runs ? sql`run_id = ${runs.of}` : sql`run_id <> ${runs.except}`;
+  for (const table of PREPARED) {
+    await connection.query(sql`delete from ${names([table])} where ${which}`);
+  }
+}
