@@ -85,7 +85,6 @@ async function measureOutbox(
     },
     clock: systemClock,
     tokenSecret: await readTokenSecret(database),
-    mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
     zone: "UTC",
     siteFor: (name) => siteFor(name, config),

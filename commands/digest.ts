@@ -1,7 +1,7 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { CADENCES } from "../lib/text/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_digests.ts";
-import { queueReminders } from "../lib/delivery/reminders/queue_reminders.ts";
+import { queueReminders } from "../lib/delivery/reminders/reminders_sql.ts";
 import { startLog } from "../lib/log.ts";
 import { variantsOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/async.ts";

@@ -99,14 +99,6 @@ create table changes (
 CREATE INDEX changes_by_item ON changes USING btree (release_item_id, day);
 CREATE INDEX changes_by_status ON changes USING btree (release_item_id, change_id) WHERE (field = 'release_status'::text);
 
-create table digest_runs (
-  cadence text not null,
-  slot timestamp with time zone not null,
-  changes_up_to bigint,
-  PRIMARY KEY (cadence),
-  CHECK ((cadence = ANY (ARRAY['daily'::text, 'weekly'::text])))
-);
-
 create table digests (
   digest_id uuid not null default gen_random_uuid(),
   content jsonb not null,
@@ -224,12 +216,6 @@ create table known_words (
   PRIMARY KEY (word)
 );
 CREATE INDEX known_words_by_stem ON known_words USING btree (stem);
-
-create table link_requests (
-  email text not null,
-  requested_at timestamp with time zone not null,
-  PRIMARY KEY (email)
-);
 
 create table migrations (
   name text not null,
@@ -355,13 +341,6 @@ create table question_embeddings (
 );
 CREATE INDEX question_embeddings_by_use ON question_embeddings USING btree (used_at);
 
-create table reminder_runs (
-  only_row boolean not null default true,
-  day date not null,
-  PRIMARY KEY (only_row),
-  CHECK (only_row)
-);
-
 create table reminders (
   subscription_id uuid not null,
   release_item_id uuid not null,
@@ -400,6 +379,12 @@ create table service_state (
   admin_generation integer not null default 0,
   PRIMARY KEY (only_row),
   CHECK (only_row)
+);
+
+create table slots (
+  name text not null,
+  slot timestamp with time zone not null,
+  PRIMARY KEY (name)
 );
 
 create table source_pages (
@@ -522,7 +507,6 @@ create table webhooks (
   target bytea not null,
   filter jsonb not null default '{}'::jsonb,
   cadence text not null default 'immediate'::text,
-  last_slot timestamp with time zone,
   last_notified_change bigint not null,
   created_at timestamp with time zone not null,
   disabled_at timestamp with time zone,
@@ -530,7 +514,6 @@ create table webhooks (
   UNIQUE (name),
   PRIMARY KEY (webhook_id),
   CHECK ((cadence = ANY (ARRAY['immediate'::text, 'daily'::text, 'weekly'::text]))),
-  CHECK (((cadence = 'immediate'::text) = (last_slot IS NULL))),
   CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   CHECK ((kind = ANY (ARRAY['standard'::text, 'slack'::text, 'teams'::text, 'discord'::text, 'mattermost'::text, 'googlechat'::text, 'telegram'::text, 'ntfy'::text, 'apprise'::text])))
 );

@@ -1,4 +1,4 @@
-import { requestPreferencesLink } from "../lib/delivery/subscriptions/link_request.ts";
+import { requestPreferencesLink } from "../lib/delivery/subscriptions/subscription_request.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { answerLinkRequest, LostLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";

@@ -2,6 +2,7 @@
  * `deno task screenshots`: makes the pictures of the documentation, so that they stay true: pages
  * from the sample roadmap as a fresh start shows it, a mail and a chat message from a real digest.
  */
+import { escapeHtml } from "../lib/delivery/webhooks/chat_formats.ts";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { importItems, makeItem } from "./support/app.ts";
 import { openPage, startBrowser, startSampleServer } from "./support/browser.ts";
@@ -134,9 +135,9 @@ async function writeNews(): Promise<{ mail: string; message: string }> {
   return { mail: digest!.html!, message: drawSlackMessage(SITE_NAME, blocks) };
 }
 
-/** A section of a Slack message (Block Kit). */
+/** A block of rich text of a Slack message (Block Kit). */
 interface Section {
-  text: { text: string };
+  elements: { elements: { text: string; url?: string; style?: { bold: boolean } }[] }[];
 }
 
 /** Draws a Slack message from its blocks: our own drawing and font, not a picture of Slack. */
@@ -150,11 +151,14 @@ function drawSlackMessage(sender: string, blocks: readonly Section[]): string {
   p { margin: 0 } a { color: #1264a3; text-decoration: none }
 </style>
 <main><span class="sender"></span><p><b>${sender}</b> <small>APP</small></p>
-${blocks.map(({ text }) => `<p>${drawText(text.text)}</p>`).join("\n")}</main>`;
+${blocks.map((block) => `<p>${drawBlock(block)}</p>`).join("\n")}</main>`;
 }
 
-/** Slack's mrkdwn as HTML; its texts are already escaped for HTML. */
-function drawText(text: string): string {
-  return text.replaceAll(/<([^|>]+)\|([^>]+)>/g, '<a href="$1">$2</a>')
-    .replaceAll(/\*([^*\n]+)\*/g, "<b>$1</b>").replaceAll("\n", "<br>");
+/** A block of rich text as HTML. */
+function drawBlock({ elements: [section] }: Section): string {
+  return section!.elements.map(({ text, url, style }) => {
+    const shown = escapeHtml(text).replaceAll("\n", "<br>");
+    const linked = url === undefined ? shown : `<a href="${escapeHtml(url)}">${shown}</a>`;
+    return style?.bold ? `<b>${linked}</b>` : linked;
+  }).join("");
 }

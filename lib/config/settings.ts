@@ -226,6 +226,10 @@ export const GROUPS = {
       ),
       "sender of the emails; required with `SMTP_URL`",
     ),
+    MAIL_RATE: setting(
+      number(0, 0, 100_000),
+      "emails a minute that each process sends at most, then over three connections, not five; 0: no limit. Microsoft 365 takes 30",
+    ),
     MAIL_OAUTH_TOKEN_URL: setting(
       tokenServer,
       "token server for `SMTP_URL` and `BOUNCE_MAILBOX`: if such an address has a user and no password, Roadcast signs in with an access token ([subscriptions.md](subscriptions.md#oauth2))",

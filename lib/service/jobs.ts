@@ -173,11 +173,12 @@ function listBounces({ config, database, clock }: JobParts): Job[] {
   const { BOUNCE_MAILBOX, mailOauth } = config;
   if (BOUNCE_MAILBOX === null) return [];
   const settings = { ...BOUNCE_MAILBOX, tokens: mailOauth && new AccessTokens(mailOauth) };
+  const failed = new Set<number>();
   return [{
     name: "bounces",
     everySeconds: 60,
     run: async ({ ending }) => ({
-      ...await readBouncesIfDue({ database, settings, clock }, ending),
+      ...await readBouncesIfDue({ database, settings, clock, failed }, ending),
     }),
   }];
 }

@@ -164,10 +164,10 @@ export async function openOutbox(
     mailer: await openMailer(config),
     clock,
     tokenSecret,
-    mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
     zone: config.DIGEST_ZONE,
     siteFor: (name) => siteFor(name, config),
+    rate: config.MAIL_RATE,
     ...logo && { logo },
   });
 }

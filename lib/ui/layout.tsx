@@ -290,7 +290,9 @@ export function ThemeSwitch() {
 
 /** The query of a feed, or of the form to subscribe, with its question mark; without kinds of all. */
 export function followQuery(filter: FilterValues, kinds: readonly string[] = []): string {
-  const parameters = new URLSearchParams(filterQuery(filter));
+  // Without removed releases, a feed of what was removed has nothing.
+  const shown = kinds.includes("removed") ? { ...filter, include_inactive: "true" } : filter;
+  const parameters = new URLSearchParams(filterQuery(shown));
   for (const kind of kinds) parameters.append("kind", kind);
   return parameters.size > 0 ? `?${parameters}` : "";
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requestPreferencesLink } from "../../lib/delivery/subscriptions/link_request.ts";
+import { requestPreferencesLink } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readJsonOrForm } from "../../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";

@@ -86,17 +86,16 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
   assertEquals([one.received.length, other.received[0]!.path], [0, "/new"]);
   match(other.received[0]!.headers["webhook-signature"]!, /^v1,/);
 
-  const cadence = () =>
-    database.query(sql`select cadence, last_slot is null as at_once from webhooks`);
+  const cadence = () => database.query(sql`select cadence from webhooks`);
   const weekly = await change([["cadence", "weekly"]]);
   match(weekly.text, /every Monday at 07:00 UTC<\/dd>.*<option value="weekly" selected/s);
-  assertEquals([...await cadence()], [{ cadence: "weekly", at_once: false }]);
+  assertEquals([...await cadence()], [{ cadence: "weekly" }]);
   match(await operator.read("/admin/webhooks"), /<td>weekly<\/td><td>enabled<\/td>/);
   const hourly = await change([["cadence", "hourly"]]);
   assertEquals(hourly.status, 422);
   match(hourly.text, /The cadence must be one of immediate, daily, weekly/);
   await change([["cadence", "immediate"]]);
-  assertEquals([...await cadence()], [{ cadence: "immediate", at_once: true }]);
+  assertEquals([...await cadence()], [{ cadence: "immediate" }]);
 
   const wrong = await change([["url", "nothing"], ["product_name", "Maps"]]);
   assertEquals(wrong.status, 422);

@@ -1,5 +1,10 @@
 import { type AddressInfo, connect, createServer } from "node:net";
-import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+  ok as assert,
+} from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { takeMail } from "../../lib/delivery/outbox/outbox_sql.ts";
@@ -10,6 +15,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
 import { request, START, startSender } from "../support/subjects/sender.ts";
+import { startWithMail, subscribeAndRead } from "../support/subjects/subscribing.ts";
 import { recordLog } from "../support/log.ts";
 import { openProxy } from "../support/servers/tcp_proxy.ts";
 import { findFreePort } from "../support/server.ts";
@@ -133,6 +139,32 @@ testOnDatabases("A temporary refusal is retried with growing delays", async (dat
   assertEquals((await readMail(database)).status, "sent");
   const [mail] = await server.receive(1);
   match(linkOf(mail!, "/verify-email"), /token=/);
+});
+
+testOnDatabases("The name of a site that ends in a full stop ends a sentence", async (database) => {
+  await using services = await startWithMail(database, { SITE_NAME: "R&D Inc." });
+  const { text = "", html } = await subscribeAndRead(services, "ann@example.com");
+  match(text, /this address was entered at R&D Inc\.\n/);
+  match(String(html), /this address was entered at R&amp;D Inc\.</);
+  doesNotMatch(text + html, /Inc\.\./);
+});
+
+slowOnDatabases("Emails go out at the rate that is set", async (database) => {
+  const at: number[] = [];
+  await using server = await startMailServer({
+    onMailFrom(_address, _session, done) {
+      at.push(performance.now());
+      done();
+    },
+  });
+  await using sender = await startSender(database, { url: server.url, MAIL_RATE: "60" });
+  const addresses = ["a@example.com", "b@example.com", "c@example.com"];
+  await request(database, ...addresses);
+  await sender.send();
+  await server.receive(addresses.length);
+  // Never faster; how much slower depends on the machine.
+  const span = at.at(-1)! - at[0]!;
+  assert(span > 1_900, `three emails went out within ${span} ms`);
 });
 
 testOnDatabases("A mail server outage is logged once, then once an hour", async (database) => {

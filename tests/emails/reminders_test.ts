@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
-import { queueReminders } from "../../lib/delivery/reminders/queue_reminders.ts";
+import { queueReminders } from "../../lib/delivery/reminders/reminders_sql.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

@@ -216,6 +216,23 @@ Content-Type: message/delivery-status\n\n${"Reporting-MTA: x\n".repeat(100_000)}
     assertEquals((await readBounces(database, services.app)).bounces.counted, 1);
   });
 
+  testOnDatabases("A message that cannot be read holds no other up", async (database) => {
+    await using dovecot = await startDovecot();
+    await using services = await start(database, dovecot.port);
+    await services.verify(ANN);
+    // Its structure is longer than what the server may say in one response.
+    const part = `--x\nContent-Type: text/plain; name="${"a".repeat(1_000)}"\n\n\n`;
+    await dovecot.deliver(
+      "Subject: Long\nContent-Type: multipart/report; report-type=delivery-status; boundary=x\n\n" +
+        `${part.repeat(5_000)}--x--\n`,
+    );
+    assertEquals((await readBounces(database, services.app)).status, 503);
+    await dovecot.deliver(notification(await send(database, services)));
+    assertEquals(await refusalsOf(database), 0);
+    await readBounces(database, services.app);
+    assertEquals(await refusalsOf(database), 1);
+  });
+
   testOnDatabases("A mailbox that takes access tokens only is read", async (database) => {
     await using tokens = startTokenServer();
     await using dovecot = await startDovecot({ tokenServer: tokens.url });

@@ -119,3 +119,15 @@ testOnDatabases("The subscribe page offers feeds for a kind of change", async (d
   assert(page.includes(`/feed subscribe http://localhost:8000/rss.xml${query}</code>`));
   assert(page.includes('webcal://localhost:8000/calendar.ics?product_name=Maps"'));
 });
+
+testOnDatabases("A feed of removed releases that is offered has them", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await importItems(database, [makeItem(1)], { allowMassRemoval: true });
+  await using app = await startApp(database);
+  for (const from of ["/subscribe?kind=removed&by=feed", "/changelog?kind=removed"]) {
+    const html = await readPage(app, from);
+    const [, feed] = /href="([^"]*\/rss\.xml[^"]*kind=removed[^"]*)"/.exec(html)!;
+    const items = await readPage(app, feed!.replaceAll("&amp;", "&"));
+    assertEquals(items.match(/<item>/g)?.length, 1, from);
+  }
+});

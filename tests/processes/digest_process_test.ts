@@ -51,8 +51,8 @@ Deno.test("An import queues emails at once, and a server catches up after downti
 
     await withEmbedded(settings.DATA_DIR, (database) =>
       database.query(sql`
-        insert into digest_runs (cadence, slot)
-        select cadence, now() - interval '30 days' from unnest('{daily,weekly}'::text[]) as cadence
+        insert into slots (name, slot)
+        select 'digests ' || cadence, now() - interval '30 days' from unnest('{daily,weekly}'::text[]) as cadence
       `));
     await using mail = await startMailServer();
     const smtp = { SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" };

@@ -45,6 +45,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   QUESTION_BUDGET: ["-1", "all"],
   TRUSTED_PROXIES: ["yes", "-1"],
   LINK_ACTION: ["post"],
+  MAIL_RATE: ["-1", "30/min"],
   SUBSCRIBE_LIMIT: ["0", "none"],
   VERIFICATION_LIMIT: ["0", "none"],
   DIGESTS: ["yes", "weekly"],

@@ -104,7 +104,9 @@ testOnDatabases(
     await verifyAll(database);
     assertEquals((await work(app)).digests, { queued: 0 });
     await importItems(database, [makeItem(9)], { partial: true });
-    await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);
+    await database.query(
+      sql`update slots set slot = slot - interval '1 day' where name like 'digests %'`,
+    );
     const { digests, mails } = await work(app);
     assertEquals([digests, mails], [{ queued: 1 }, { sent: 1, failed: 0 }]);
     assertEquals(await work(app), NOTHING);
@@ -182,17 +184,18 @@ testOnDatabases(
 testOnDatabases("A failed job is reported, and does not stop the others", async (database) => {
   await using source = serveItems();
   await using app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url });
-  await database.script("alter table digest_runs rename to digest_runs_away");
+  await database.script("alter table slots rename to slots_away");
   try {
     const response = await post(app);
     assertEquals([response.status, response.headers.get("retry-after")], [503, "60"]);
     const { detail, errors } = await response.json();
-    assertEquals(detail, "Some jobs failed: digests");
+    assertEquals(detail, "Some jobs failed: digests, webhooks");
     assertEquals(errors, [
       { name: "digests", reason: "failed; see the server log" },
+      { name: "webhooks", reason: "failed; see the server log" },
     ]);
   } finally {
-    await database.script("alter table digest_runs_away rename to digest_runs");
+    await database.script("alter table slots_away rename to slots");
   }
   assertEquals((await app.json("/api/releases")).data.length, 1);
   assertEquals((await work(app)).digests, { queued: 0 });

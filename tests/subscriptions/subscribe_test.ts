@@ -1,3 +1,4 @@
+import { recordStatements } from "../support/record_statements.ts";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
@@ -58,23 +59,6 @@ testOnDatabases("Every valid address gets the same response", async (database) =
   ]);
   assertEquals(await stateOf(database, "verified@example.com"), "verified");
 });
-
-/** A database that records every statement. */
-function recordStatements(database: Database) {
-  const texts: string[] = [];
-  const recording = <C extends Pick<Database, "query">>(connection: C) => ({
-    ...connection,
-    query: <Row>(statement: Parameters<Database["query"]>[0]) => {
-      texts.push(statement.compile().text);
-      return connection.query<Row>(statement);
-    },
-  });
-  const recorded: Database = {
-    ...recording(database),
-    transaction: (work) => database.transaction((connection) => work(recording(connection))),
-  };
-  return { database: recorded, texts };
-}
 
 const ADDRESSES: readonly [unknown, RegExp | string][] = [
   ["o'neil+tag@sub.example.com", "o'neil+tag@sub.example.com"],

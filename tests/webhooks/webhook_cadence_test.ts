@@ -110,8 +110,10 @@ testOnDatabases(
     await webhooks.look("2026-08-06T07:00:00Z");
     assertEquals(takeTold(receiver), ["/daily 3"]);
     // A process whose clock is years ahead holds nothing back for years.
-    await database.query(sql`update webhooks set last_slot = '2036-01-01T07:00:00Z'`);
+    await database.query(sql`update slots set slot = '2036-01-01T07:00:00Z'`);
     await webhooks.look("2026-08-07T07:00:00Z");
+    assertEquals(takeTold(receiver), []);
+    await webhooks.look("2026-08-10T07:00:00Z");
     assertEquals(takeTold(receiver), ["/weekly 3"]);
   },
 );

@@ -20,6 +20,15 @@ async function notifyChats(
   return Object.fromEntries(told.map(({ path, body }) => [path.slice(1), JSON.parse(body)])) as any;
 }
 
+/** The elements of the blocks of a message for Slack. */
+function slackElements(
+  { blocks }: {
+    blocks: { elements: { elements: { type: string; text: string; url?: string }[] }[] }[];
+  },
+) {
+  return blocks.map(({ elements: [section] }) => section!.elements);
+}
+
 async function addChats(webhooks: ReturnType<typeof startWebhooks>, url: string) {
   for (const kind of CHATS) {
     const { secret } = await webhooks.add(`${url}/${kind}`, { kind, name: kind });
@@ -42,12 +51,23 @@ testOnDatabases("Chats get readable messages", async (database) => {
     text: "R &amp; D: 1 slipped, 1 new",
     unfurl_links: false,
     blocks: [
-      "*R &amp; D: 1 slipped, 1 new*",
-      `*<${page(1)}|Slipped: Feature 1>*\n` +
-      "Product · Q3 2026 → Q4 2026\n" +
-      "Status changed from “Planned” to “In development”",
-      `*<${page(3)}|New: New &lt;one&gt;>*\nProduct · Q3 2026`,
-    ].map((text) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })),
+      [{ type: "text", text: "R & D: 1 slipped, 1 new", style: { bold: true } }],
+      [
+        { type: "link", url: page(1), text: "Slipped: Feature 1", style: { bold: true } },
+        {
+          type: "text",
+          text: "\nProduct · Q3 2026 → Q4 2026\n" +
+            "Status changed from “Planned” to “In development”",
+        },
+      ],
+      [
+        { type: "link", url: page(3), text: "New: New <one>", style: { bold: true } },
+        { type: "text", text: "\nProduct · Q3 2026" },
+      ],
+    ].map((elements) => ({
+      type: "rich_text",
+      elements: [{ type: "rich_text_section", elements }],
+    })),
   });
   const [{ contentType, content }] = teams.attachments;
   assertEquals([teams.type, contentType], [
@@ -102,11 +122,15 @@ testOnDatabases("Texts are escaped for each chat, and nobody is pinged", async (
       blog_title: "x",
     }),
   ]);
-  const shown = JSON.stringify(slack);
-  assert(!/<[!@#]|<\/|&(?!amp;|lt;|gt;)/.test(shown), shown);
-  // Each < starts one of our own links.
-  const addresses = [...shown.matchAll(/<([^|>]*)/g)].map(([, address]) => address);
-  assertEquals(addresses, ["http://localhost:8000/release/00000000-0000-4000-8000-000000000001"]);
+  assert(!/<[!@#]|<\/|&(?!amp;|lt;|gt;)/.test(slack.text), slack.text);
+  // All other texts are plain: they say what the release is called, sign by sign.
+  const elements = slackElements(slack).flat();
+  assertEquals(elements.map(({ type }) => type), ["text", "link", "text"]);
+  assertEquals(elements[1]!.text, `New: ${HOSTILE}`);
+  assertEquals(
+    elements[1]!.url,
+    "http://localhost:8000/release/00000000-0000-4000-8000-000000000001",
+  );
   assertEquals(discord.allowed_mentions, { parse: [] });
   const texts = [
     discord.content.slice(2, -2),
@@ -157,10 +181,11 @@ testOnDatabases(
     );
     const more = "http://localhost:8000/changelog?product_name=R%26D%20%28x%29";
     assertEquals(slack.blocks.length, 12);
-    // deno-lint-ignore no-explicit-any
-    const sections = slack.blocks.map(({ text }: any) => text.text);
-    for (const text of sections) assert(text.length <= 3_000, String(text.length));
-    assertEquals(sections[11], `<${more}|and 15 more>`);
+    const sections = slackElements(slack);
+    for (const elements of sections) {
+      assert(elements.map(({ text }) => text).join("").length <= 3_000);
+    }
+    assertEquals(sections[11], [{ type: "link", text: "and 15 more", url: more }]);
     assertEquals(discord.embeds.length, 10);
     let length = 0;
     for (const { title, description } of discord.embeds) {
@@ -192,16 +217,16 @@ testOnDatabases(
     const told = Object.fromEntries(
       receiver.received.map(({ path, body }) => [path.slice(1), JSON.parse(body)]),
     );
-    const [, removed, changed] = told.slack.blocks.map(({ text }: { text: { text: string } }) =>
-      text.text
+    const [, removed, changed] = slackElements(told.slack).map((elements) =>
+      elements.map(({ text }) => text).join("")
     );
     assertEquals(
-      changed.split("\n").at(-1),
+      changed!.split("\n").at(-1),
       "Product · 30 Sep 2026 → 31 Dec 2026",
     );
-    assertEquals(removed.split("\n")[0], "*Removed: Feature 3*");
+    assertEquals(removed!.split("\n")[0], "Removed: Feature 3");
     assertEquals(
-      removed.split("\n").at(-1),
+      removed!.split("\n").at(-1),
       "Product · 30 Sep 2026",
     );
     const { changes } = told.standard.data;

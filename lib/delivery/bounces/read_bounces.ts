@@ -29,10 +29,12 @@ interface BouncesRead {
  * notification is marked as read once it is handled; other messages stay as they are.
  */
 export async function readBouncesIfDue(
-  { database, settings, clock }: {
+  { database, settings, clock, failed }: {
     database: Database;
     settings: Parameters<typeof withBounceMailbox>[0];
     clock: () => Date;
+    /** Those at which earlier visits failed: they come last, so that they hold no other up. */
+    failed: Set<number>;
   },
   ending: AbortSignal,
 ): Promise<BouncesRead> {
@@ -42,10 +44,14 @@ export async function readBouncesIfDue(
     { name: "bounces", everySeconds: EVERY_SECONDS },
     () =>
       withBounceMailbox(settings, TIMES, async (mailbox) => {
-        for (const uid of (await mailbox.list()).slice(0, MAX_READ)) {
+        const uids = (await mailbox.list())
+          .toSorted((a, b) => Number(failed.has(a)) - Number(failed.has(b)));
+        for (const uid of uids.slice(0, MAX_READ)) {
           if (ending.aborted) return;
+          failed.add(uid);
           const now = clock();
           if (await handle(uid, { mailbox, database, now })) done.counted++;
+          failed.delete(uid);
           done.read++;
         }
       }),

@@ -5,12 +5,12 @@ import {
   nextSlot,
   type ScheduledCadence,
 } from "../../text/cadence.ts";
-import { beginRun, finishDigestRun } from "./digest_runs_sql.ts";
 import type { Database } from "../../database/database.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
 import * as schedules from "../../database/leases.ts";
 import { readServerTime } from "../../database/server_facts_sql.ts";
-import { queueReminders } from "../reminders/queue_reminders.ts";
+import { queueReminders } from "../reminders/reminders_sql.ts";
+import { findDueSlot, noteSlot } from "../slots_sql.ts";
 import { queueDigests } from "./queue_digests.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
@@ -85,18 +85,17 @@ async function runCadence(
   { database, times, variantFor, clock, signal }: ScheduleParts,
 ): Promise<number> {
   const now = clock?.() ?? new Date(await readServerTime(database));
-  const upTo = await beginRun(database, cadence, { now, times });
-  if (upTo === null) return 0;
+  const due = await findDueSlot(database, `digests ${cadence}`, { now, times });
+  if (due === null) return 0;
   const { queued } = await queueDigests(database, {
     now,
     zone: times.zone,
     variantFor,
     cadences: NOTIFIED_CADENCES[cadence],
-    upTo,
     signal,
   });
   if (signal?.aborted) return queued;
-  await finishDigestRun(database, cadence);
+  await noteSlot(database, `digests ${cadence}`, due.latest);
   if (queued > 0) {
     log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
   }

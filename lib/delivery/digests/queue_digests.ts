@@ -25,8 +25,6 @@ interface QueueOptions {
   variantFor: (name: VariantName) => Variant;
   /** Absent: all. */
   cadences?: readonly Cadence[];
-  /** The last change that is covered; absent: the last one stored. */
-  upTo?: string;
   /** Ends the run between two groups; the next run covers what is left. */
   signal?: AbortSignal;
 }
@@ -45,7 +43,7 @@ export async function queueDigests(place: Place, options: QueueOptions): Promise
   const audience = { cadences, day: dayOf(now, options.zone) };
   const all = await digests.countAudience(place, audience);
   if (last === null) return { queued: 0, quiet: all, day: null };
-  const upTo = options.upTo ?? last.change_id;
+  const upTo = last.change_id;
   let queued = await place.transaction(async (connection) => {
     await digests.lockRuns(connection);
     return await digests.oweMore(connection, audience, upTo);

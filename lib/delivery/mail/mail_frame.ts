@@ -20,9 +20,16 @@ export function writeMail(
   const lines = { subject: formatLine(subject), preheader: formatLine(preheader) };
   return {
     subject: lines.subject,
-    text: new CommonLines(beginText(content, site.siteUrl)),
-    html: new CommonLines(beginHtml({ ...content, ...lines }, site)),
+    text: new CommonLines(endOnce(beginText(content, site.siteUrl), site.siteName)),
+    html: new CommonLines(
+      endOnce(beginHtml({ ...content, ...lines }, site), xml`${site.siteName}`.text),
+    ),
   };
+}
+
+/** A sentence that ends in the name of a site with a full stop, such as "Acme Inc.", has one. */
+function endOnce(written: string, siteName: string): string {
+  return siteName.endsWith(".") ? written.replaceAll(`${siteName}.`, siteName) : written;
 }
 
 /** So long is a mail at most, in bytes as it is sent, but for its head and its end. */

@@ -1,4 +1,5 @@
 import { getLogger } from "@logtape/logtape";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { postponeMessage, shortenWaits } from "./messages_sql.ts";
@@ -13,7 +14,6 @@ import {
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
-import { queueRequestedLinks } from "../subscriptions/link_requests_sql.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -29,7 +29,7 @@ import { readReminded } from "../reminders/reminders_sql.ts";
 const MINUTE = 60_000;
 /** How long a verification link is good. */
 const LINK_MS = LINK_HOURS * 60 * MINUTE;
-const MAILS_AT_ONCE = 5;
+const MAILS_AT_ONCE = { freely: 5, atRate: 3 };
 
 const log = getLogger(["roadcast", "mail"]);
 
@@ -39,14 +39,14 @@ interface OutboxParts {
   readonly mailer: Mailer;
   readonly clock: () => Date;
   readonly tokenSecret: string;
-  /** Mails by requests to all addresses together, within an hour at most. */
-  readonly mailsAnHour: number;
   readonly siteName: string;
   /** The time zone of what is sent. */
   readonly zone: string;
   /** The site for the people of a variant. */
   readonly siteFor: (variant: VariantName) => Site;
   readonly logo?: MailLogo;
+  /** Emails a minute, at most; 0 or absent: as fast as the server takes them. */
+  readonly rate?: number;
 }
 
 /** A mail that this process has taken, with the token of the link that it will carry. */
@@ -111,6 +111,8 @@ export class Outbox {
   /** No mail has left since one failed for a reason that is the same for all. */
   #isAway = false;
   #hasBegun = false;
+  /** When the next mail may go out, where they go out at a rate. */
+  #nextAt = 0;
 
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.maxMs + MINUTE) / 1000;
@@ -131,9 +133,9 @@ export class Outbox {
     this.#hasBegun = true;
     const run: Run = { refusals: new Refusals(), isTrying: false, isOver: false };
     const done = await drainQueue({
-      atOnce: MAILS_AT_ONCE,
+      atOnce: this.parts.rate ? MAILS_AT_ONCE.atRate : MAILS_AT_ONCE.freely,
       pauseMs: drawPause(Math.random),
-      take: () => this.#takeIn(run),
+      take: () => this.#takeIn(run, ending),
       do: (queued) =>
         this.#send(queued, run).finally(() => this.#sending.delete(queued.mail.mail_id)),
     }, ending);
@@ -142,15 +144,22 @@ export class Outbox {
   }
 
   /** While no mail leaves, one is tried for all. */
-  async #takeIn(run: Run): Promise<QueuedMail | null> {
+  async #takeIn(run: Run, ending?: AbortSignal): Promise<QueuedMail | null> {
     if (run.isOver || this.#isAway && run.isTrying) return null;
     run.isTrying = true;
-    const { database, clock, mailsAnHour } = this.parts;
-    // Each time, so that a link does not wait until a list is sent.
-    await queueRequestedLinks(database, { mailsAnHour, now: clock() });
-    const queued = await this.#take();
+    const queued = await this.#keepRate(ending) ? await this.#take() : null;
     if (queued === null) run.isTrying = false;
     return queued;
+  }
+
+  /** Waits until another mail may go out; false: the end came first. */
+  async #keepRate(ending?: AbortSignal): Promise<boolean> {
+    const { rate = 0 } = this.parts;
+    if (rate === 0) return true;
+    const now = performance.now();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + MINUTE / rate;
+    return await delay(at - now, true, ending && { signal: ending }).catch(() => false);
   }
 
   /** Decides what refusals are about, now that all of a run are known. */

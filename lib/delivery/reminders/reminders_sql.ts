@@ -1,76 +1,54 @@
-import { dayOf, type DigestTimes, latestSlot } from "../../text/cadence.ts";
+import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { daysBefore } from "../../text/dates.ts";
-import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
-import { type Connection, queryOne } from "../../database/database.ts";
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
+import { lockRuns } from "../digests/digests_sql.ts";
 import { insertMessages } from "../outbox/messages_sql.ts";
+import { findDueSlot, noteSlot, readSlot } from "../slots_sql.ts";
 
 /** How many days before its planned day a watched release sends a reminder. */
 const REMINDER_DAYS = [1, 7, 30] as const;
 
-/** The days whose reminders are to be queued: those after one, up to another one, `YYYY-MM-DD`. */
-interface ReminderDays {
-  after: string;
-  upTo: string;
-}
+/** Their name among what goes out at moments. */
+const NAME = "reminders daily";
 
 /**
- * The days to make up for, given the last day whose reminders were queued (null: there is none), and
- * when reminders go out; by hand, now. A first start queues nothing; a stored day that is
- * still to come was stored by a clock that was wrong. Null: nothing is due.
- *
- * ```ts
- * const times = { minute: 420, weekday: 1, zone: "UTC" };
- * const plan = (last: string | null, now: string) =>
- *   JSON.stringify(planReminders(last, { now: new Date(now), times, isByHand: false }));
- * const due = '{"after":"2026-07-19","upTo":"2026-07-20"}';
- * if (plan("2026-07-19", "2026-07-20T07:00:00Z") !== due) throw new Error();
- * if (plan("2026-07-19", "2026-07-20T06:59:00Z") !== "null") throw new Error();
- * if (plan("2026-09-19", "2026-07-20T07:00:00Z") !== due) throw new Error();
- * ```
+ * Queues the reminders that are due, in one mail for each subscriber, and returns the number of
+ * emails. Each is queued once over all processes; the nearest one makes up for what was missed.
  */
-export function planReminders(
-  last: string | null,
-  { now, times, isByHand }: { now: Date; times: DigestTimes; isByHand: boolean },
-): ReminderDays | null {
-  const today = dayOf(now, times.zone);
-  const upTo = isByHand ? today : dayOf(latestSlot("daily", now, times), times.zone);
-  const before = daysBefore(upTo, 1);
-  if (!isByHand) {
-    if (last === null) return { after: upTo, upTo };
-    if (last === upTo || last === today) return null;
-  }
-  // By hand, what became due since this morning is queued as well.
-  return { after: last !== null && last < before ? last : before, upTo };
-}
-
-/** Keeps all who queue away until the transaction ends; returns the last day that was queued. */
-export async function lockRun(connection: Connection): Promise<string | null> {
-  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
-  const [run] = await connection.query<{ day: string }>(sql`
-    select day::text as day from reminder_runs
-  `);
-  return run?.day ?? null;
-}
-
-/** Notes the last day whose reminders were queued. */
-export async function noteRun(connection: Connection, day: string): Promise<void> {
-  await connection.query(sql`
-    insert into reminder_runs (day) values (${day}::date)
-    on conflict (only_row) do update set day = excluded.day
-  `);
+export function queueReminders(
+  database: Pick<Database, "transaction">,
+  { now, times, isByHand = false }: {
+    now: Date;
+    times: DigestTimes;
+    /** They go out now, whatever the time is. */
+    isByHand?: boolean;
+  },
+): Promise<number> {
+  return database.transaction(async (connection) => {
+    await lockRuns(connection);
+    const due = isByHand
+      ? { last: await readSlot(connection, NAME) ?? now, latest: now }
+      : await findDueSlot(connection, NAME, { now, times });
+    if (due === null) return 0;
+    await noteSlot(connection, NAME, due.latest);
+    const [after, upTo, today] = [due.last, due.latest, now].map((at) => dayOf(at, times.zone));
+    return await queueFor(connection, { after: after!, upTo: upTo!, today: today!, now });
+  });
 }
 
 /**
- * Queues a mail for each subscriber who watches releases whose reminders fell on some days: of each
+ * Queues a mail for each subscriber who watches releases whose reminders fell on the days after one,
+ * up to another one, and on that in any case: of each
  * release the nearest one, unless there was that one or a nearer one. Returns the number of mails.
  */
-export async function queueMails(
+async function queueFor(
   connection: Connection,
-  { days: { after, upTo }, today, now }: { days: ReminderDays; today: string; now: Date },
+  { after, upTo, today, now }: { after: string; upTo: string; today: string; now: Date },
 ): Promise<number> {
+  const before = daysBefore(upTo, 1);
   const { queued } = await queryOne<{ queued: number }>(
     connection,
     sql`
@@ -78,7 +56,7 @@ export async function queueMails(
         select release_item_id, release_date as planned_on, min(days_before)::int as days_before
         from items cross join unnest(${[...REMINDER_DAYS]}::int[]) as days_before
         where ${isAhead(today)}
-          and release_date - days_before > ${after}::date
+          and release_date - days_before > ${after < before ? after : before}::date
           and release_date - days_before <= ${upTo}::date
         group by release_item_id, release_date
       ),

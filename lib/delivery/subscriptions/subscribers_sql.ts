@@ -119,9 +119,8 @@ export function readBounced(
 /** Removes everything that is known of an address; false where nothing is. */
 export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
   return database.transaction(async (connection) => {
-    // In the order of everybody: requests for links, the subscription, its mails. Its key is locked
-    // last: who takes a mail for sending holds the mail, and then refers to that key.
-    await connection.query(sql`delete from link_requests where email = ${email}`);
+    // In the order of everybody: the subscription, its mails. Its key is locked last: who takes a
+    // mail for sending holds the mail, and then refers to that key.
     await connection.query(sql`
       select 1 from subscriptions where email = ${email} for no key update
     `);

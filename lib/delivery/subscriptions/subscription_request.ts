@@ -11,7 +11,11 @@ import { CADENCES } from "../../text/cadence.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
-import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
+import {
+  type RequestedPreferences,
+  takeLinkRequest,
+  takeRequest,
+} from "./subscription_requests_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { UUID } from "../../text/values.ts";
@@ -189,6 +193,27 @@ async function refuseUnknownReleases(database: Database, releases: string[]): Pr
 export async function requestNewLink(given: unknown, context: RequestContext): Promise<void> {
   const { email } = parseShape(ONLY_EMAIL, given);
   await takeFrom(email, null, context);
+}
+
+/** The answer to every valid address, so that it does not reveal who has subscribed. */
+const LINK_ACCEPTED = {
+  status: "accepted",
+  message: "If this address is subscribed, an email with a link to its preferences is on its way.",
+} as const;
+
+/**
+ * Takes a request for the link to the preferences of an address, from a script or a form.
+ *
+ * @throws {Problem} 400 where there is no valid address
+ */
+export async function requestPreferencesLink(
+  given: unknown,
+  { services: { config, database, clock } }: Pick<RequestContext, "services">,
+): Promise<typeof LINK_ACCEPTED> {
+  const { email } = parseShape(ONLY_EMAIL, given);
+  const mailsAnHour = config.VERIFICATION_LIMIT;
+  await takeLinkRequest(database, { email, mailsAnHour, now: clock() });
+  return LINK_ACCEPTED;
 }
 
 async function takeFrom(

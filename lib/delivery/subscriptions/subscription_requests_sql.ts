@@ -1,4 +1,5 @@
 import {
+  lockVerified,
   type Preferences,
   type SubscriptionState,
   supersedeMails,
@@ -13,6 +14,8 @@ import type { VariantName } from "../../roadmap/variant.ts";
 
 /** Mails by requests that one mailbox gets within 24 hours at most. */
 const MAILS_A_DAY = 3;
+/** The id of no subscription. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** What decides whether a mail goes out. */
 interface Standing {
@@ -30,7 +33,7 @@ interface Standing {
 }
 
 /** Whether a request brings a mail. */
-export function isMailAllowed(standing: Standing, mailsAnHour: number): boolean {
+function isMailAllowed(standing: Standing, mailsAnHour: number): boolean {
   return (standing.state !== "verified" || standing.asks_otherwise) &&
     standing.mails_to_mailbox < MAILS_A_DAY &&
     !(standing.has_unsubscribed && standing.is_mailed_since) &&
@@ -73,10 +76,7 @@ export function takeRequest(
 ): Promise<{ isLastOfHour: boolean }> {
   const { email, variant, now } = request;
   return database.transaction(async (connection) => {
-    // A request for the same mailbox at the same moment waits here, and counts our email.
-    await connection.query(sql`
-      select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
-    `);
+    await lockMailbox(connection, email);
     // Makes the row or locks it. A column of a key would lock out mails that refer to the row.
     const { subscription_id: id } = await queryOne<{ subscription_id: string }>(
       connection,
@@ -87,7 +87,7 @@ export function takeRequest(
         returning subscription_id
       `,
     );
-    const standing = await readStanding(connection, id, request);
+    const standing = (await readStanding(connection, id, request))!;
     const isVerified = standing.state === "verified";
     const sends = isMailAllowed(standing, request.mailsAnHour);
     const kinds = ["verification", "preferences"] as const;
@@ -105,16 +105,45 @@ export function takeRequest(
   });
 }
 
-/** Reads what decides whether a request about a subscription brings a mail. */
-export function readStanding(
+/**
+ * Takes a request for the link to the preferences of an address, which gets it where it is subscribed
+ * and within the limits. Runs the same statements in every case, too.
+ */
+export function takeLinkRequest(
+  database: Database,
+  { email, mailsAnHour, now }: Pick<SubscriptionRequest, "email" | "mailsAnHour" | "now">,
+): Promise<void> {
+  return database.transaction(async (connection) => {
+    await lockMailbox(connection, email);
+    const id = await lockVerified(connection, email) ?? NOBODY;
+    const standing = await readStanding(connection, id, { preferences: null, now });
+    const sends = standing !== undefined &&
+      isMailAllowed({ ...standing, asks_otherwise: true }, mailsAnHour);
+    await supersedeMails(connection, id, { now, kinds: ["preferences"], where: sends });
+    await connection.query(insertMessages("mail", {
+      columns: sql`subscription_id, kind`,
+      rows: sql`select ${id}::uuid, 'preferences' where ${sends}`,
+      now,
+    }));
+  });
+}
+
+/** Has a request for the same mailbox at the same moment wait, and count our email. */
+async function lockMailbox(connection: Connection, email: string): Promise<void> {
+  await connection.query(sql`
+    select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
+  `);
+}
+
+/** Reads what decides whether a request about a subscription brings a mail; none where it is gone. */
+async function readStanding(
   connection: Connection,
   id: string,
   { preferences, now }: Pick<SubscriptionRequest, "preferences" | "now">,
-): Promise<Standing> {
+): Promise<Standing | undefined> {
   const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });
   const withinHour = (moment: Sql) => isWithin(moment, { now, span: sql`interval '1 hour'` });
-  return queryOne(
-    connection,
+  const [standing] = await connection.query<Standing>(
     sql`
       select requested.state,
         ${preferences ? sql`not (${hasPreferences(preferences)})` : sql`false`} as asks_otherwise,
@@ -138,6 +167,7 @@ export function readStanding(
       group by requested.subscription_id
     `,
   );
+  return standing;
 }
 
 /** The condition that a mail was brought by a request. */

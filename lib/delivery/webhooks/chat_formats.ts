@@ -71,22 +71,25 @@ export function writeForChat(kind: ChatKind, message: ChatMessage): string {
 function formatSlack(message: ChatMessage) {
   const { title, releases } = message;
   const more = describeRest(message);
+  const style = { bold: true };
   const texts = [
-    `*${escapeSlack(title)}*`,
+    [{ type: "text", text: title, style }],
     ...releases.map(({ name, url, lines }) => {
-      const shown = escapeSlack(name);
-      const head = url === null ? `*${shown}*` : `*<${escapeSlack(url)}|${shown}>*`;
-      return fitLines([head, ...lines.map(escapeSlack)], 3_000); // of a section
+      const head = url === null
+        ? { type: "text", text: name, style }
+        : { type: "link", url, text: name, style };
+      const rest = fitLines([name, ...lines], 3_000).slice(name.length);
+      return [head, ...rest ? [{ type: "text", text: rest }] : []];
     }),
-    ...more ? [`<${escapeSlack(more.url)}|${escapeSlack(more.text)}>`] : [],
+    ...more ? [[{ type: "link", ...more }]] : [],
   ];
   return {
     text: escapeSlack(title), // for notifications
     unfurl_links: false,
-    blocks: texts.map((text) => ({
-      type: "section",
-      // "verbatim": neither names of people and channels nor @here become mentions.
-      text: { type: "mrkdwn", text, verbatim: true },
+    // Its texts are plain: no sign of a name is Markdown, and nothing becomes a mention.
+    blocks: texts.map((elements) => ({
+      type: "rich_text",
+      elements: [{ type: "rich_text_section", elements }],
     })),
   };
 }

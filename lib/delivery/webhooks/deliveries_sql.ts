@@ -1,7 +1,7 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
+import { json, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
-import type { ScheduledCadence } from "../../text/cadence.ts";
+import type { Cadence } from "../../text/cadence.ts";
 import { giveMessageUp, insertMessages, leaseNext } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
@@ -15,58 +15,22 @@ export interface NotifiedWebhook {
   last_notified_change: number;
 }
 
-/** The moments of a cadence around now. */
-interface Slot {
-  cadence: ScheduledCadence;
-  latest: Date;
-  next: Date;
-}
-
-/**
- * Which enabled webhooks changes are put together for: those of the cadence `immediate`, or the one
- * of them with this id; or those for which a moment of their cadence has come.
- */
-export type WebhookAudience = { only?: string } | { slots: readonly Slot[] };
-
-function isIn(audience: WebhookAudience): Sql {
-  return every([
-    sql`disabled_at is null`,
-    "slots" in audience ? isSlotDue(audience.slots) : sql`cadence = 'immediate'`,
-    "only" in audience ? sql`webhook_id = ${audience.only}::uuid` : sql`true`,
-  ]);
-}
-
-/** A stored moment further ahead than the next one comes from a wrong clock, and holds nothing back. */
-function isSlotDue(slots: readonly Slot[]): Sql {
-  const isDue = slots.map(({ cadence, latest, next }) =>
-    sql`(
-      cadence = ${cadence} and (last_slot < ${timestamp(latest)} or last_slot > ${timestamp(next)})
-    )`
-  ).reduce((all, one) => sql`${all} or ${one}`);
-  return sql`(${isDue})`;
-}
-
-/** Whether there are such webhooks. */
-export async function hasWebhooks(
-  connection: Connection,
-  audience: WebhookAudience,
-): Promise<boolean> {
-  const { found } = await queryOne<{ found: boolean }>(
-    connection,
-    sql`select exists (select from webhooks where ${isIn(audience)}) as found`,
-  );
-  return found;
+/** Which enabled webhooks changes are put together for: those of a cadence, or one of them by its id. */
+export interface WebhookAudience {
+  cadence: Cadence;
+  only?: string | undefined;
 }
 
 /** Locks such webhooks until the transaction ends; others who queue wait. */
 export function lockWebhooks(
   connection: Connection,
-  audience: WebhookAudience,
+  { cadence, only }: WebhookAudience,
 ): Promise<NotifiedWebhook[]> {
   return connection.query(sql`
     select webhook_id, kind, filter, last_notified_change::float8 as last_notified_change
     from webhooks
-    where ${isIn(audience)}
+    where disabled_at is null and cadence = ${cadence}
+      and (${only ?? null}::uuid is null or webhook_id = ${only ?? null}::uuid)
     order by webhook_id
     for no key update
   `);
@@ -106,19 +70,14 @@ export async function queueDeliveries(
   `);
 }
 
-/** Records that webhooks are up to date to a change, and have been served for the latest slots. */
+/** Records that webhooks are up to date to a change. */
 export async function noteNotified(
   connection: Connection,
   webhookIds: readonly string[],
-  { upTo, slots }: { upTo: number; slots: readonly Slot[] },
+  upTo: number,
 ): Promise<void> {
-  const served = slots.map(({ cadence, latest }) => [cadence, latest.toISOString()]);
   await connection.query(sql`
-    update webhooks
-    set last_notified_change = ${upTo}::bigint,
-      last_slot = coalesce((${
-    json(Object.fromEntries(served))
-  } ->> cadence)::timestamptz, last_slot)
+    update webhooks set last_notified_change = ${upTo}::bigint
     where webhook_id = any(${[...webhookIds]}::uuid[])
   `);
 }

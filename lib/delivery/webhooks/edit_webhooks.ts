@@ -160,7 +160,7 @@ export async function changeWebhook(
     shownUrl: showWebhookUrl(url),
   };
   return await database.transaction(async (connection) => {
-    const isThere = await updateWebhook(connection, id, { filter, cadence, now, ...moved });
+    const isThere = await updateWebhook(connection, id, { filter, cadence, ...moved });
     if (cadence === "immediate") await queueWebhooks(connection, { site, zone, now, only: id });
     return isThere;
   });

@@ -2,7 +2,8 @@ import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
 import { type NewChanges, readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { dayOf, type DigestTimes, latestSlot, nextSlot } from "../../text/cadence.ts";
+import { dayOf, type DigestTimes } from "../../text/cadence.ts";
+import { findDueSlot, noteSlot } from "../slots_sql.ts";
 import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
@@ -31,7 +32,7 @@ export async function queueWebhooks(
     only?: string;
   },
 ): Promise<void> {
-  await queueAll(connection, only === undefined ? {} : { only }, options);
+  await queueAll(connection, { cadence: "immediate", only }, options);
 }
 
 /**
@@ -42,15 +43,15 @@ export async function queueDueWebhooks(
   database: Database,
   { times, now, ...options }: Omit<QueueOptions, "zone"> & { times: DigestTimes },
 ): Promise<void> {
-  const slots = (["daily", "weekly"] as const).map((cadence) => ({
-    cadence,
-    latest: latestSlot(cadence, now, times),
-    next: nextSlot(cadence, now, times),
-  }));
-  if (!await deliveries.hasWebhooks(database, { slots })) return;
-  await database.transaction((connection) =>
-    queueAll(connection, { slots }, { now, zone: times.zone, ...options })
-  );
+  for (const cadence of ["daily", "weekly"] as const) {
+    const what = `webhooks ${cadence}` as const;
+    const due = await findDueSlot(database, what, { now, times });
+    if (due === null) continue;
+    await database.transaction(async (connection) => {
+      if (!await noteSlot(connection, what, due.latest)) return;
+      await queueAll(connection, { cadence }, { now, zone: times.zone, ...options });
+    });
+  }
 }
 
 /** What a delivery contains is fixed here, whatever is imported before it is sent. */
@@ -93,8 +94,7 @@ async function queueAll(
     }
   }
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  const slots = "slots" in audience ? audience.slots : [];
-  await deliveries.noteNotified(connection, ids, { upTo, slots });
+  await deliveries.noteNotified(connection, ids, upTo);
 }
 
 function groupByFilter(

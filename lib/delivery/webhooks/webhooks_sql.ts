@@ -25,13 +25,12 @@ export async function storeWebhook(
 ): Promise<boolean> {
   const added = await connection.query(sql`
     insert into webhooks (
-      webhook_id, name, kind, shown_url, target, filter, cadence, last_slot,
+      webhook_id, name, kind, shown_url, target, filter, cadence,
       last_notified_change, created_at
     )
     values (
       ${webhook_id}::uuid, ${name}, ${kind}, ${shown_url}, ${target},
-      ${json(filter)}, ${cadence}, ${cadence === "immediate" ? sql`null` : timestamp(now)},
-      ${LAST_CHANGE}, ${timestamp(now)}
+      ${json(filter)}, ${cadence}, ${LAST_CHANGE}, ${timestamp(now)}
     )
     on conflict (name) do nothing
     returning 1
@@ -91,10 +90,9 @@ export async function findTarget(
 export async function updateWebhook(
   connection: Connection,
   webhookId: string,
-  { filter, cadence, now, target = null, shownUrl = null }: {
+  { filter, cadence, target = null, shownUrl = null }: {
     filter: WebhookFilter;
     cadence: Cadence;
-    now: Date;
     /** Encrypted. */
     target?: Uint8Array | null;
     shownUrl?: string | null;
@@ -104,12 +102,7 @@ export async function updateWebhook(
     update webhooks
     set filter = ${json(filter)}, target = coalesce(${target}::bytea, target),
       shown_url = coalesce(${shownUrl}::text, shown_url),
-      cadence = ${cadence},
-      last_slot = case
-        when ${cadence === "immediate"} then null
-        when cadence = ${cadence} then last_slot
-        else ${timestamp(now)}
-      end
+      cadence = ${cadence}
     where webhook_id = ${webhookId}::uuid
     returning 1
   `);
@@ -139,9 +132,6 @@ export function enableWebhook(
       set disabled_at = null, disabled_reason = null,
         last_notified_change = case
           when disabled_at is null then last_notified_change else ${LAST_CHANGE}
-        end,
-        last_slot = case
-          when disabled_at is null or cadence = 'immediate' then last_slot else ${timestamp(now)}
         end
       where name = ${name}
       returning webhook_id

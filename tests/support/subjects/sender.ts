@@ -24,10 +24,10 @@ export async function startSender(
     mailer: await openMailer(config, timeoutMs),
     clock: () => new Date(now),
     tokenSecret: "secret",
-    mailsAnHour: config.VERIFICATION_LIMIT,
     siteName: config.SITE_NAME,
     zone: "UTC",
     siteFor: (name) => siteFor(name, config),
+    rate: config.MAIL_RATE,
   });
   return {
     send: () => outbox.sendDue(),

@@ -99,7 +99,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     ...timeoutMs !== undefined && { timeoutMs },
   });
   return {
-    add: (
+    add(
       url: string,
       { kind = "standard", name = crypto.randomUUID(), filter = {}, cadence = "immediate" }: {
         kind?: WebhookKind;
@@ -107,12 +107,15 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         filter?: WebhookFilter;
         cadence?: Cadence;
       } = {},
-    ) =>
-      addWebhook(
-        database,
-        { url: parseWebhookUrl(url), kind, filter, name, cadence },
-        { tokenSecret: SECRET, allowsPrivate, resolve, now: clock() },
-      ),
+    ) {
+      const webhook = { url: parseWebhookUrl(url), kind, filter, name, cadence };
+      const now = clock();
+      // The job of a server has run some minutes ago.
+      return queueDueWebhooks(database, { site, times: config.webhookTimes, now })
+        .then(() =>
+          addWebhook(database, webhook, { tokenSecret: SECRET, allowsPrivate, resolve, now })
+        );
+    },
     /** Changes what a webhook is narrowed to and its cadence, as the operator's page does. */
     change: (name: string, { filter = {}, cadence }: {
       filter?: WebhookFilter;
