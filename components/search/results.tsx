@@ -51,6 +51,13 @@ export function Results(
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
       <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>Releases</h2>
+      {answer.changes && (
+        <p class="notice">
+          <a href={`${path}/changelog${answer.changes.query}`}>
+            See in the changelog: {answer.changes.words}
+          </a>
+        </p>
+      )}
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />
         : isEmpty

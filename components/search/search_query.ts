@@ -160,6 +160,8 @@ export interface SearchAnswer {
   said: SaidSearch;
   /** The words without the phrase among them that asks for dates. */
   rest?: string;
+  /** What of the changelog the words ask for: its query there, and what it shows. */
+  changes?: { query: string; words: string };
   /** Where nothing was found: how many releases there are without one of the filters. */
   without?: readonly { names: readonly FilterName[]; count: number }[];
   /** By parameter and value: how many releases there would be with that value chosen. */

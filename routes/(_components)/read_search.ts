@@ -16,6 +16,7 @@ import { type ItemSort, readMovedFrom } from "../../lib/roadmap/items_sql.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
+import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
 import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import {
   countChoices,
@@ -63,7 +64,8 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
-  return { collection, search, dates, roadmap: roadmapAsOf(services, as_of) };
+  const changes = parsed.q === undefined ? null : readChangesInWords(parsed.q, today(services));
+  return { collection, search, dates, changes, roadmap: roadmapAsOf(services, as_of) };
 }
 
 /** The dates that the words ask for, unless others are chosen. */
@@ -109,7 +111,7 @@ const NO_DATES = { release_date_from: undefined, release_date_to: undefined, due
 const YEAR = /^\d{4}$/;
 
 async function answer(
-  { collection: asked, search, dates, roadmap }: ParsedSearch,
+  { collection: asked, search, dates, changes, roadmap }: ParsedSearch,
   { site, client }: Omit<ViewContext, "services">,
 ): Promise<AnsweredSearch> {
   const context = { services: roadmap, site, client };
@@ -138,6 +140,7 @@ async function answer(
       },
       said: saySearch(search, { also, dates: dates && toFilterDates(dates) }),
       ...dates && { rest: dates.rest },
+      ...changes && { changes },
       ...shown.total === 0 && { without: await countWithout(collection, context) },
     },
     options: spellings.shown,
@@ -273,6 +276,8 @@ export interface ParsedSearch {
   search: SearchQuery;
   /** The dates that a phrase among the words asks for, and the words without it; null: none. */
   dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
+  /** What of the changelog the words ask for; null: nothing. */
+  changes: AskedChanges | null;
   /** What it is read from. */
   roadmap: RoadmapServices;
 }

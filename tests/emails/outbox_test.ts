@@ -160,11 +160,12 @@ slowOnDatabases("Emails go out at the rate that is set", async (database) => {
   await using sender = await startSender(database, { url: server.url, MAIL_RATE: "60" });
   const addresses = ["a@example.com", "b@example.com", "c@example.com"];
   await request(database, ...addresses);
+  const started = performance.now();
   await sender.send();
   await server.receive(addresses.length);
   // Never faster; how much slower depends on the machine.
-  const span = at.at(-1)! - at[0]!;
-  assert(span > 1_900, `three emails went out within ${span} ms`);
+  const span = at.at(-1)! - started;
+  assert(span > 1_990, `three emails went out within ${span} ms`);
 });
 
 testOnDatabases("A mail server outage is logged once, then once an hour", async (database) => {

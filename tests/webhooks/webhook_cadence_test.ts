@@ -241,6 +241,11 @@ testOnDatabases("Filters and strict searches hold for a cadence too", async (dat
   assertEquals(takeTold(receiver), ["/kinds 2", "/shipped 1,1", "/words 1,1"]);
 });
 
+/** A block of rich text for Slack. */
+interface Block {
+  elements: [{ elements: { text: string }[] }];
+}
+
 testOnDatabases("A chat reads what became of each release, not each step", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = start(database);
@@ -268,7 +273,9 @@ testOnDatabases("A chat reads what became of each release, not each step", async
   await webhooks.import([makeItem(5)], { partial: true });
   await webhooks.look("2026-07-27T07:00:00Z");
   const { text, blocks } = JSON.parse(receiver.received[0]!.body);
-  const said = blocks.map((block: { text?: { text: string } }) => block.text?.text).join("\n");
+  const said = blocks.map(({ elements: [{ elements }] }: Block) =>
+    elements.map(({ text }) => text).join("")
+  ).join("\n");
   assertEquals(text, "Roadcast: 1 slipped, 1 started, 1 new");
   match(said, /Slipped: Feature 1.*Product · Q3 2026 → Q1 2027\n/s);
   match(said, /Started: Feature 3.*Status changed from “Planned” to “In development”/s);

@@ -6,8 +6,9 @@ import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Change, DatedChange } from "../item.ts";
 import { isAmong, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
-import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
+import { IS_NEWS, LAST_CHANGE } from "./changes_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
+import { netChanges } from "./net_changes_sql.ts";
 
 /** The most entries that are looked at for one answer. */
 const MAX_SCANNED = 5_000;
@@ -257,7 +258,7 @@ interface FoundReleases extends Pick<FoundChanges, "database_id" | "mark" | "new
   first_day: string | null;
 }
 
-/** Finds the releases that changed behind a position, as far as a variant shows that. */
+/** Finds the releases of which something became behind a position, as far as a variant shows that. */
 export function findChangedReleases(
   connection: Connection,
   { position, limit, variant, among }: {
@@ -271,20 +272,29 @@ export function findChangedReleases(
     connection,
     sql`
       with behind as (
-        select * from changes
-        where change_id > ${position}::bigint
+        select change_id, release_item_id, run_id, day, kind, field
+        from changes
+        where change_id > ${position}::bigint and ${IS_NEWS}
         order by change_id desc
         limit ${MAX_NEWS}
       ),
+      ${
+      netChanges(
+        sql`
+          select behind.* from behind join items using (release_item_id)
+          where ${isAmong(among)} and ${variant.showsInactive ? sql`true` : sql`active`}
+        `,
+        variant,
+      )
+    },
       found as (
-        select release_item_id, max(change_id) as last, min(least(behind.day, items.last_modified)) as first_day,
-          min(array_position(${[...CHANGE_KINDS]}::text[], meaning)) as heaviest
-        from behind
-        join change_entries using (run_id, release_item_id)
+        select release_item_id, last, kinds[1] as heaviest,
+          least(net.first_day, items.last_modified) as first_day
+        from net
         join items using (release_item_id)
-        cross join unnest(${kindsFor(variant)}) as meaning
-        where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS} and ${isAmong(among)}
-        group by release_item_id
+        join (
+          select release_item_id, max(change_id) as last from included group by release_item_id
+        ) as newest_changes using (release_item_id)
       )
       select
         (select database_id::text from service_state) as database_id,
@@ -295,9 +305,7 @@ export function findChangedReleases(
         (select count(*)::int from found) as total,
         (select min(first_day)::text from found) as first_day,
         (
-          select coalesce(
-            jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[heaviest], releases), '{}'
-          )
+          select coalesce(jsonb_object_agg(heaviest, releases), '{}')
           from (select heaviest, count(*)::int as releases from found group by heaviest) as counted
         ) as kinds
       from (select ${LAST_CHANGE} as newest) as latest
