@@ -50,6 +50,23 @@ testOnDatabases("The changed releases are listed after a cursor only", async (da
   assertEquals((await third.json(`/api/changes?after=${after}&wait=1`)).data.length, 3);
 });
 
+testOnDatabases("There and back since a cursor is no change", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await using app = await startApp(database);
+  const { next_after } = await app.json(PATH);
+  const read = async () => {
+    await using newest = await startApp(database);
+    const { total, kinds } = await newest.json(`${PATH}?after=${next_after}`);
+    return { total, kinds };
+  };
+  await importItems(database, [makeItem(1, { release_date: "Q4 2026" }), makeItem(3)], {
+    allowMassRemoval: true,
+  });
+  assertEquals(await read(), { total: 3, kinds: { removed: 1, slipped: 1, added: 1 } });
+  await importItems(database, [makeItem(1), makeItem(2)], { allowMassRemoval: true });
+  assertEquals(await read(), { total: 0, kinds: {} });
+});
+
 testOnDatabases("A cursor of another database is refused", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);

@@ -132,3 +132,25 @@ testOnDatabases(
     assertEquals((await marksIn("sgining")).slice(0, 1), ["Signing"]);
   },
 );
+
+testOnDatabases("Questions about changes lead to the changelog", async (database) => {
+  await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
+  await using app = await startApp(database);
+  const expected: Record<string, string | null> = {
+    "shipped last month": "/changelog?kind=shipped&month=2026-06",
+    "What changed last week?": "/changelog?days=7",
+    "what's new": "/changelog?kind=added",
+    "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
+    "what was removed this month": "/changelog?kind=removed&month=2026-07",
+    "what has changed": "/changelog",
+    "new": null,
+    "shipped copilot last month": null,
+    '"shipped last month"': null,
+  };
+  for (const [q, address] of Object.entries(expected)) {
+    const html = await readPage(app, `/?q=${encodeURIComponent(q)}`);
+    const [, href] = /<a href="([^"]*)">See in the changelog:/.exec(html) ?? [];
+    assertEquals([q, href?.replaceAll("&amp;", "&") ?? null], [q, address]);
+    if (address) await readPage(app, address);
+  }
+});
