@@ -1,6 +1,5 @@
 import { recordStatements } from "../support/record_statements.ts";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

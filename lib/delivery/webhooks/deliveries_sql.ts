@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { json, sql, timestamp } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import { giveMessageUp, insertMessages, leaseNext } from "../outbox/messages_sql.ts";

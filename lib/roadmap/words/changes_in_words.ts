@@ -42,7 +42,8 @@ const QUESTION = new RegExp(`^(?:${WHAT}${EVENT}(?:${PERIOD})?|${EVENT}${PERIOD}
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
   const found = QUESTION.exec(q.trim().replace(/\s+/g, " "));
   if (found === null) return null;
-  const [whole, of, daysOf, unitOf, event = of, days = daysOf, unit = unitOf] = found;
+  const [whole, ...groups] = found;
+  const [event, days, unit] = groups[0] === undefined ? groups.slice(3) : groups;
   const kind = EVENTS[event!.toLowerCase()]!;
   const query = new URLSearchParams(kind ? { kind } : {});
   const said = [kind === null ? "All changes" : KINDS_IN_WORDS[kind].name];
