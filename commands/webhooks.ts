@@ -5,6 +5,7 @@ import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import {
   addWebhook,
   parseWebhookUrl,
+  rotateSecret,
   WEBHOOK_NAME,
   WebhookError,
 } from "../lib/delivery/webhooks/edit_webhooks.ts";
@@ -40,7 +41,7 @@ const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] [--cadence CADENCE] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
   "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
-  "remove NAME | enable NAME | test NAME | deliveries [NAME]";
+  "remove NAME | enable NAME | test NAME | rotate NAME | deliveries [NAME]";
 const MAX_LISTED = 1_000;
 
 /** The text of `--help`. */
@@ -64,6 +65,7 @@ export const help: Help = {
     "remove NAME": "removes one, with its deliveries",
     "enable NAME": "enables one again, and retries waiting deliveries now",
     "test NAME": "sends a test message now, and prints the result",
+    "rotate NAME": "gives one a new secret; for 24 hours the former one signs as well",
     "deliveries [NAME]": "lists the latest deliveries, of one or of all",
   },
 };
@@ -113,6 +115,12 @@ export const run: Command = async (args, config) => {
         config,
         requireWord(word, "NAME"),
         (database, name) => test(database, name, config),
+      );
+    case "rotate":
+      return await onOne(
+        config,
+        requireWord(word, "NAME"),
+        (database, name) => rotate(database, name, config),
       );
     case "deliveries":
       if (word !== undefined) return await onOne(config, word, describeDeliveries);
@@ -202,6 +210,13 @@ async function test(database: Database, name: string, config: Config): Promise<s
   if (outcome === null) return null;
   if (!outcome.isSuccess) throw new WebhookError(`The test failed. ${outcome.text}`);
   return `The test succeeded. ${outcome.text}`;
+}
+
+async function rotate(database: Database, name: string, config: Config): Promise<string | null> {
+  const tokenSecret = await findTokenSecret(database, config);
+  const secret = await rotateSecret(database, name, { tokenSecret, now: systemClock() });
+  return secret && `The new secret of "${name}", which is not shown again: ${secret}\n` +
+      "For 24 hours each delivery has the signatures of both secrets";
 }
 
 async function describeDeliveries(

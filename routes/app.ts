@@ -146,7 +146,10 @@ function createSite(context: Context): Hono<Env> {
       env.routeName = name;
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
-      if (route.isForOperators && path !== req.path) throw nothingAt(path);
+      if (route.isForOperators && path !== req.path) {
+        if (route.method === "GET" && path === `${req.path}/`) return withoutSlash(req);
+        throw nothingAt(path);
+      }
       if (route.hasOneAddress) refuseOtherAddress(path, route, context);
       return route.answer(req.raw, env, context);
     });
@@ -166,6 +169,14 @@ function createSite(context: Context): Hono<Env> {
     });
   }
   return app;
+}
+
+/** The pages of operators have one spelling, which people often end with a slash. */
+function withoutSlash({ path, url }: { path: string; url: string }): Response {
+  return new Response(null, {
+    status: 308,
+    headers: { "Location": path + new URL(url).search, "Cache-Control": "no-store" },
+  });
 }
 
 async function answerRead(

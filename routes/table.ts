@@ -4,6 +4,7 @@ import { ADMIN_ROUTES } from "./admin/table.ts";
 import { type Route, routesAt } from "./route.ts";
 import * as index from "./index.tsx";
 import * as api_index from "./api/index.tsx";
+import * as api_bounces_azure from "./api/bounces/azure.ts";
 import * as api_bounces_mailgun from "./api/bounces/mailgun.ts";
 import * as api_bounces_postmark from "./api/bounces/postmark.ts";
 import * as api_bounces_ses from "./api/bounces/ses.ts";
@@ -67,6 +68,7 @@ import * as key_file from "./[key_file].ts";
 export const ROUTES: readonly Route[] = [
   routesAt("/",                                      index),                               // GET  data    page  The roadmap as a list or a board
   routesAt("/api",                                   api_index),                           // GET  data    page  The API, with examples that run
+  routesAt("/api/bounces/azure",                     api_bounces_azure),                   // POST never   json  Receives bounces from Azure Communication Services
   routesAt("/api/bounces/mailgun",                   api_bounces_mailgun),                 // POST never   json  Receives bounces and complaints from Mailgun
   routesAt("/api/bounces/postmark",                  api_bounces_postmark),                // POST never   json  Receives bounces and complaints from Postmark
   routesAt("/api/bounces/ses",                       api_bounces_ses),                     // POST never   json  Receives bounces and complaints from Amazon SES

@@ -1,5 +1,5 @@
 /** The times of the operator's pages in the zone of the browser, which the server does not know. */
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 const RELOAD_MS = 5_000;
 
@@ -10,3 +10,9 @@ for (const time of document.querySelectorAll<HTMLTimeElement>("time[datetime]"))
   time.title = time.textContent!;
   time.textContent = FORMAT.format(new Date(time.dateTime));
 }
+
+// A choice shows at once what it does; without this script "Apply" does it.
+const mapping = document.querySelector<HTMLFormElement>("form.mapping");
+mapping?.addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLSelectElement) mapping.requestSubmit();
+});

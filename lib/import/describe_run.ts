@@ -48,6 +48,12 @@ export function describeCounts(
     (repaired ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
 }
 
+/** What an import that succeeded did, without what it did not: `2 added, 10 unchanged`. */
+export function summarizeCounts(run: ImportRun): string {
+  const shown = describeCounts(run).replace(/\b0 \w+(?:, |$)/g, "").replace(/, $/, "");
+  return shown === "" ? "nothing" : shown;
+}
+
 /** What decided what a status counts as. */
 const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
   mapping: "by the mapping",

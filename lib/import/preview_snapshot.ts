@@ -6,7 +6,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
 import { sumLeftOut } from "./describe_run.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
-import type { ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
+import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";
 import { planImport } from "./plan_import.ts";
 import { readSource } from "./read_source.ts";
@@ -22,6 +22,7 @@ export interface Preview {
   kind: SourceKind | null;
   /** Empty if the kind of source has field names of its own. */
   columns: ReadColumn[];
+  first_rows: FirstRows;
   statuses: ReadStatus[];
   /** How many items were read, the bad ones too. */
   item_count: number;
@@ -60,13 +61,15 @@ export async function previewLocation(
   try {
     const dayOrder = await readDayOrder(database, options.sourceName ?? DEFAULT_SOURCE);
     const { read } = (await readSource(location, { ...options, dayOrder }))!;
-    const { kind, columns, statuses, notes, used, problems, repaired, firstItems } = read;
+    const { kind, columns, firstRows, statuses, notes, used, problems, repaired, firstItems } =
+      read;
     Object.assign(preview, {
       kind,
       item_count: read.rowCount,
       ...sumLeftOut(read.leftOut),
       ...repaired > 0 && { repaired },
       columns,
+      first_rows: firstRows,
       statuses,
       notes,
       used,
@@ -94,6 +97,7 @@ function emptyPreview(location: string): Preview {
     source: showLocation(location),
     kind: null,
     columns: [],
+    first_rows: { columns: [], rows: [] },
     statuses: [],
     item_count: 0,
     left_out: 0,

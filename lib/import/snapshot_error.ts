@@ -30,6 +30,8 @@ export interface SnapshotProblem {
   column: string | null;
   /** What is wrong, and with what; the end of a sentence that begins with the place. */
   reason: string;
+  /** A date that cannot be read as it is written: its text, and what it may mean. */
+  date?: { text: string; readings?: readonly string[]; formats?: readonly string[] };
 }
 
 /** The problems of a source: the first of them, and how many there are. */

@@ -1,7 +1,13 @@
 import { getLogger } from "@logtape/logtape";
 import type { BounceReport } from "../../lib/delivery/bounces/bounce.ts";
 import { handleReport } from "../../lib/delivery/bounces/bounces_sql.ts";
-import { isSameSecret, readPassword, wrongPassword } from "../../lib/http/clients/authorization.ts";
+import {
+  isSameSecret,
+  readPassword,
+  readToken,
+  wrongPassword,
+  wrongToken,
+} from "../../lib/http/clients/authorization.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import type { Services } from "../../lib/service/services.ts";
 import type { ActionHandler } from "../route.ts";
@@ -11,15 +17,20 @@ export const MAX_BYTES = 512 * 1024;
 
 const log = getLogger(["roadcast", "mail"]);
 
-/** The answer is the same whether the address of the report is known or not. */
+/** The answer to a report is the same whether the address of the report is known or not. */
 export function providerRoute(
   provider: string,
-  read: (request: Request, address: string, services: Services) => Promise<BounceReport | null>,
+  read: (
+    request: Request,
+    address: string,
+    services: Services,
+  ) => Promise<BounceReport | Response | null>,
 ): ActionHandler {
   return {
     isOn: ({ BOUNCE_SECRET: bounceSecret }) => bounceSecret !== null,
     async answer(request, { address }, { services }) {
       const report = await read(request, address, services);
+      if (report instanceof Response) return report;
       if (report !== null) {
         const count = await handleReport(services.database, report, services.clock());
         if (count > 0) {
@@ -44,4 +55,16 @@ export async function requirePassword(
   const sent = readPassword(request);
   if (await limits.tryBounceSecret(address, secret, () => isSameSecret(sent, secret))) return;
   throw wrongPassword();
+}
+
+/** Checks the secret of a provider that can send no password, in a header or the address. @throws {Problem} */
+export async function requireSecret(
+  request: Request,
+  address: string,
+  { config: { BOUNCE_SECRET: bounceSecret }, limits }: Services,
+): Promise<void> {
+  const secret = bounceSecret!;
+  const sent = new URL(request.url).searchParams.get("code") ?? readToken(request);
+  if (await limits.tryBounceSecret(address, secret, () => isSameSecret(sent, secret))) return;
+  throw wrongToken();
 }

@@ -268,6 +268,7 @@ const NOTICES = {
   running: "An import of this source is already running; its state is below.",
   due: "An import of this source is already about to start.",
   accepted: "The next import may remove these items. It starts within a few seconds.",
+  chosen: "Check what your last choices do, and import then.",
   imported: "The file is imported and live on the roadmap.",
   "source-added": "The source is added. Its first import starts within a few seconds.",
   "source-changed": "The source is changed. Its next import starts within a few seconds.",

@@ -1,6 +1,5 @@
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { describeCounts, describeOutcome, listNotes } from "../../lib/import/describe_run.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
 import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts";
 import { readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
@@ -10,16 +9,19 @@ import {
   readStatuses,
   type SourceState,
 } from "../../lib/import/schedule/source_states_sql.ts";
+import { formatDay } from "../../lib/text/dates.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import {
   Confirm,
   FactList,
   NextImport,
+  Outcome,
   PostForm,
   SourceTable,
   StatusTable,
 } from "../../lib/ui/admin/parts.tsx";
+import { inPageWords } from "../../lib/ui/admin/page_words.ts";
 import { describeInterval, KIND_NAMES } from "../../lib/ui/admin/source_form.tsx";
 import { operatorPage } from "./operator.tsx";
 
@@ -208,7 +210,7 @@ function Refusal({ run, removals, isScheduled, path }: {
   return (
     <section>
       <h2>The last import was refused</h2>
-      <p class="admin-problem">{run.error}</p>
+      <p class="admin-problem">{inPageWords(run.error ?? "")}</p>
       {products.length > 0 && (
         <AdminTable
           label="What it would have removed"
@@ -307,11 +309,9 @@ function RunTable({ runs }: { runs: readonly ImportRun[] }) {
                   <Moment at={run.started_at} />
                 </td>
                 <td>{run.source}</td>
-                <td>{run.as_of}</td>
+                <td>{formatDay(run.as_of)}</td>
                 <td>
-                  {run.error === null && run.finished_at !== null
-                    ? [describeCounts(run), ...listNotes(run.notes)].join(". ")
-                    : describeOutcome(run)}
+                  <Outcome run={run} />
                 </td>
               </tr>
             ))}

@@ -40,6 +40,7 @@ import {
   postedWebhookDisabling,
   postedWebhookEnabling,
   postedWebhookRemoval,
+  postedWebhookRotation,
   postedWebhookTest,
   webhookPage,
 } from "./webhook_page.tsx";
@@ -94,6 +95,7 @@ const TABLE: readonly [
   ["POST", "/admin/webhook/disable", postedWebhookDisabling, "Switches a webhook off"],
   ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],
   ["POST", "/admin/webhook/enable", postedWebhookEnabling, "Enables a webhook again"],
+  ["POST", "/admin/webhook/rotate", postedWebhookRotation, "Gives a webhook a new secret, and shows it"],
   ["POST", "/admin/webhook/remove", postedWebhookRemoval, "Removes a webhook"],
   ["GET",  "/admin/announcements", announcementsPage, "For operators: which post announces which release"],
   ["POST", "/admin/announcement/reject", postedRejection, "Rejects a post for good"],

@@ -5,6 +5,7 @@ import {
   removeImportToken,
 } from "../../lib/admin/import_tokens_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
+import { formatDay } from "../../lib/text/dates.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
@@ -108,7 +109,7 @@ function Tokens({ tokens, path }: { tokens: readonly ImportToken[]; path: string
           <td>
             <Moment at={created_at} />
           </td>
-          <td>{last_used_on ?? "Never"}</td>
+          <td>{last_used_on === null ? "Never" : formatDay(last_used_on)}</td>
           <td>
             <PostForm
               action={`${path}/admin/token/remove`}

@@ -1,11 +1,13 @@
+import { checkMapping, chooseMapping } from "../../lib/admin/uploads/choose_mapping.ts";
 import { draftEntry, optionsOf } from "../../lib/admin/uploads/read_upload.ts";
+import { locationOf, storeUpload } from "../../lib/admin/uploads/uploads.ts";
 import {
-  checkMapping,
-  chooseMapping,
-  locationOf,
-  storeUpload,
-} from "../../lib/admin/uploads/uploads.ts";
-import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
+  deleteUpload,
+  keepMapping,
+  saveOptions,
+  type Upload,
+  type UploadOptions,
+} from "../../lib/admin/uploads/uploads_sql.ts";
 import { MB } from "../../lib/config/config.ts";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
@@ -44,20 +46,43 @@ function refuseScheduled(name: string, { sources }: Pick<Services, "sources">): 
 
 /** Changes what the columns mean. */
 export const postedMapping = operatorAction(async (form, { context: { services } }) => {
-  const { upload_id: id, options } = await requireUpload(form.get("id"), services);
-  const sheet = form.get("sheet")?.trim();
-  const kind = SOURCE_KINDS.find((kind) => kind === form.get("kind"));
+  const upload = await requireUpload(form.get("id"), services);
+  await saveChoices(upload, form, services);
+  return `/admin/upload?id=${upload.upload_id}`;
+}, { maxBytes: MAX_FORM_BYTES });
+
+/** Stores what the form of an upload chooses; returns whether that is something else than before. */
+async function saveChoices(
+  { upload_id: id, options }: Upload,
+  form: URLSearchParams,
+  { databaseForJobs: database }: Services,
+): Promise<boolean> {
+  const sheet = form.has("sheet") ? form.get("sheet")!.trim() : options.sheet;
+  const kind = form.has("kind")
+    ? SOURCE_KINDS.find((kind) => kind === form.get("kind"))
+    : options.kind;
   const { sourceName, entry, secretsId, isChange } = options;
-  await saveOptions(services.databaseForJobs, id, {
+  const chosen: UploadOptions = {
     ...{ sourceName, entry, secretsId, isChange },
     fields: chooseMapping(options.fields, form),
     ...sheet && { sheet },
     ...kind && { kind },
-    partial: form.get("partial") === "yes",
+    partial: form.get("missing") === "stay",
     allowMassRemoval: form.get("allow") === "yes",
-  });
-  return `/admin/upload?id=${id}`;
-}, { maxBytes: MAX_FORM_BYTES });
+  };
+  const written = (options: UploadOptions) =>
+    JSON.stringify({ partial: false, allowMassRemoval: false, ...options }, sortKeys);
+  if (written(chosen) === written(options)) return false;
+  await saveOptions(database, id, chosen);
+  return true;
+}
+
+/** Whatever the order of its keys, JSON is the same. */
+function sortKeys(_key: string, value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => one < other ? -1 : 1))
+    : value;
+}
 
 /** Takes a mapping as JSON, or a whole source. */
 export const postedFields = operatorAction(async (form, { context: { services } }) => {
@@ -98,6 +123,7 @@ export const postedUploadDeletion = operatorAction(
     await note("deleted an upload", upload.file_name);
     return { page: "/admin/uploads", notice: "deleted" };
   },
+  { maxBytes: MAX_FORM_BYTES },
 );
 
 /** Imports an upload, whose mapping stays with its source; or adds the source that was checked. */
@@ -105,6 +131,10 @@ export const postedUploadImport = operatorAction(async (form, visit) => {
   const { request, context: { services }, note } = visit;
   const { databaseForJobs: database, config, clock } = services;
   const upload = await requireUpload(form.get("id"), services);
+  // What was chosen after the page was made is checked first.
+  if (form.has("columns") && await saveChoices(upload, form, services)) {
+    return { page: `/admin/upload?id=${upload.upload_id}`, notice: "chosen" };
+  }
   if (upload.options.entry) return await addSource(upload, visit);
   const { sourceName } = upload.options;
   refuseScheduled(sourceName, services);
@@ -126,4 +156,4 @@ export const postedUploadImport = operatorAction(async (form, visit) => {
     page: `/admin/source?${new URLSearchParams({ name: sourceName })}`,
     notice: "imported",
   };
-});
+}, { maxBytes: MAX_FORM_BYTES });

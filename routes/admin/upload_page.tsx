@@ -2,6 +2,7 @@ import { Name } from "../../components/name.tsx";
 import { draftEntry, previewUpload } from "../../lib/admin/uploads/read_upload.ts";
 import { KEPT_MS } from "../../lib/admin/uploads/uploads.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
+import { holdsSample } from "../../lib/import/apply_sql.ts";
 import { describeLeftOut } from "../../lib/import/describe_run.ts";
 import type { WrittenMapping } from "../../lib/import/mapping/describe_columns.ts";
 import type { Preview } from "../../lib/import/preview_snapshot.ts";
@@ -11,9 +12,15 @@ import { countOf, shorten, toLine } from "../../lib/text/phrases.ts";
 import { formatPlanned } from "../../lib/text/dates.ts";
 import { excerptOf } from "../../lib/text/plain_text.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { ColumnForm, describeCauses } from "../../lib/ui/admin/column_form.tsx";
-import { FactList, StatusTable } from "../../lib/ui/admin/parts.tsx";
-import { describeInterval, KIND_NAMES, SourceFields } from "../../lib/ui/admin/source_form.tsx";
+import {
+  ColumnTable,
+  KindChoices,
+  RowChoices,
+  StatusMenus,
+  summarize,
+} from "../../lib/ui/admin/mapping_form.tsx";
+import { describeCauses, inPageWords } from "../../lib/ui/admin/page_words.ts";
+import { describeInterval, SourceFields } from "../../lib/ui/admin/source_form.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.tsx";
 import { requireUpload } from "./require_upload.ts";
@@ -23,9 +30,10 @@ export const uploadsPage = operatorPage(async ({ query, context }) => {
   const { services, site: { path } } = context;
   const { database, clock, sources, config } = services;
   const since = new Date(clock().getTime() - KEPT_MS);
-  const [waiting, states] = await Promise.all([
+  const [waiting, states, isSample] = await Promise.all([
     readUploads(database, { since }),
     readSourceStates(database, []),
+    holdsSample(database),
   ]);
   const scheduled = sources.listed.map(({ source }) => source.name);
   const names = states.map(({ name }) => name).filter((name) => !scheduled.includes(name));
@@ -37,6 +45,7 @@ export const uploadsPage = operatorPage(async ({ query, context }) => {
           <p>
             A file with all items of a source: CSV, JSON, or a spreadsheet (.xlsx), up to{" "}
             {config.ROADMAP_MAX_MB} MB. You check how it is read before anything is stored.
+            {isSample && " Its import replaces the sample roadmap."}
           </p>
           <div class="field">
             <label for="source-name">Name of the source</label>
@@ -87,7 +96,7 @@ function WaitingUploads({ uploads, path }: { uploads: readonly Upload[]; path: s
   );
 }
 
-/** How an uploaded file is read, and what an import of it would do. */
+/** How an uploaded file or a source is read, and what an import of it would do. */
 export const uploadPage = operatorPage(async ({ query, request, context }) => {
   const { services, site: { path } } = context;
   const { databaseForJobs: database } = services;
@@ -98,89 +107,120 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
     asOf: today(services),
     signal: request.signal,
   });
-  const { file_name, bytes, upload_id: id, options: { sourceName, fields, entry } } = upload;
-  const hasColumns = preview.columns.some(({ column }) => column !== null);
+  const { file_name, options } = upload;
+  const { sourceName, fields, entry } = options;
+  const rows = countOf(preview.item_count, "row");
+  const replaces = await holdsSample(database) ? " · replaces the sample roadmap" : "";
+  const from = entry
+    ? ` · ${describeInterval(Number(entry.every_minutes))} from ${preview.source}`
+    : ` · for the source ${sourceName}`;
   return {
-    title: `Check ${file_name}`,
-    place: entry ? "/sources" : "/uploads",
+    title: file_name,
+    note: rows + from + replaces,
+    place: "/sources",
     children: (
       <>
-        <FactList
-          facts={[
-            ["Source", sourceName],
-            entry
-              ? ["Read", `${describeInterval(Number(entry.every_minutes))} from ${preview.source}`]
-              : ["Size", `${Math.ceil(bytes / 1024).toLocaleString("en")} KB`],
-            [
-              "Read as",
-              `${preview.kind === null ? "unknown" : KIND_NAMES[preview.kind]}, ${
-                countOf(preview.item_count, "item")
-              }`,
-            ],
-          ]}
-        />
         {entry && <DraftForm upload={upload} entry={entry} path={path} />}
-        <Outcome preview={preview} />
-        <ImportForms upload={upload} path={path} canImport={preview.counts !== null} />
-        <StatusTable statuses={preview.statuses} />
-        <FirstItems preview={preview} variant={context.site.variant} />
-        <section>
-          <h2>Columns</h2>
-          {hasColumns || <p>This file can't be mapped.</p>}
-          <ColumnForm id={id} path={path} options={upload.options} preview={preview} />
-          <MappingForm
-            id={id}
-            path={path}
-            written={entry ? draftEntry(upload.options) : fields}
-            isSource={entry !== undefined}
-          />
-        </section>
+        <form method="post" action={`${path}/admin/upload/mapping`} class="mapping">
+          <input type="hidden" name="id" value={upload.upload_id} />
+          <KindChoices options={options} preview={preview} />
+          <OtherProblems preview={preview} />
+          <ColumnTable options={options} preview={preview} />
+          <div class="mapping-halves">
+            <div>
+              <StatusMenus options={options} preview={preview} />
+            </div>
+            <div>
+              <RowChoices options={options} preview={preview} />
+              <FirstItems preview={preview} variant={context.site.variant} />
+            </div>
+          </div>
+          <Outcome preview={preview} />
+          <Foot upload={upload} preview={preview} path={path} />
+        </form>
+        <MappingForm
+          id={upload.upload_id}
+          path={path}
+          written={entry ? draftEntry(options) : fields}
+          isSource={entry !== undefined}
+        />
       </>
     ),
   };
 });
 
-/** What an import would change, and every problem that it has. */
+/** The problems that belong to no column. */
+function OtherProblems({ preview }: { preview: Preview }) {
+  const { problems, total_problems: total, first_rows: { columns } } = preview;
+  const others = problems.filter(({ column }) => column === null || !columns.includes(column));
+  if (total === 0) return null;
+  return (
+    <div class="admin-problem" role="alert">
+      <p>
+        {countOf(total, "problem")}, so nothing can be imported yet{others.length > 0 ? ":" : "."}
+      </p>
+      <ul>
+        {describeCauses(others).map((cause) => <li key={cause}>{cause}</li>)}
+      </ul>
+    </div>
+  );
+}
+
+/** What an import would change, besides its counts. */
 function Outcome({ preview }: { preview: Preview }) {
-  const { counts, changes, problems, total_problems: total, notes } = preview;
+  const { changes, notes } = preview;
+  const leftOut = describeLeftOut(preview).replace(/^, /, "");
+  const said = [...leftOut === "" ? [] : [leftOut], ...notes.map(inPageWords)];
+  if (said.length === 0 && changes.length === 0) return null;
   return (
     <section>
       <h2>What an import would do</h2>
-      {problems.length > 0 && (
-        <div class="admin-problem" role="alert">
-          <p>{countOf(total, "problem")}, so nothing can be imported yet:</p>
-          <ul>
-            {describeCauses(problems).map((cause) => <li key={cause}>{cause}</li>)}
-          </ul>
-          {total > problems.length && <p>… and {total - problems.length} more</p>}
-        </div>
-      )}
-      {counts && (
-        <p>
-          {counts.added} would be added, {counts.changed} changed, {counts.removed} removed,{" "}
-          {counts.restored} restored, {counts.unchanged} unchanged
-          {describeLeftOut(preview)}.
-        </p>
-      )}
-      {notes.length > 0 && (
-        <ul>
-          {notes.map((note) => <li key={note}>{note}.</li>)}
-        </ul>
-      )}
+      <ul>
+        {said.map((note) => <li key={note}>{note}.</li>)}
+      </ul>
       {changes.length > 0 && (
-        <AdminTable label="First changes" columns={["Change", "Item", "Field", "From", "To"]}>
-          {changes.map((change, place) => (
-            <tr key={place}>
-              <td>{change.kind}</td>
-              <td>{change.feature_name}</td>
-              <td>{change.field}</td>
-              <td>{shorten(change.old_value ?? "", 80)}</td>
-              <td>{shorten(change.new_value ?? "", 80)}</td>
-            </tr>
-          ))}
-        </AdminTable>
+        <details>
+          <summary>The first changes</summary>
+          <AdminTable label="First changes" columns={["Change", "Release", "Field", "From", "To"]}>
+            {changes.map((change, place) => (
+              <tr key={place}>
+                <td>{change.kind}</td>
+                <td>{change.feature_name}</td>
+                <td>{change.field && inPageWords(change.field)}</td>
+                <td>{shorten(change.old_value ?? "", 80)}</td>
+                <td>{shorten(change.new_value ?? "", 80)}</td>
+              </tr>
+            ))}
+          </AdminTable>
+        </details>
       )}
     </section>
+  );
+}
+
+/** What an import would do, and the buttons; "Apply" does what a script does after each choice. */
+function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; path: string }) {
+  const { options: { entry, isChange } } = upload;
+  const releases = countOf(preview.item_count - preview.left_out, "release");
+  return (
+    <div class="mapping-foot">
+      <p>
+        <b>{summarize(preview)}</b>
+      </p>
+      <button type="submit" class="second">Apply</button>
+      <button type="submit" class="second" formaction={`${path}/admin/upload/delete`}>
+        Cancel
+      </button>
+      {preview.counts !== null && (
+        <button type="submit" formaction={`${path}/admin/upload/import`}>
+          {entry === undefined
+            ? `Import ${releases}`
+            : isChange
+            ? "Save the source"
+            : "Add the source"}
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -201,33 +241,6 @@ function DraftForm({ upload, entry, path }: {
         </p>
       </form>
     </details>
-  );
-}
-
-/** The buttons to import an upload, or to delete it. */
-function ImportForms({ upload, path, canImport }: {
-  upload: Upload;
-  path: string;
-  canImport: boolean;
-}) {
-  const { upload_id: id, options: { entry, isChange } } = upload;
-  return (
-    <div class="admin-actions">
-      {canImport && (
-        <form method="post" action={`${path}/admin/upload/import`}>
-          <input type="hidden" name="id" value={id} />
-          <button type="submit">
-            {entry === undefined ? "Import" : isChange ? "Save the source" : "Add the source"}
-          </button>
-        </form>
-      )}
-      <form method="post" action={`${path}/admin/upload/delete`}>
-        <input type="hidden" name="id" value={id} />
-        <button type="submit" class="second">
-          {entry === undefined ? "Delete this upload" : "Cancel"}
-        </button>
-      </form>
-    </div>
   );
 }
 
@@ -276,10 +289,16 @@ function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
   if (items.length === 0) return null;
   return (
     <section>
-      <h2>First items, as the roadmap will show them</h2>
+      <h2>How the first ones will look</h2>
       <div class="release-list">
         <ul class="rows">
-          {items.map((item) => <Row key={item.release_item_id} item={item} {...props} />)}
+          {items.slice(0, 3).map((item) => (
+            <Row
+              key={item.release_item_id}
+              item={item}
+              {...props}
+            />
+          ))}
         </ul>
       </div>
     </section>

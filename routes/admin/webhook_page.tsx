@@ -1,6 +1,7 @@
 import {
   changeWebhook,
   parseWebhookUrl,
+  rotateSecret,
   WebhookError,
 } from "../../lib/delivery/webhooks/edit_webhooks.ts";
 import { testWebhook } from "../../lib/delivery/webhooks/webhook_sender.ts";
@@ -16,6 +17,7 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import { sitesOf } from "../../lib/roadmap/sites.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, FactList, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { AddressField, WEBHOOK_KIND_NAMES } from "../../lib/ui/admin/webhook_fields.tsx";
 import {
   type Next,
   type Notice,
@@ -27,7 +29,6 @@ import {
   type Visit,
 } from "./operator.tsx";
 import {
-  AddressField,
   CadenceField,
   Deliveries,
   fieldsOf,
@@ -101,7 +102,7 @@ async function buildPage(
         {error && <p class="admin-problem" role="alert">{error}</p>}
         <FactList
           facts={[
-            ["Kind", webhook.kind],
+            ["Kind", WEBHOOK_KIND_NAMES[webhook.kind]],
             ["Address", webhook.shown_url],
             ["Sent", sentIn(webhook.cadence, config.webhookTimes)],
             ["State", stateOf(webhook)],
@@ -113,6 +114,13 @@ async function buildPage(
           {webhook.disabled_at === null
             ? <PostForm {...act("disable")} button="Switch off" />
             : <PostForm {...act("enable")} button="Enable" />}
+          {webhook.kind === "standard" && (
+            <Confirm
+              {...act("rotate")}
+              button="New secret"
+              question="The next page shows it, once. For 24 hours each delivery has the signatures of both secrets."
+            />
+          )}
           <Confirm
             {...act("remove")}
             button="Remove"
@@ -161,6 +169,33 @@ export const postedWebhookTest = operatorRoute(async (visit) => {
         <p class={isSuccess ? "admin-note" : "admin-problem"} role="status">
           {isSuccess ? "The test succeeded." : "The test failed."} {text}
         </p>
+        <p>
+          <a href={webhookPath(site.path, name)}>Back to {name}</a>
+        </p>
+      </>
+    ),
+  });
+});
+
+/** Gives a webhook a new secret, which only this answer has. */
+export const postedWebhookRotation = operatorRoute(async (visit) => {
+  const { request, context: { services, site }, note } = visit;
+  const name = (await readFormFields(request)).get("name") ?? "";
+  const secret = await rotateSecret(services.databaseForJobs, name, webhookOptions(services))
+    .catch((error) => {
+      throw error instanceof WebhookError ? new Problem(409, error.message) : error;
+    });
+  if (secret === null) throw noWebhook(name);
+  await note("gave a webhook a new secret", name);
+  return await showPage(visit, {
+    title: "New secret",
+    place: "/webhooks",
+    children: (
+      <>
+        <p>
+          The secret of {name}, which is not shown again: <code>{secret}</code>
+        </p>
+        <p>For 24 hours each delivery has the signatures of both secrets.</p>
         <p>
           <a href={webhookPath(site.path, name)}>Back to {name}</a>
         </p>

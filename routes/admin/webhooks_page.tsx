@@ -5,7 +5,7 @@ import {
   WEBHOOK_NAME,
   WebhookError,
 } from "../../lib/delivery/webhooks/edit_webhooks.ts";
-import { rightAddressOf } from "../../lib/delivery/webhooks/chat_formats.ts";
+import { AddressField, WEBHOOK_KIND_NAMES } from "../../lib/ui/admin/webhook_fields.tsx";
 import { WEBHOOK_KINDS, type WebhookFilter } from "../../lib/delivery/webhooks/webhook.ts";
 import {
   listDeliveries,
@@ -107,7 +107,7 @@ function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; 
           <td>
             <a href={webhookPath(path, name)}>{name}</a>
           </td>
-          <td>{kind}</td>
+          <td>{WEBHOOK_KIND_NAMES[kind]}</td>
           <td>{shown_url}</td>
           <td>{cadence}</td>
           <td>{stateOf(webhook)}</td>
@@ -151,7 +151,9 @@ function AddForm(
         <FormField id="kind" label="Kind">
           <select id="kind" name="kind">
             {WEBHOOK_KINDS.map((kind) => (
-              <option key={kind} value={kind} selected={kind === given.get("kind")}>{kind}</option>
+              <option key={kind} value={kind} selected={kind === given.get("kind")}>
+                {WEBHOOK_KIND_NAMES[kind]}
+              </option>
             ))}
           </select>
         </FormField>
@@ -296,35 +298,6 @@ export function fieldsOf({ due = [], kind = [], ...lists }: WebhookFilter): URLS
   for (const period of due) fields.append("due", period);
   for (const one of kind) fields.append("change_kind", one);
   return fields;
-}
-
-/** The address of a webhook, with what each kind takes. */
-export function AddressField({ value, label, isRequired }: {
-  value: string;
-  label: string;
-  isRequired: boolean;
-}) {
-  const examples = WEBHOOK_KINDS.flatMap((kind) => {
-    const right = rightAddressOf(kind);
-    return right === null ? [] : [`${kind}: ${right}`];
-  });
-  return (
-    <FormField id="url" label={label}>
-      <input
-        id="url"
-        name="url"
-        type="url"
-        value={value}
-        maxLength={4000}
-        autocomplete="off"
-        required={isRequired}
-      />
-      <details>
-        <summary>What the address looks like</summary>
-        <ul>{examples.map((example) => <li key={example}>{example}</li>)}</ul>
-      </details>
-    </FormField>
-  );
 }
 
 /** When a cadence brings what has changed. */

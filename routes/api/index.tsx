@@ -67,6 +67,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
           reference: <a href={`${site.path}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).
         </p>
       </div>
+      {services.config.EMBED_ORIGINS.length > 0 && <OwnForm url={site.url} />}
       <div class="reference">
         <Endpoints operations={operations} open={open} path={`${site.path}/api`} />
         <Island
@@ -81,6 +82,24 @@ async function build(operations: readonly Operation[], open: Operation, context:
         />
       </div>
     </Layout>,
+  );
+}
+
+/** The form to subscribe that a page of EMBED_ORIGINS may have, to copy. */
+function OwnForm({ url }: { url: string }) {
+  const html = [
+    `<form method="post" action="${url}/subscribe">`,
+    '  <label>Email <input type="email" name="email" required></label>',
+    "  <button>Subscribe</button>",
+    "</form>",
+  ].join("\n");
+  return (
+    <details>
+      <summary>A form to subscribe on your own site</summary>
+      <pre>
+        <code>{html}</code>
+      </pre>
+    </details>
   );
 }
 

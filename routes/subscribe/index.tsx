@@ -47,7 +47,8 @@ const GET: ReadHandler = {
 /** The form of the subscribe page, or beside a release or the changelog, sent without a script. */
 const POST: ActionHandler = {
   async answer(request, { address }, context) {
-    refuseCrossSite(request, context.services.config);
+    const { config } = context.services;
+    refuseCrossSite(request, config, config.EMBED_ORIGINS);
     let sent: URLSearchParams | undefined;
     try {
       const accepted = await context.services.limits.takeSubscribing(address, async () => {

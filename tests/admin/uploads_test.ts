@@ -32,10 +32,10 @@ async function upload(operator: Operator, form: FormData): Promise<string> {
 
 const idOf = (address: string) => new URLSearchParams(address.split("?")[1]).get("id")!;
 
-/** The form of the columns as a browser without scripts would send it, with some changes. */
+/** The form of an upload as a browser without scripts would send it, with some changes. */
 function fieldsOf(page: string, changes: Record<string, string>): URLSearchParams {
   const form = new URLSearchParams();
-  const [, html] = /action="\/admin\/upload\/mapping">(.*?)<\/form>/s.exec(page)!;
+  const [, html] = /action="\/admin\/upload\/mapping" class="mapping">(.*?)<\/form>/s.exec(page)!;
   for (const [control] of html!.matchAll(/<input[^>]*>|<select.*?<\/select>/gs)) {
     const name = /name="([^"]*)"/.exec(control)![1]!;
     if (control.includes('type="checkbox"') && !control.includes("checked")) continue;
@@ -43,9 +43,21 @@ function fieldsOf(page: string, changes: Record<string, string>): URLSearchParam
       ? /<option(?: value="([^"]*)")? selected|<option selected value="([^"]*)"/.exec(control)
         ?.slice(1).find((found) => found !== undefined) ?? ""
       : /value="([^"]*)"/.exec(control)?.[1] ?? "";
-    form.append(name, value);
+    form.append(name, value.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
   }
   for (const [key, value] of Object.entries(changes)) form.set(key, value);
+  return form;
+}
+
+/** The same, with the menus of some columns at what they are. */
+function chooseUses(page: string, uses: Record<string, string>, changes = {}): URLSearchParams {
+  const form = fieldsOf(page, changes);
+  const columns: string[][] = JSON.parse(form.get("columns")!);
+  const before = form.getAll("use");
+  form.delete("use");
+  for (const [place, [column]] of columns.entries()) {
+    form.append("use", uses[column!] ?? before[place]!);
+  }
   return form;
 }
 
@@ -68,33 +80,33 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   const address = await upload(operator, makeForm(MESSY, "plans.csv"));
   const id = idOf(address);
   const first = await operator.read(address);
-  match(first, /Check plans\.csv/);
+  match(first, /<h1>plans\.csv <span class="admin-beside">3 rows · for the source plans</);
   match(first, /class="admin-problem" role="alert"/);
-  match(first, /Column of the name.*<option value="column:Punkt">Punkt<\/option>/s);
-  doesNotMatch(first, /action="\/admin\/upload\/import"/);
+  match(first, /aria-label="What Nr is".*aria-label="What Punkt is".*aria-label="What Lage is"/s);
+  match(first, /<td dir="auto">1<\/td><td dir="auto">Offline maps<\/td>/);
+  doesNotMatch(first, /formaction="\/admin\/upload\/import"/);
 
-  const form = fieldsOf(first, {
-    "id": id,
-    "column.release_item_id": "column:Nr",
-    "column.feature_name": "column:Punkt",
-    "column.product_name": "column:Bereich",
-    "column.release_status": "column:Lage",
-    "column.release_date": "column:Termin",
-    "column.release_type": "value",
-    "tag_column": "column:Regionen",
-    "split.product_name": ",",
-    "tag_split": "|",
-    "format.release_date": "DD.MM.YYYY",
+  const columns = {
+    Nr: "release_item_id",
+    Punkt: "feature_name",
+    Bereich: "product_name",
+    Lage: "release_status",
+    Termin: "release_date",
+    Regionen: "tags",
+  };
+  const form = chooseUses(first, columns, {
     "value.release_type": "Feature",
     "where_column": "Sichtbar",
     "where_values": "public",
   });
   assertEquals((await operator.post("/admin/upload/mapping", form)).status, 303);
-  const page = await operator.read(address);
-  match(
-    page,
-    /2 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged, 1 left out \(1 by the mapping\)\./,
-  );
+  const details = fieldsOf(await operator.read(address), {
+    "split.product_name": ",",
+    "format.release_date": "DD.MM.YYYY",
+  });
+  const page = await operator.submit("/admin/upload/mapping", details);
+  match(page, /<b>2 releases will be added<\/b>.*formaction="\/admin\/upload\/import"/s);
+  match(page, /1 left out \(1 by the mapping\)\./);
   match(
     page,
     /<h3><bdi>Offline maps<\/bdi><\/h3>.*tone-planned">planned<.*<bdi>Maps, Mobile<\/bdi> <span class="quiet">Feature.*<p class="row-date">Q4 2030</s,
@@ -110,7 +122,7 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
     release_type: { value: "Feature" },
     release_status: "Lage",
     product_name: { from: "Bereich", split: "," },
-    tags: { Regionen: { from: "Regionen", split: "|" } },
+    tags: { Regionen: "Regionen" },
     where: { Sichtbar: ["public"] },
   });
 
@@ -126,8 +138,8 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   // The mapping is offered for the next file of the source, and for no other.
   const next = MESSY.replace("Offline maps", "Offline maps for all");
   const again = await operator.read(await upload(operator, makeForm(next, "plans2.csv")));
-  match(again, /0 would be added, 1 changed, 0 removed, 0 restored, 1 unchanged, 1 left out/);
-  match(again, /<td>changed<\/td><td>Offline maps for all<\/td><td>feature_name<\/td>/);
+  match(again, /<b>1 release will be changed<\/b>/);
+  match(again, /<td>changed<\/td><td>Offline maps for all<\/td><td>title<\/td>/);
   const other = await operator.read(await upload(operator, makeForm(MESSY, "a.csv", "others")));
   match(other, /so nothing can be imported yet/);
 });
@@ -163,10 +175,13 @@ testOnDatabases(
       id,
       fields: JSON.stringify(fields),
     });
-    match(page, /2 would be added.*1 left out \(1 not public\)/s);
-    // One column may be two fields.
-    const form = fieldsOf(page, { id, "column.release_type": "column:Bereich" });
-    match(await operator.submit("/admin/upload/mapping", form), /2 would be added/);
+    match(page, /1 left out \(1 not public\).*2 releases will be added/s);
+    // One column may be two fields; its menu changes the first.
+    const two = JSON.stringify({ ...fields, release_type: "Bereich" });
+    match(
+      await operator.submit("/admin/upload/fields", { id, fields: two }),
+      /Bereich, also Product<.*2 releases will be added/s,
+    );
   },
 );
 
@@ -231,10 +246,10 @@ testOnDatabases("A form that is posted unchanged changes no mapping", async (dat
       id,
       fields: JSON.stringify(mapping),
     });
-    match(page, /1 would be added/, name);
+    match(page, /1 release will be added/, name);
     const before = await read();
     const again = await operator.submit("/admin/upload/mapping", fieldsOf(page, {}));
-    match(again, /1 would be added/, name);
+    match(again, /1 release will be added/, name);
     // A column alone may be written as its name.
     const plain = (fields: unknown) =>
       JSON.stringify(fields).replaceAll(/\{"from":("[^"]*")\}/g, "$1");
@@ -251,23 +266,36 @@ testOnDatabases(
     const page = await operator.read(await upload(operator, makeForm(rows, "rows.csv")));
     match(
       page,
-      /<td>Waved 2<\/td><td>1<\/td><td><span class="badge tone-planned">planned<\/span><\/td><td>no known word<\/td>.*<td>Done<\/td><td>1<\/td>.*by its words/s,
+      /<b dir="auto">Waved 2<\/b> <span class="quiet">1<\/span>.*?Planned – please check/s,
     );
+    match(page, /<b dir="auto">Done<\/b>.*?<option value selected>Shipped<\/option>/s);
+    // A menu says otherwise, and only that status.
+    const toned = fieldsOf(page, {});
+    const tones = toned.getAll("tone");
+    toned.delete("tone");
+    for (const tone of ["in progress", ...tones.slice(1)]) toned.append("tone", tone);
+    const said = await operator.submit("/admin/upload/mapping", toned);
+    match(said, /aria-label="What Waved 2 counts as" class="tone-in_progress"/);
+    match(said, /aria-label="What Done counts as" class="tone-shipped"/);
     const wrong =
       `${rows}3,Three,Maps,Done,soon\n4,Four,Maps,Done,later\n5,Five,Maps,Done,6/7/2030\n`;
-    const refused = await operator.read(await upload(operator, makeForm(wrong, "wrong.csv")));
+    let refused = await operator.read(await upload(operator, makeForm(wrong, "wrong.csv")));
+    match(refused, /3 problems, so nothing can be imported yet\./);
     match(
       refused,
-      /Column of the date<\/label><p class="admin-problem">row 4: &quot;Due&quot; is &quot;soon&quot;[^<]*\(and 1 row more like it\)<\/p><p class="admin-problem">row 6: /,
+      /6\/7\/2030 is .*?6 Jul 2030.*?7 Jun 2030.*“soon” is not a date\..*?It means no date/s,
     );
-    // The menu beside them mends them.
-    const form = fieldsOf(refused, {
-      "column.release_date": "column:Due",
-      "format.release_date": "DD/MM/YYYY",
-      "none.release_date": "soon, later",
-    });
-    const mended = await operator.submit("/admin/upload/mapping", form);
-    match(mended, /5 would be added/);
+    // The buttons beside them solve them, one after the other.
+    const press = async (text: string) => {
+      const button = new RegExp(`name="choose" value="([^"]*)">${text}<`).exec(refused)!;
+      const choose = button[1]!.replaceAll("&quot;", '"');
+      refused = await operator.submit("/admin/upload/mapping", fieldsOf(refused, { choose }));
+    };
+    await press("It means no date");
+    await press("It means no date");
+    await press("6 Jul 2030");
+    const form = fieldsOf(refused, {});
+    match(refused, /5 releases will be added/);
     await operator.submit("/admin/upload/import", { id: form.get("id")! });
     match(
       await operator.read("/admin/source?name=plans"),
@@ -284,18 +312,18 @@ testOnDatabases(
     const rows =
       "ID,Title,Product,Status,Release date\n1,One,Maps,Planned,Q3 2030\n2,,Maps,Planned,never\n";
     const wrong = await operator.read(await upload(operator, makeForm(rows, "rows.csv")));
-    match(wrong, /2 problems, so nothing can be imported yet.*<li>row 3: /s);
+    match(wrong, /2 problems, so nothing can be imported yet.*Row 3: /s);
     const items = JSON.stringify([{ id: "1", title: "One", product: "Maps", status: "Planned" }]);
     match(
       await operator.read(await upload(operator, makeForm(items, "i.json"))),
-      /1 would be added/,
+      /1 release will be added/,
     );
     const sheet = makeSpreadsheet({
       Plans: [["ID", "Title", "Product", "Status"], ["1", "One", "Maps", "Planned"]],
     });
     const page = await operator.read(await upload(operator, makeForm(sheet, "p.xlsx")));
-    match(page, /Excel \(\.xlsx\), 1 item</);
-    match(page, /1 would be added/);
+    match(page, /Found: Excel \(\.xlsx\)/);
+    match(page, /1 release will be added/);
   },
 );
 
@@ -317,7 +345,7 @@ testOnDatabases(
     const accepted = fieldsOf(refused, { id: idOf(less), allow: "yes" });
     match(
       await operator.submit("/admin/upload/mapping", accepted),
-      /0 would be added, 0 changed, 2 removed/,
+      /2 releases will be removed/,
     );
     await operator.post("/admin/upload/import", { id: idOf(less) });
     assertEquals(await namesOf(app), ["One"]);
@@ -337,7 +365,7 @@ testOnDatabases(
     const later = await startOperator(app);
     match(await later.read("/admin/uploads"), new RegExp(`href="${address.replace("?", "\\?")}"`));
     await using other = await startApp(database, { ADMIN_TOKEN });
-    match(await (await startOperator(other)).read(address), /Check plans\.csv/); // another process
+    match(await (await startOperator(other)).read(address), /<h1>plans\.csv/); // another process
     app.advance(3590);
     assertEquals((await later.get(address)).status, 200);
     app.advance(20);
@@ -407,7 +435,7 @@ slowOnDatabases("A file in several chunks is stored unchanged", async (database)
   const rows = names.map((name, place) => `${place},${name},Maps,Planned`);
   const text = ["ID,Title,Product,Status", ...rows].join("\n");
   const address = await upload(operator, makeForm(text, "many.csv"));
-  match(await operator.read(address), /1500 would be added/);
+  match(await operator.read(address), /1500 releases will be added/);
   assertEquals((await countRows(database))[1]! > 1, true);
   await operator.post("/admin/upload/import", { id: idOf(address) });
   const stored = await database.query<{ feature_name: string }>(sql`

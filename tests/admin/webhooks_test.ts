@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
 import { sql } from "../../lib/database/sql.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -22,7 +23,10 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
   match(await added.text(), /ours.*Its secret, which is not shown again: <code>whsec_/s);
   const page = await operator.read("/admin/webhooks");
-  match(page, /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>standard<\/td>/);
+  match(
+    page,
+    /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>Signed JSON \(Standard Webhooks\)<\/td>/,
+  );
   const form = await operator.read("/admin/webhook?name=ours");
   match(form, /<option value="daily" selected>every day at 07:00 UTC/);
   match(form, />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked/s);
@@ -132,3 +136,32 @@ testOnDatabases("An invalid webhook is refused with the reason", async (database
   );
   doesNotMatch(await operator.read("/admin/webhooks"), /203\.0\.113\.9/);
 });
+
+testOnDatabases(
+  "A new secret of a webhook signs, and for a day the former one as well",
+  async (database) => {
+    await using receiver = startReceiver();
+    await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
+    const operator = await startOperator(app);
+    const secretIn = async (response: Response) => /whsec_[\w+/=]+/.exec(await response.text())![0];
+    const wanted = { url: receiver.url, kind: "standard", name: "ours" };
+    const first = await secretIn(await operator.post("/admin/webhooks", wanted));
+    const second = await secretIn(await operator.post("/admin/webhook/rotate", { name: "ours" }));
+    const signaturesOf = async () => {
+      await operator.post("/admin/webhook/test", { name: "ours" });
+      const { body, headers } = receiver.received.at(-1)!;
+      const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
+      const sent = headers["webhook-signature"]!.split(" ");
+      return [first, second].map((secret) =>
+        sent.includes(new Webhook(secret).sign(headers["webhook-id"]!, at, body))
+      );
+    };
+    assertEquals([first === second, await signaturesOf()], [false, [true, true]]);
+    app.advance(24 * 3600 - 60);
+    assertEquals(await signaturesOf(), [true, true]);
+    app.advance(120);
+    assertEquals(await signaturesOf(), [false, true]);
+    assertEquals((await operator.post("/admin/webhook/rotate", { name: "none" })).status, 404);
+    match(await operator.read("/admin/audit"), /gave a webhook a new secret: ours/);
+  },
+);

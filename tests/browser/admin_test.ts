@@ -70,19 +70,23 @@ for (const { name, options } of LOOKS) {
       await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
       await check(page, hasScripts);
       for (
-        const place of [
-          "Overview",
-          "Sources",
-          "Subscribers",
-          "Emails",
-          "Webhooks",
-          "Announcements",
-          "Audit log",
-        ]
+        const [place, current] of [
+          ["Overview"],
+          ["Sources", "All sources"],
+          ["Upload"],
+          ["Announcements"],
+          ["Add a source", "All sources"],
+          ["Subscribers"],
+          ["Emails"],
+          ["Webhooks"],
+          ["Audit log"],
+        ] as const
       ) {
+        if (place === "Add a source") await page.getByRole("link", { name: "All sources" }).click();
         await page.getByRole("link", { name: place, exact: true }).click();
         await page.getByRole("heading", { level: 1, name: place }).waitFor();
-        assertEquals(await page.locator("[aria-current=page]").innerText(), place);
+        const link = page.locator("[aria-current=page]");
+        assertEquals(await link.innerText(), current ?? place);
         await check(page, hasScripts);
       }
       await page.goto("/admin/email?kind=preferences");
@@ -142,11 +146,11 @@ const MESSY = [
   ),
 ].join("\n");
 const COLUMNS = {
-  id: "Nr",
-  name: "Punkt",
-  product: "Bereich",
-  status: "Lage",
-  date: "Termin",
+  Nr: "ID",
+  Punkt: "Title",
+  Bereich: "Product",
+  Lage: "Status",
+  Termin: "Date",
 };
 
 for (const hasScripts of [true, false]) {
@@ -166,15 +170,22 @@ for (const hasScripts of [true, false]) {
     await page.getByRole("button", { name: "Upload and check" }).click();
     await page.getByRole("alert").getByText("so nothing can be imported yet").waitFor();
     await check(page, hasScripts);
-    for (const [field, column] of Object.entries(COLUMNS)) {
-      await page.getByLabel(`Column of the ${field}`, { exact: true }).selectOption(column);
+    for (const [column, field] of Object.entries(COLUMNS)) {
+      const menu = page.getByLabel(`What ${column} is`, { exact: true });
+      // With scripts each choice shows at once what it does.
+      const shown = hasScripts ? page.waitForEvent("load") : null;
+      await menu.selectOption(field);
+      await shown;
     }
-    await page.getByLabel("Rows whose column").selectOption("Sichtbar");
+    await page.getByText("Only some …").click();
     await page.getByLabel("is one of").fill("public");
-    await page.getByRole("button", { name: "Apply and check again" }).click();
-    await page.getByText("100 would be added").waitFor();
+    const shown = hasScripts ? page.waitForEvent("load") : null;
+    await page.getByLabel("Rows whose").selectOption("Sichtbar");
+    await shown;
+    if (!hasScripts) await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("100 releases will be added").waitFor();
     await check(page, hasScripts);
-    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("button", { name: "Import 100 releases" }).click();
     await page.getByText("The file is imported and live on the roadmap.").waitFor();
     await page.goto(`/?q=Plan+1&source=${source}`);
     await page.getByRole("link", { name: /^Plan 1 / }).first().waitFor();

@@ -423,3 +423,51 @@ testOnDatabases("A long secret is let in whatever others tried", async (database
   assertEquals((await post(services, "postmark", report, basic("wrong"))).status, 429);
   assertEquals((await post(services, "postmark", report, basic(secret))).status, 200);
 });
+
+/** A delivery report of Azure Communication Services, as Event Grid posts it. */
+function azure(recipient: string, status = "Bounced") {
+  return [{
+    id: crypto.randomUUID(),
+    topic: "/subscriptions/1/providers/microsoft.communication/communicationservices/ours",
+    subject: `sender/roadmap@example.com/message/${crypto.randomUUID()}`,
+    eventType: "Microsoft.Communication.EmailDeliveryReportReceived",
+    eventTime: "2026-07-20T12:00:00Z",
+    dataVersion: "1.0",
+    data: {
+      sender: "roadmap@example.com",
+      recipient,
+      messageId: crypto.randomUUID(),
+      status,
+      deliveryStatusDetails: { statusMessage: "550 5.1.1 no such user" },
+      deliveryAttemptTimeStamp: "2026-07-20T12:00:00Z",
+    },
+  }];
+}
+
+testOnDatabases("azure: the handshake is answered, and what bounced counts", async (database) => {
+  await using services = await start(database);
+  const byCode = `azure?code=${BOUNCE_SECRET}`;
+  const handshake = [{
+    id: "1",
+    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+    data: { validationCode: "512d38b6" },
+  }];
+  const answer = await post(services, byCode, handshake, {});
+  assertEquals([answer.status, await answer.json()], [200, { validationResponse: "512d38b6" }]);
+  assertEquals(await send(database, services), 1);
+  for (const status of ["Delivered", "Failed", "Expanded"]) {
+    assertEquals((await post(services, byCode, azure(ANN, status), {})).status, 200);
+  }
+  assertEquals(await refusalsOf(database), 0);
+  const report = azure(ANN);
+  const bearer = { Authorization: `Bearer ${BOUNCE_SECRET}` };
+  assertEquals((await post(services, "azure", report, bearer)).status, 200);
+  assertEquals((await post(services, "azure", report, bearer)).status, 200);
+  assertEquals(await refusalsOf(database), 1);
+  for (const [path, headers] of [["azure", {}], ["azure?code=wrong", {}]] as const) {
+    const refused = await post(services, path, handshake, headers);
+    assertEquals([path, refused.status], [path, 401]);
+    doesNotMatch(await refused.text(), /512d38b6/);
+  }
+  assertEquals((await post(services, byCode, [{ id: 1 }], {})).status, 200);
+});

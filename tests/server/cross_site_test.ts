@@ -159,3 +159,33 @@ testOnDatabases("A name that only leads here for a moment is not this site", asy
     assertEquals([origin, await statusAt(origin, { Origin: origin })], [origin, 202]);
   }
 });
+
+testOnDatabases(
+  "A page of EMBED_ORIGINS may have a form to subscribe, and nothing else",
+  async (database) => {
+    await using services = await startWithMail(database, {
+      BASE_URL: "https://road.example.com",
+      EMBED_ORIGINS: "https://ours.example",
+    });
+    const { app } = services;
+    const html = await (await app.fetch("/api")).text();
+    match(html, /action=(?:"|&quot;)https:\/\/road\.example\.com\/subscribe(?:"|&quot;)/);
+    const headers = { "Sec-Fetch-Site": "cross-site", "Origin": "https://ours.example" };
+    const post = (path: string, sent: Record<string, string>) =>
+      app.fetch(path, {
+        method: "POST",
+        headers: sent,
+        body: new URLSearchParams({ email: "ann@example.com" }),
+      });
+    assertEquals((await post("/subscribe", headers)).status, 202);
+    assertEquals(await stateOf(database, "ann@example.com"), "unverified");
+    for (const path of ["/new-link", "/send-preferences-link", "/unsubscribe", "/preferences"]) {
+      assertEquals([path, (await post(path, headers)).status], [path, 403]);
+    }
+    assertEquals((await post("/subscribe", CROSS_SITE)).status, 403);
+    await using closed = await startApp(database, { BASE_URL: "https://road.example.com" });
+    const refused = await closed.fetch("/subscribe", { method: "POST", headers, body: "" });
+    assertEquals(refused.status, 403);
+    assertEquals((await (await closed.fetch("/api")).text()).includes("on your own site"), false);
+  },
+);

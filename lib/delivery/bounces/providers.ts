@@ -163,3 +163,48 @@ export function readMailgun(body: unknown): BounceReport {
   const what = isComplaint ? "marked as spam" : reason ?? "failed";
   return { key, bounces: [{ email, isComplaint, reason: toReason(`Mailgun: ${what}`, said) }] };
 }
+
+/** Events of Azure Event Grid, which posts several at once. */
+const AZURE_EVENTS = z.array(z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  eventType: z.string(),
+  data: z.looseObject({}),
+})).min(1).max(1_000);
+
+const AZURE_REPORT = z.object({
+  recipient: z.string(),
+  status: z.string(),
+  deliveryStatusDetails: z.object({ statusMessage: z.string().nullish() }).nullish(),
+});
+
+/** The states of Azure Communication Services after which no email to an address arrives. */
+const AZURE_REJECTED = ["Bounced", "Suppressed"];
+
+/** The code by which Event Grid asks whether its events are wanted; null where it does not. */
+export function readAzureCode(body: unknown): string | null {
+  const { data: [event] = [] } = AZURE_EVENTS.safeParse(body);
+  if (event?.eventType !== "Microsoft.EventGrid.SubscriptionValidationEvent") return null;
+  return typeof event.data.validationCode === "string" ? event.data.validationCode : null;
+}
+
+/** Reads the delivery reports of Azure Communication Services; null if there is no rejected email. */
+export function readAzure(body: unknown): BounceReport | null {
+  const { data: events = [] } = AZURE_EVENTS.safeParse(body);
+  const rejected = events.flatMap(({ id, eventType, data }) => {
+    if (eventType !== "Microsoft.Communication.EmailDeliveryReportReceived") return [];
+    const { data: report } = AZURE_REPORT.safeParse(data);
+    return report && AZURE_REJECTED.includes(report.status) ? [{ id, report }] : [];
+  });
+  if (rejected.length === 0) return null;
+  return {
+    key: `azure:${rejected[0]!.id}`,
+    bounces: rejected.map(({ report }) => ({
+      email: report.recipient,
+      isComplaint: false,
+      reason: toReason(
+        `Azure: ${report.status}`,
+        report.deliveryStatusDetails?.statusMessage,
+      ),
+    })),
+  };
+}

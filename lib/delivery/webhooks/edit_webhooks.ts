@@ -10,7 +10,7 @@ import { describeRefusedAddress } from "./post_message.ts";
 import { makeWebhookSecret, openTarget, sealTarget } from "./sealed_target.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
-import { findTarget, storeWebhook, updateWebhook } from "./webhooks_sql.ts";
+import { findTarget, storeTarget, storeWebhook, updateWebhook } from "./webhooks_sql.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { queueWebhooks } from "./queue_webhooks.ts";
 
@@ -153,7 +153,7 @@ export async function changeWebhook(
   if (url !== null) await requireRightAddress(kind, url, options);
   const moved = url && {
     target: sealTarget(
-      { url: url.href, secret: openTarget(target, id, tokenSecret).secret },
+      { ...openTarget(target, id, tokenSecret), url: url.href },
       id,
       tokenSecret,
     ),
@@ -164,4 +164,32 @@ export async function changeWebhook(
     if (cadence === "immediate") await queueWebhooks(connection, { site, zone, now, only: id });
     return isThere;
   });
+}
+
+/** How long the former secret of a webhook signs beside a new one. */
+const FORMER_MS = 24 * 3_600_000;
+
+/**
+ * Gives a webhook a new secret and returns it; the former one signs as well for a day. Null if none
+ * has this name.
+ *
+ * @throws {WebhookError} if its kind has no secret
+ */
+export async function rotateSecret(
+  database: Database,
+  name: string,
+  { tokenSecret, now }: Pick<AddOptions, "tokenSecret" | "now">,
+): Promise<string | null> {
+  const found = await findTarget(database, name);
+  if (found === null) return null;
+  const { webhook_id: id, kind } = found;
+  const { url, secret: before } = openTarget(found.target, id, tokenSecret);
+  if (before === null) {
+    throw new WebhookError(`A webhook of kind ${kind} has no secret: change its address instead`);
+  }
+  const secret = makeWebhookSecret();
+  const until = new Date(now.getTime() + FORMER_MS).toISOString();
+  const target = sealTarget({ url, secret, former: { secret: before, until } }, id, tokenSecret);
+  await storeTarget(database, id, target);
+  return secret;
 }

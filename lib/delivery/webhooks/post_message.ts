@@ -43,12 +43,12 @@ export type DeliveryOutcome =
 
 /** Signs a body and posts it to a webhook. */
 export async function postMessage(
-  { url: address, secret }: WebhookTarget,
+  { url: address, ...secrets }: WebhookTarget,
   body: string,
   options: PostOptions,
 ): Promise<DeliveryOutcome> {
   const url = new URL(address);
-  const headers = secret === null ? {} : signBody(body, secret, options);
+  const headers = signBody(body, secrets, options);
   try {
     const sent = options.kind === "ntfy" ? addNtfyTopic(url, body) : { url, body };
     return { url, answer: await post(sent.url, { body: sent.body, headers }, options) };
@@ -58,12 +58,19 @@ export async function postMessage(
   }
 }
 
-/** The headers of Standard Webhooks 1.0. */
-function signBody(body: string, secret: string, { id, now }: Pick<PostOptions, "id" | "now">) {
+/** The headers of Standard Webhooks 1.0: after a change of the secret two signatures, for a day. */
+function signBody(
+  body: string,
+  { secret, former }: Omit<WebhookTarget, "url">,
+  { id, now }: Pick<PostOptions, "id" | "now">,
+): Record<string, string> {
+  if (secret === null) return {};
+  const isFormer = former !== undefined && now.getTime() < Date.parse(former.until);
+  const secrets = isFormer ? [secret, former.secret] : [secret];
   return {
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-    "webhook-signature": new Webhook(secret).sign(id, now, body),
+    "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(" "),
   };
 }
 

@@ -26,6 +26,8 @@ export interface WebhookTarget {
   url: string;
   /** `whsec_…`; null: a chat, whose address is the secret. */
   secret: string | null;
+  /** The secret before, which signs as well until then: ISO 8601, UTC. */
+  former?: { secret: string; until: string };
 }
 
 /**

@@ -83,6 +83,17 @@ export async function findTarget(
   return found ?? null;
 }
 
+/** Changes where a webhook is reached, or its secret. */
+export async function storeTarget(
+  connection: Connection,
+  webhookId: string,
+  target: Uint8Array,
+): Promise<void> {
+  await connection.query(sql`
+    update webhooks set target = ${target} where webhook_id = ${webhookId}::uuid
+  `);
+}
+
 /**
  * Changes what a webhook is narrowed to, its cadence, and its address if one is given; false if it is
  * gone. What waits for it is told with its new cadence: from the next moment of that, not at once.

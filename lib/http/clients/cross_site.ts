@@ -10,18 +10,20 @@ import { Problem } from "../responses/problem.ts";
  * address that was requested where that is localhost or an address: any other name may be one that
  * leads here for a moment only (DNS rebinding). A client that sends neither is not a browser.
  *
+ * @param allowed the origins of other sites whose pages may send this one
  * @throws {Problem} 403
  */
 export function refuseCrossSite(
   { headers, url }: Request,
   { BASE_URL: baseUrl }: Pick<Config, "BASE_URL">,
+  allowed: readonly string[] = [],
 ): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isOurs = site === null
     ? origin === null || isOwnOrigin(origin, { url, baseUrl })
     : site === "same-origin" || site === "none";
-  if (isOurs) return;
+  if (isOurs || origin !== null && allowed.includes(origin)) return;
   const { host } = new URL(baseUrl);
   throw new Problem(403, `Requests from pages of other sites are not allowed: this is ${host}`);
 }

@@ -8,6 +8,7 @@ import { type Columns, lookUpFirst } from "./columns.ts";
 import { DATE_FIELDS, type Mapping } from "./fields.ts";
 import {
   type DateColumn,
+  type DateDoubt,
   type DateRead,
   type DateWriting,
   type DayOrder,
@@ -25,6 +26,13 @@ interface Table {
   numbers?: readonly number[];
 }
 type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
+
+/** A date that refuses its row. */
+interface WrongDate extends Partial<DateDoubt> {
+  field: DateField;
+  reason: string;
+  text: string;
+}
 
 /**
  * The first of some versions that is a day or a period: `Q3 2026`, `2026-09-30`; `10.2.11` and
@@ -124,7 +132,7 @@ export class DateColumns {
   }
 
   /** Reads the dates among the fields of a row in their place, and says which refuse the row. */
-  read(fields: Record<string, unknown>): { field: DateField; reason: string }[] {
+  read(fields: Record<string, unknown>): WrongDate[] {
     return [...this.#writings].flatMap(([field, writing]) => {
       const text = fields[field];
       if (typeof text !== "string") {
@@ -135,7 +143,7 @@ export class DateColumns {
       const read = isContradictory ? { date: null } : this.#readOnce(field, text, writing);
       fields[field] = "date" in read ? read.date : null;
       if (!isContradictory && "date" in read) return [];
-      if (!this.#isOptional(field)) return "reason" in read ? [{ field, reason: read.reason }] : [];
+      if (!this.#isOptional(field)) return "reason" in read ? [{ field, ...read, text }] : [];
       this.#noteUnread(field, text);
       return [];
     });

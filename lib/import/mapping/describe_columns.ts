@@ -70,6 +70,28 @@ export function describeColumns(
   ];
 }
 
+/** The first rows of a table, with the columns in its order. */
+export interface FirstRows {
+  columns: readonly string[];
+  /** The texts of each row; null: it has none. */
+  rows: (string | null)[][];
+}
+
+const FIRST_ROWS = 3;
+const LONGEST_CELL = 60;
+
+/** The first rows of a table as people see them. */
+export function firstRowsOf(columns: readonly string[], rows: readonly Row[]): FirstRows {
+  const show = (row: Row, column: string) => {
+    const text = textOf(lookUp(row, column));
+    return text === null ? null : shorten(toLine(text), LONGEST_CELL);
+  };
+  return {
+    columns,
+    rows: rows.slice(0, FIRST_ROWS).map((row) => columns.map((column) => show(row, column))),
+  };
+}
+
 /** Some different values of a column, from the first rows. */
 function sampleValues(column: string, rows: readonly Row[]): string[] {
   const values = new Set<string>();

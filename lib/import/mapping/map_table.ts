@@ -23,7 +23,13 @@ import {
   type Row,
 } from "./columns.ts";
 import { DateColumns } from "./date_columns.ts";
-import { describeColumns, explainColumns, REQUIRED, writeMapping } from "./describe_columns.ts";
+import {
+  describeColumns,
+  explainColumns,
+  firstRowsOf,
+  REQUIRED,
+  writeMapping,
+} from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
 import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
 import { PrivateLinks } from "./private_links.ts";
@@ -116,6 +122,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     items,
     problems: findings.problems,
     columns: describeColumns(columns, rows, settings.sourceName),
+    firstRows: firstRowsOf(columns.names, rows),
     statuses,
     leftOut: findings.leftOut,
     notes: findings.describe(),
@@ -176,8 +183,8 @@ function readItem(
 ): MappedItem | null {
   const raw = row && readFields(row, context);
   const wrongDates = raw === null ? [] : context.dates.read(raw);
-  for (const { field, reason } of wrongDates) {
-    addMistake({ field, reason, isEmpty: false }, place, context);
+  for (const { field, reason, ...date } of wrongDates) {
+    addMistake({ field, reason, isEmpty: false, date }, place, context);
   }
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
   const checked = checkItem(raw ?? value);
@@ -325,7 +332,9 @@ function explainTable({ columns, mapping, table, findings, dates, isNameless }: 
 }
 
 function addMistake(
-  { field, reason, isEmpty }: { field: FieldName | null; reason: string; isEmpty: boolean },
+  { field, reason, isEmpty, date }:
+    & { field: FieldName | null; reason: string; isEmpty: boolean }
+    & Partial<Pick<SnapshotProblem, "date">>,
   place: Place,
   { columns, findings, isNameless }: Context,
 ): void {
@@ -338,7 +347,7 @@ function addMistake(
   const name = `"${column ?? field}"`;
   const isStrict = !origin || origin.isOwn && place.row === null;
   const said = isEmpty && !isStrict ? `${name} ${emptyReason(field, column)}` : `${name} ${reason}`;
-  findings.refuse({ ...place, field, column, reason: said });
+  findings.refuse({ ...place, field, column, reason: said, ...date && { date } });
 }
 
 /** Adds a problem if an earlier item has the same id, and records the id. */

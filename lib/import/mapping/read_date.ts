@@ -31,7 +31,13 @@ export interface DateWriting {
  * A date, null if the text says that there is none, or why it cannot be read; what it may mean, if
  * that is more than one thing.
  */
-export type DateRead = { date: string | null } | { reason: string; readings?: readonly string[] };
+export type DateRead = { date: string | null } | { reason: string } & Partial<DateDoubt>;
+
+/** What a date may mean, if that is more than one thing, and the format by which it means each. */
+export interface DateDoubt {
+  readonly readings: readonly string[];
+  readonly formats?: readonly string[];
+}
 
 /** Longer than any date. */
 const MAX_LENGTH = 100;
@@ -74,7 +80,8 @@ export function readDate(text: string, writing: DateWriting = {}): DateRead {
   if (found === null) return unreadable(text);
   if (typeof found === "string") return bounded(found, text);
   if (found.readings.length > 1) {
-    return { reason: explainReadings(text, found), readings: found.readings };
+    const { readings, formats } = found;
+    return { reason: explainReadings(text, found), readings, ...formats && { formats } };
   }
   return { reason: `is ${quote(text)}, ${found.why}` };
 }

@@ -2,7 +2,7 @@ import type { SourceKind } from "../../config/settings.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import type { StatusTone, ToneReason } from "../../roadmap/status_tone.ts";
 import type { ProblemList } from "../snapshot_error.ts";
-import type { ReadColumn, WrittenMapping } from "./describe_columns.ts";
+import type { FirstRows, ReadColumn, WrittenMapping } from "./describe_columns.ts";
 import type { DayOrder } from "./read_date.ts";
 
 /** In place of a row that the source could not read, if it can read those after it. */
@@ -56,6 +56,7 @@ export interface MappedTable {
   problems: ProblemList;
   /** Empty if the kind of source has field names of its own. */
   columns: ReadColumn[];
+  firstRows: FirstRows;
   statuses: ReadStatus[];
   /** How many rows were left out, by the reason. */
   leftOut: Readonly<Record<string, number>>;

@@ -6,6 +6,7 @@ import {
   type VNode,
 } from "preact";
 import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
+import { formatDay } from "../../text/dates.ts";
 import { VERSION } from "../../version.ts";
 import { assetPath, Brand, Signs, type SiteFrame } from "../brand.tsx";
 import { renderPage } from "../render_page.tsx";
@@ -22,6 +23,8 @@ export const ADMIN_HEADERS = {
 /** A page for operators. */
 export interface AdminPage {
   readonly title: string;
+  /** What stands beside the title. */
+  readonly note?: string;
   readonly children: ComponentChildren;
   readonly status?: number;
   /** What the form did that led here. */
@@ -48,16 +51,21 @@ const POLICY = "Content-Security-Policy";
 const PLACES = {
   "": "Overview",
   "/sources": "Sources",
-  "/uploads": "Upload",
   "/subscribers": "Subscribers",
   "/emails": "Emails",
   "/webhooks": "Webhooks",
-  "/announcements": "Announcements",
   "/settings": "Settings",
   "/audit": "Audit log",
 } as const;
 
-type Place = keyof typeof PLACES;
+/** The pages of the sources. */
+const SOURCE_PLACES = {
+  "/sources": "All sources",
+  "/uploads": "Upload",
+  "/announcements": "Announcements",
+} as const;
+
+type Place = keyof typeof PLACES | keyof typeof SOURCE_PLACES;
 
 /** Answers with a page for operators. */
 export function answerAdmin(
@@ -87,7 +95,7 @@ function AdminFrame({ page, viewer, place }: {
   viewer: AdminViewer;
   place: string;
 }) {
-  const { title, notice, children, isLive } = page;
+  const { title, note, notice, children, isLive } = page;
   const { frame, who } = viewer;
   const { services: { config, assets }, site } = frame;
   return (
@@ -122,7 +130,11 @@ function AdminFrame({ page, viewer, place }: {
           {who !== null && <Places path={site.path} place={place} failing={viewer.failing ?? 0} />}
         </header>
         <main id="content" class="admin" tabIndex={-1} data-live={isLive || undefined}>
-          <h1>{title}</h1>
+          <h1>
+            {title}
+            {note && " "}
+            {note && <span class="admin-beside">{note}</span>}
+          </h1>
           {notice && <p class="admin-note" role="status">{notice}</p>}
           {children}
         </main>
@@ -136,6 +148,8 @@ function AdminFrame({ page, viewer, place }: {
 }
 
 function Places({ path, place, failing }: { path: string; place: string; failing: number }) {
+  const isOfSources = place in SOURCE_PLACES;
+  const current = isOfSources ? "/sources" : place;
   return (
     <nav class="admin-bar" aria-label="Administration">
       <ul>
@@ -143,7 +157,7 @@ function Places({ path, place, failing }: { path: string; place: string; failing
           <li key={address}>
             <a
               href={`${path}/admin${address}`}
-              aria-current={address === place ? "page" : undefined}
+              aria-current={address !== current ? undefined : isOfSources ? "true" : "page"}
             >
               {name}
               {address === "/sources" && failing > 0 && (
@@ -156,6 +170,20 @@ function Places({ path, place, failing }: { path: string; place: string; failing
           </li>
         ))}
       </ul>
+      {isOfSources && (
+        <ul class="admin-below">
+          {Object.entries(SOURCE_PLACES).map(([address, name]) => (
+            <li key={address}>
+              <a
+                href={`${path}/admin${address}`}
+                aria-current={address === place ? "page" : undefined}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </nav>
   );
 }
@@ -197,7 +225,7 @@ function nameCells(row: ComponentChildren, columns: readonly string[]): Componen
 
 /** A moment that the server stored, in UTC. */
 export function Moment({ at }: { at: string }) {
-  return <time datetime={at}>{at.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC")}</time>;
+  return <time datetime={at}>{`${formatDay(at.slice(0, 10))}, ${at.slice(11, 16)} UTC`}</time>;
 }
 
 /** A link that shows the page again, as it is by then. */

@@ -5,7 +5,13 @@ import type {
   SubscriberCounts,
 } from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
-import { describeOutcome, describeReadStatus } from "../../import/describe_run.ts";
+import {
+  describeOutcome,
+  describeReadStatus,
+  listNotes,
+  summarizeCounts,
+} from "../../import/describe_run.ts";
+import type { ImportRun } from "../../import/import_runs_sql.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
 import type { ListedSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
@@ -14,6 +20,7 @@ import { CADENCES } from "../../text/cadence.ts";
 import { countOf } from "../../text/phrases.ts";
 import { VERSION } from "../../version.ts";
 import { AdminTable, Moment } from "./admin_page.tsx";
+import { inPageWords } from "./page_words.ts";
 
 interface PostFormProps {
   action: string;
@@ -224,9 +231,16 @@ function LastImport({ state: { last_run: last } }: { state: SourceState }) {
   if (last === null) return <>never</>;
   return (
     <>
-      <Moment at={last.started_at} />, {describeOutcome(last)}
+      <Moment at={last.started_at} />: <Outcome run={last} />
     </>
   );
+}
+
+/** How an import ended; its problems are in the words of pages. */
+export function Outcome({ run }: { run: ImportRun }) {
+  const { error, finished_at, notes } = run;
+  if (error !== null || finished_at === null) return <>{inPageWords(describeOutcome(run))}</>;
+  return <>{[summarizeCounts(run), ...listNotes(notes).map(inPageWords)].join(". ")}</>;
 }
 
 /** When a source is imported next, or that it is now. */

@@ -1,0 +1,369 @@
+import {
+  chosenRows,
+  chosenUse,
+  type ColumnUse,
+  CONSTANTS,
+  type DateChoice,
+  isDate,
+  listUses,
+  NOT_USED,
+  ruleOf,
+  TAGS,
+} from "../../admin/uploads/choose_mapping.ts";
+import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
+import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
+import type { FieldName } from "../../import/mapping/fields.ts";
+import type { Preview } from "../../import/preview_snapshot.ts";
+import type { SnapshotProblem } from "../../import/snapshot_error.ts";
+import { formatDay } from "../../text/dates.ts";
+import { countOf, shorten } from "../../text/phrases.ts";
+import { describeCauses, FIELD_LABELS } from "./page_words.ts";
+import { KIND_NAMES } from "./source_form.tsx";
+
+interface MappingProps {
+  options: UploadOptions;
+  preview: Preview;
+}
+
+/** The first rows with a menu above each column, and what is wrong at its head. */
+export function ColumnTable({ options: { fields }, preview }: MappingProps) {
+  const uses = listUses(preview, fields);
+  if (uses.length === 0) return null;
+  return (
+    <div class="mapping-table" role="region" aria-label="Columns" tabIndex={0}>
+      <input type="hidden" name="columns" value={JSON.stringify(uses)} />
+      <table>
+        <thead>
+          <tr>
+            {uses.map((use) => (
+              <ColumnHead key={use[0]} use={use} fields={fields} preview={preview} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {preview.first_rows.rows.map((row, place) => (
+            <tr key={place}>
+              {row.map((text, column) => <td key={column} dir="auto">{text}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ColumnHead({ use, fields, preview }: {
+  use: ColumnUse;
+  fields: WrittenMapping;
+  preview: Preview;
+}) {
+  const [column, ...all] = use;
+  const chosen = chosenUse(use);
+  const problems = preview.problems.filter((problem) => isOf(problem, column));
+  const others = all.slice(1).map(labelOf);
+  return (
+    <th scope="col" class={problems.length > 0 ? "is-wrong" : undefined}>
+      <select
+        name="use"
+        aria-label={`What ${column} is`}
+        class={chosen === NOT_USED ? "quiet" : undefined}
+        aria-invalid={problems.length > 0 || undefined}
+      >
+        {[...Object.keys(FIELD_LABELS), TAGS, NOT_USED].map((name) => (
+          <option key={name} value={name} selected={name === chosen}>{labelOf(name)}</option>
+        ))}
+      </select>
+      <div class="mapping-name">
+        {column}
+        {others.length > 0 && `, also ${others.join(", ")}`}
+      </div>
+      <ColumnProblems problems={problems} />
+      {all.map((name) => <Details key={name} use={name} rule={ruleOf(fields[name])} />)}
+    </th>
+  );
+}
+
+function isOf(problem: SnapshotProblem, column: string): boolean {
+  return problem.column === column;
+}
+
+function labelOf(use: string): string {
+  if (use === NOT_USED) return "not used";
+  if (use === TAGS || use.startsWith(`${TAGS}:`)) return "Tags";
+  return FIELD_LABELS[use as FieldName];
+}
+
+/** What is wrong with a column; where a date may mean two days, a button for each. */
+function ColumnProblems({ problems }: { problems: readonly SnapshotProblem[] }) {
+  const doubt = problems.find(({ date }) => date?.readings !== undefined);
+  const unread = problems.find(({ date }) => date && date.readings === undefined);
+  const others = problems.filter(({ date }) => date === undefined);
+  if (problems.length === 0) return null;
+  return (
+    <div class="mapping-problem">
+      {doubt && (
+        <p>
+          {doubt.date!.text} is {doubt.date!.readings!.map((day, place) => (
+            <DateButton
+              key={day}
+              text={formatDay(day)}
+              choice={doubt.date!.formats
+                ? { field: fieldOf(doubt), format: doubt.date!.formats[place]! }
+                : { field: fieldOf(doubt), values: { [doubt.date!.text]: day } }}
+            />
+          ))}
+        </p>
+      )}
+      {unread && (
+        <p>
+          “{shorten(unread.date!.text, 40)}” is not a date.{" "}
+          <DateButton
+            text="It means no date"
+            choice={{ field: fieldOf(unread), none: unread.date!.text }}
+          />
+        </p>
+      )}
+      {describeCauses(others).map((cause) => <p key={cause}>{cause}</p>)}
+    </div>
+  );
+}
+
+function fieldOf({ field }: SnapshotProblem): DateChoice["field"] {
+  return field as DateChoice["field"];
+}
+
+function DateButton({ text, choice }: { text: string; choice: DateChoice }) {
+  return (
+    <button type="submit" class="second small" name="choose" value={JSON.stringify(choice)}>
+      {text}
+    </button>
+  );
+}
+
+/** How the column of a date or of products is written. */
+function Details({ use, rule }: { use: string; rule: Record<string, unknown> | null }) {
+  const textOf = (name: string) => String(rule?.[name] ?? "");
+  const isSplit = use === "product_name" && (rule === null || rule.from !== undefined);
+  if (!isDate(use) && !isSplit) return null;
+  return (
+    <details class="mapping-details">
+      <summary>How it is written</summary>
+      {isDate(use)
+        ? (
+          <>
+            <label>
+              Format{" "}
+              <input name={`format.${use}`} value={textOf("format")} placeholder="DD.MM.YYYY" />
+            </label>
+            <label>
+              Words for no date{" "}
+              <input name={`none.${use}`} value={[rule?.none ?? []].flat().join(", ")} />
+            </label>
+          </>
+        )
+        : (
+          <label>
+            Separator of several <input name={`split.${use}`} value={textOf("split")} size={4} />
+          </label>
+        )}
+    </details>
+  );
+}
+
+const TONES = {
+  planned: "Planned",
+  "in progress": "In progress",
+  shipped: "Shipped",
+  stopped: "Stopped",
+} as const;
+/** More than any roadmap has; the form would become too long. */
+const MAX_STATUSES = 200;
+
+/** What each status counts as, with a menu to say otherwise; unknown ones come first. */
+export function StatusMenus({ options: { fields }, preview }: MappingProps) {
+  const statuses = preview.statuses.slice(0, MAX_STATUSES);
+  const rule = fields.release_status ?? preview.used.release_status;
+  if (statuses.length === 0 || ruleOf(rule) === null) return null;
+  const shown = statuses.map(({ status, tone, by }) => ({
+    status,
+    now: by === "mapping" ? tone.replace("_", " ") : "",
+  }));
+  return (
+    <section>
+      <h2>What each status counts as</h2>
+      <input type="hidden" name="status_rule" value={JSON.stringify(rule)} />
+      <input
+        type="hidden"
+        name="statuses"
+        value={JSON.stringify(shown.map(({ status, now }) => [status, now]))}
+      />
+      <ul class="mapping-list">
+        {statuses.map(({ status, count, tone, by }, place) => {
+          const found = TONES[tone.replace("_", " ") as keyof typeof TONES];
+          return (
+            <li key={place}>
+              <b dir="auto">{status}</b> <span class="quiet">{count}</span>
+              <select
+                name="tone"
+                aria-label={`What ${status} counts as`}
+                class={by === "unknown" ? "tone-unknown" : `tone-${tone}`}
+              >
+                <option value="" selected={by !== "mapping"}>
+                  {by === "mapping"
+                    ? "as its words say"
+                    : by === "unknown"
+                    ? `${found} – please check`
+                    : found}
+                </option>
+                {Object.entries(TONES).filter(([name]) =>
+                  by !== "word" || TONES[name as keyof typeof TONES] !== found
+                )
+                  .map(([name, text]) => (
+                    <option
+                      key={name}
+                      value={name}
+                      selected={by === "mapping" && name === tone.replace("_", " ")}
+                    >
+                      {text}
+                    </option>
+                  ))}
+              </select>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** Which rows belong to the roadmap, and what is the same for all of them. */
+export function RowChoices({ options, preview }: MappingProps) {
+  const { fields, partial, allowMassRemoval, entry } = options;
+  return (
+    <section>
+      <h2>Which rows</h2>
+      <ul class="mapping-list">
+        <Conditions fields={fields} columns={preview.first_rows.columns} />
+        {entry === undefined && (
+          <li>
+            <label for="missing">Rows missing from this file</label>
+            <select id="missing" name="missing">
+              <option value="leave" selected={!partial}>leave the roadmap</option>
+              <option value="stay" selected={partial}>stay on it</option>
+            </select>
+          </li>
+        )}
+        <li>
+          <label>
+            <input type="checkbox" name="allow" value="yes" checked={allowMassRemoval} />{" "}
+            It may remove more than half of the releases, or all of a product
+          </label>
+        </li>
+        {CONSTANTS.map((field) => (
+          <Constant key={field} field={field} fields={fields} preview={preview} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A field without a column may be the same for every row. */
+function Constant({ field, fields, preview }: {
+  field: FieldName;
+  fields: WrittenMapping;
+  preview: Preview;
+}) {
+  const read = preview.columns.find((read) => read.field === field);
+  const rule = ruleOf(fields[field]);
+  const isFree = (read?.column ?? null) === null && (rule === null || rule.value !== undefined);
+  if (!isFree || preview.columns.length === 0) return null;
+  return (
+    <li>
+      <label for={`value-${field}`}>{FIELD_LABELS[field]} of every row</label>
+      <input
+        id={`value-${field}`}
+        name={`value.${field}`}
+        value={String(rule?.value ?? "")}
+        placeholder={read?.value}
+      />
+    </li>
+  );
+}
+
+/** Conditions that are not this simple are in the JSON only. */
+function Conditions({ fields, columns }: { fields: WrittenMapping; columns: readonly string[] }) {
+  const chosen = chosenRows(fields);
+  if (chosen === null || columns.length === 0) return null;
+  const names = chosen.column === "" || columns.includes(chosen.column)
+    ? columns
+    : [...columns, chosen.column];
+  return (
+    <li>
+      <details open={chosen.column !== ""}>
+        <summary>{chosen.column === "" ? "All rows · Only some …" : "Only some rows"}</summary>
+        <label>
+          Rows whose{" "}
+          <select name="where_column">
+            <option value="" selected={chosen.column === ""}>(all rows)</option>
+            {names.map((column) => (
+              <option key={column} value={column} selected={column === chosen.column}>
+                {column}
+              </option>
+            ))}
+          </select>
+        </label>{" "}
+        <label>
+          is one of (separated by commas) <input name="where_values" value={chosen.values} />
+        </label>
+      </details>
+    </li>
+  );
+}
+
+/** What kind of document it is, and which sheet of a workbook. */
+export function KindChoices({ options, preview }: MappingProps) {
+  const { kind, sheet } = options;
+  const found = kind === undefined && preview.kind ? `Found: ${KIND_NAMES[preview.kind]}` : "Found";
+  const isWorkbook = sheet !== undefined || (preview.kind ?? "xlsx") === "xlsx";
+  return (
+    <p class="mapping-kind">
+      <label>
+        Kind{" "}
+        <select name="kind">
+          <option value="" selected={kind === undefined}>{found}</option>
+          {Object.entries(KIND_NAMES).map(([name, text]) => (
+            <option key={name} value={name} selected={name === kind}>{text}</option>
+          ))}
+        </select>
+      </label>
+      {isWorkbook && (
+        <label>
+          Sheet <input name="sheet" value={sheet ?? ""} placeholder="the only one with a table" />
+        </label>
+      )}
+    </p>
+  );
+}
+
+/** What an import would do, in one line; and how many things are to be decided first. */
+export function summarize(
+  { counts, total_problems: problems, item_count: items }: Preview,
+): string {
+  if (counts === null) {
+    return problems === 0
+      ? "Nothing can be imported"
+      : `${countOf(problems, "problem")} to solve first`;
+  }
+  const parts = ([
+    [counts.added, "added"],
+    [counts.changed, "changed"],
+    [counts.removed, "removed"],
+    [counts.restored, "restored"],
+  ] as const).filter(([count]) => count > 0);
+  if (parts.length === 0) return `Nothing changes: ${countOf(items, "release")}`;
+  const [first, ...others] = parts;
+  return [
+    `${countOf(first![0], "release")} will be ${first![1]}`,
+    ...others.map(([count, what]) => `${count} ${what}`),
+  ].join(", ");
+}
