@@ -147,8 +147,10 @@ function createSite(context: Context): Hono<Env> {
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
       if (route.isForOperators && path !== req.path) {
-        if (route.method === "GET" && path === `${req.path}/`) return withoutSlash(req);
-        throw nothingAt(path);
+        const isWithSlash = route.method === "GET" && path === `${req.path}/`;
+        if (!isWithSlash) throw nothingAt(path);
+        refuseOtherAddress(req.path, route, context);
+        return withoutSlash(req);
       }
       if (route.hasOneAddress) refuseOtherAddress(path, route, context);
       return route.answer(req.raw, env, context);
@@ -173,9 +175,11 @@ function createSite(context: Context): Hono<Env> {
 
 /** The pages of operators have one spelling, which people often end with a slash. */
 function withoutSlash({ path, url }: { path: string; url: string }): Response {
+  // Relative: a proxy may have removed the path of BASE_URL.
+  const location = `../${path.split("/").at(-1)}${new URL(url).search}`;
   return new Response(null, {
     status: 308,
-    headers: { "Location": path + new URL(url).search, "Cache-Control": "no-store" },
+    headers: { "Location": location, "Cache-Control": "no-store" },
   });
 }
 
