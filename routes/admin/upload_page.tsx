@@ -5,6 +5,7 @@ import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts
 import { holdsSample } from "../../lib/import/apply_sql.ts";
 import { describeLeftOut } from "../../lib/import/describe_run.ts";
 import type { WrittenMapping } from "../../lib/import/mapping/describe_columns.ts";
+import { NO_TYPE } from "../../lib/import/mapping/read_field.ts";
 import type { Preview } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
@@ -326,12 +327,17 @@ function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item 
       <p class="row-product">
         <Name text={products.join(", ")} />{" "}
         <span class="quiet">
-          {[item.release_type, ...describeTags(item)].map(toLine).join(" · ")}
+          {[...typeOf(item), ...describeTags(item)].map(toLine).join(" · ")}
         </span>
       </p>
       <p class="row-date">{date ? formatPlanned(variant.formatDate(date)) : "No date"}</p>
     </li>
   );
+}
+
+/** What stands in for a type says nothing. */
+function typeOf({ release_type: type }: Item): string[] {
+  return type === NO_TYPE ? [] : [type];
 }
 
 function describeTags({ tags }: Item): string[] {

@@ -45,7 +45,7 @@ const WORDS: readonly (readonly [said: RegExp, instead: string])[] = [
   ],
   [/: name one with --sheet/, ": enter the name of one at “Sheet”"],
   [/, or name its encoding \(--encoding\)/, ""],
-  [/; a mapping may name others/, "; the menus above the columns may say otherwise"],
+  [/; a mapping may name others/, "; others can be chosen"],
   [/: \{"release_date":.*\}$/s, ""],
   [/; say what they are in the mapping of release_status, .*$/s, "; say what they count as below"],
   [/name its words in a "where" of the mapping/, "name its words at “Only some rows”"],

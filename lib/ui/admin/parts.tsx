@@ -231,16 +231,17 @@ function LastImport({ state: { last_run: last } }: { state: SourceState }) {
   if (last === null) return <>never</>;
   return (
     <>
-      <Moment at={last.started_at} />: <Outcome run={last} />
+      <Moment at={last.started_at} />: <Outcome run={last} isShort />
     </>
   );
 }
 
 /** How an import ended; its problems are in the words of pages. */
-export function Outcome({ run }: { run: ImportRun }) {
+export function Outcome({ run, isShort = false }: { run: ImportRun; isShort?: boolean }) {
   const { error, finished_at, notes } = run;
   if (error !== null || finished_at === null) return <>{inPageWords(describeOutcome(run))}</>;
-  return <>{[summarizeCounts(run), ...listNotes(notes).map(inPageWords)].join(". ")}</>;
+  const said = isShort ? [] : listNotes(notes).map(inPageWords);
+  return <>{[summarizeCounts(run), ...said].join(". ")}</>;
 }
 
 /** When a source is imported next, or that it is now. */
