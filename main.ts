@@ -4,6 +4,7 @@ import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
 import { formatCommands, formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
+import { readLanguage, speak } from "./lib/text/messages.ts";
 import { readCommit, VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
@@ -66,7 +67,9 @@ async function main(words: string[]): Promise<number> {
     }
     const ofFile = loadEnvironment();
     if (NAMES_MISSPELT.includes(name)) warnOfMisspelt();
-    await run(args, readConfig(readEnvironment(), ofFile));
+    const config = readConfig(readEnvironment(), ofFile);
+    speak(readLanguage(config.LANGUAGE));
+    await run(args, config);
     return 0;
   } catch (error) {
     console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);

@@ -32,6 +32,7 @@ import { listsOf } from "../lib/roadmap/filter/preference_lists.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
 import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES, describeCadence } from "../lib/text/cadence.ts";
+import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
@@ -152,7 +153,7 @@ async function add(
   console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
   if (secret !== null) console.log(`Its secret, which is not shown again: ${secret}`);
   if (webhook.cadence !== "immediate") {
-    const when = describeCadence(webhook.cadence, config.webhookTimes);
+    const when = inEnglish(() => describeCadence(webhook.cadence, config.webhookTimes));
     console.log(`It gets all changes in one message, ${when}`);
   }
   const unknown = await findUnknown(database, listsOf(webhook.filter));

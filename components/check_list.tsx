@@ -5,12 +5,14 @@ import {
   type ListedValues,
   type ListField,
   listFields,
+  type NamedList,
   withChosen,
 } from "../lib/roadmap/filter/filter_options.ts";
 import { toLine } from "../lib/text/phrases.ts";
 import { isStated, valueInWords } from "../lib/roadmap/stated.ts";
 import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
+import { say } from "../lib/text/say.ts";
 
 /** A longer list can be searched (scripts/frame.ts). */
 const SEARCHED_FROM = 10;
@@ -18,8 +20,7 @@ const SEARCHED_FROM = 10;
 interface CheckListProps {
   name: string;
   label: string;
-  /** What the values are, such as `products`. */
-  many: string;
+  list: NamedList;
   listed: ListedValues;
   /** Values of other groups of tags among them. */
   chosen: readonly string[];
@@ -30,6 +31,16 @@ interface CheckListProps {
   takeOff?: FacetMenuProps["takeOff"];
   /** Absent: a plain form. */
   onChange?(chosen: string[]): void;
+}
+
+function searchWords(list: NamedList) {
+  const words = nameSearch(list);
+  return { "aria-label": words, placeholder: words };
+}
+
+/** What the field says that searches in a list. */
+export function nameSearch(list: NamedList): string {
+  return say("list.search", { list });
 }
 
 /** The lists that have something to choose, or that something is chosen of. */
@@ -44,7 +55,7 @@ export function offeredLists(
 
 /** A list of values in a menu, any of which can be chosen. */
 export function CheckList(
-  { name, label, many, listed, chosen, prefix = "", countFor, takeOff, onChange }: CheckListProps,
+  { name, label, list, listed, chosen, prefix = "", countFor, takeOff, onChange }: CheckListProps,
 ) {
   const toggle = onChange &&
     ((value: string, isChosen: boolean) =>
@@ -54,7 +65,7 @@ export function CheckList(
   const values = withChosen(listed.values, own);
   // Ticking changes no number of the same list, so nothing moves under the pointer.
   if (countFor) values.sort((one, other) => countFor(other) - countFor(one));
-  const hint = describeUnlisted(listed, many);
+  const hint = describeUnlisted(listed, list);
   return (
     <FacetMenu label={label} chosen={own.map(nameOf)} takeOff={takeOff}>
       <fieldset>
@@ -63,8 +74,7 @@ export function CheckList(
           <input
             type="search"
             class="list-search"
-            aria-label={`Search ${many}`}
-            placeholder={`Search ${many}`}
+            {...searchWords(list)}
           />
         )}
         {values.map((value) => (
@@ -126,7 +136,7 @@ export function FacetMenu(
           class="take-off"
           rel="nofollow"
           href={takeOff.href}
-          aria-label={`Remove filter: ${label}`}
+          aria-label={say("filter.remove", { name: label })}
           onClick={(event) => {
             const summary = event.currentTarget.parentElement!.querySelector("summary")!;
             takeOff.onClick?.(event);

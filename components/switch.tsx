@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { Changing } from "./changing.tsx";
+import { language, say } from "../lib/text/say.ts";
 
 /** One of several states of a page, with its address. */
 export interface SwitchChoice {
@@ -35,7 +36,7 @@ function linkTo({ words, link, isCurrent, icon, count }: SwitchChoice) {
   return (
     <a key={words} {...link} aria-current={isCurrent ? "true" : undefined}>
       {icon && <Icon path={icon} />} <span class={icon ? "wide" : undefined}>{words}</span>{" "}
-      {count !== undefined && <span class="quiet">{count.toLocaleString("en")}</span>}
+      {count !== undefined && <span class="quiet">{language().numbers.format(count)}</span>}
     </a>
   );
 }
@@ -58,7 +59,8 @@ export function Choices({ choices }: Pick<SwitchProps, "choices">) {
 function Chosen({ label, words }: { label: string; words: string }) {
   return (
     <>
-      <span class="visually-hidden">{label}:</span> <Changing text={words} />
+      <span class="visually-hidden">{say("choice.label", { name: label })}</span>{" "}
+      <Changing text={words} />
     </>
   );
 }

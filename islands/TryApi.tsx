@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CheckList } from "../components/check_list.tsx";
+import { rich, say } from "../lib/text/say.ts";
 
 /** One operation of the API, as a page shows it. */
 export interface ApiOperation {
@@ -65,15 +66,18 @@ export default function TryApi({ operation, exampleId, ...site }: TryApiProps) {
             <Parameters operation={operation} values={values} onChange={setValues} />
             {body !== undefined && <Body id={`${id}-body`} value={body} onChange={setBody} />}
             <button type="submit" disabled={!isPlain && !hasScript}>
-              Run<span class="visually-hidden">{` ${path}`}</span>
+              {rich("api.run", {
+                path,
+                hidden: (text) => <span class="visually-hidden">{text}</span>,
+              })}
             </button>
           </form>
           <Samples {...operation} address={site.url + address} body={body} />
         </div>
         <div>
-          <h3>Response</h3>
+          <h3>{say("api.response")}</h3>
           <div role="status">
-            {answer && <Code label={`Response of ${path}`} text={answer} />}
+            {answer && <Code label={say("api.response_of", { path })} text={answer} />}
           </div>
           <Responses {...operation} />
         </div>
@@ -107,7 +111,7 @@ function Parameters({ operation: { id, parameters }, values, onChange }: {
     <>
       {fields(parameters.filter((parameter) => parameter.in === "path"))}
       <details class="optional">
-        <summary>{`${optional.length} optional parameters`}</summary>
+        <summary>{say("api.optional", { count: optional.length })}</summary>
         {fields(optional)}
       </details>
     </>
@@ -121,7 +125,7 @@ function Body({ id, value, onChange }: {
 }) {
   return (
     <div class="field">
-      <label for={id}>Body (JSON)</label>
+      <label for={id}>{say("api.body_json")}</label>
       <textarea
         id={id}
         rows={8}
@@ -137,7 +141,7 @@ function Body({ id, value, onChange }: {
 function Samples(request: SampledRequest & { path: string }) {
   return (
     <fieldset class="samples">
-      <legend class="visually-hidden">Code</legend>
+      <legend class="visually-hidden">{say("api.code")}</legend>
       <div class="languages">
         {Object.keys(LANGUAGES).map((language, place) => (
           <label key={language}>
@@ -221,7 +225,7 @@ function ParameterField({ id, parameter, chosen, onChange }: {
         <CheckList
           name={name}
           label={name}
-          many="values"
+          list="source"
           listed={listed}
           chosen={chosen}
           onChange={onChange}
@@ -243,7 +247,7 @@ function ParameterField({ id, parameter, chosen, onChange }: {
             value={chosen[0] ?? ""}
             onChange={({ currentTarget }) => choose(currentTarget.value)}
           >
-            <option value="">not set</option>
+            <option value="">{say("api.not_set")}</option>
             {values.map((one) => <option key={one} value={one}>{one}</option>)}
           </select>
         )
@@ -340,12 +344,14 @@ async function callApi(
     const response = await fetch(address, { method, body, headers, cache: "no-cache" });
     const text = indent(await response.text());
     const shown = text.length > MAX_SHOWN_LENGTH
-      ? `${text.slice(0, MAX_SHOWN_LENGTH)}\n… ${text.length - MAX_SHOWN_LENGTH} characters more`
+      ? `${text.slice(0, MAX_SHOWN_LENGTH)}\n… ${
+        say("api.more_characters", { count: text.length - MAX_SHOWN_LENGTH })
+      }`
       : text;
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
     return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
   } catch {
-    return "Cannot reach the server.";
+    return say("search.unreachable");
   }
 }
 

@@ -5,9 +5,11 @@ import { Problem } from "../lib/http/responses/problem.ts";
 import { cutPath } from "../lib/http/server/request_log.ts";
 import { CORS_HEADERS } from "../lib/http/responses/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
-import { shorten } from "../lib/text/phrases.ts";
+import { capitalise, shorten } from "../lib/text/phrases.ts";
+import { keyOfReason, sayProblem, sayReason } from "../lib/ui/said_reasons.ts";
 import { renderPage } from "../lib/ui/render_page.tsx";
 import type { Context, Route } from "./route.ts";
+import { type Key, rich, say } from "../lib/text/messages.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
@@ -87,12 +89,21 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
   return new Problem(500, "Something went wrong on this server");
 }
 
-/** What a person reads as the heading; the others are clear by their title. */
-const HEADINGS: Partial<Record<Problem["status"], string>> = {
-  400: "This link doesn't work",
-  404: "Page not found",
-  500: "Something went wrong",
-  503: "Please try again in a moment",
+/** What a person reads as the heading. */
+const HEADINGS: Readonly<Record<Problem["status"], Key>> = {
+  400: "error.400",
+  401: "error.401",
+  403: "error.403",
+  404: "error.404",
+  405: "error.405",
+  408: "error.408",
+  409: "error.409",
+  413: "error.413",
+  415: "error.415",
+  422: "error.422",
+  429: "error.429",
+  500: "error.500",
+  503: "error.503",
 };
 
 /** Says what is wrong, and how to go on. */
@@ -101,22 +112,23 @@ function renderErrorPage(
   { isForm, query }: { isForm: boolean; query: URLSearchParams },
   frame: Context,
 ): string {
-  const { status, title } = problem;
+  const { status } = problem;
   const { path, variant } = frame.site;
-  const heading = isForm && status === 400 ? "Please check the form" : HEADINGS[status] ?? title;
+  const heading = say(isForm && status === 400 ? "error.form" : HEADINGS[status]);
   return renderPage(
     <Layout title={heading} frame={frame}>
       <div class="prose card link-card error-page">
-        <p class="eyebrow">Error {status}</p>
+        <p class="eyebrow">{say("error.status", { status: String(status) })}</p>
         <h1>{heading}</h1>
         <p>{inSentence(problem, query)}</p>
         <p>
-          Try the search above, or go to <a href={`${path}/`}>the roadmap</a>
-          {variant.hasChangelog && (
-            <>
-              {" "}or <a href={`${path}/changelog`}>the changelog</a>
-            </>
-          )}.
+          {rich(
+            variant.hasChangelog ? "error.go_on" : "error.go_to_roadmap",
+            {
+              roadmap: (words) => <a href={`${path}/`}>{words}</a>,
+              changelog: (words) => <a href={`${path}/changelog`}>{words}</a>,
+            },
+          )}
         </p>
       </div>
     </Layout>,
@@ -125,17 +137,28 @@ function renderErrorPage(
 
 /** A parameter of a page that a link has wrong, for a person who has followed it. */
 const WRONG: Readonly<Record<string, (reason: string, value: string) => string>> = {
-  due: () => "This filter doesn't exist any more.",
-  kind: () => "This filter doesn't exist any more.",
-  page: (_, value) => `There is no page “${shorten(value, 40)}”.`,
-  q: (reason) => `The search ${reason}.`,
-  tag: (reason) => `A tag ${reason}.`,
-  month: (reason) => `${reason.replace(/^must be /, "Use ")}.`,
+  due: () => say("wrong.filter"),
+  kind: () => say("wrong.filter"),
+  page: (_, value) => say("wrong.page", { page: shorten(value, 40) }),
+  q: (reason) => say("wrong.search", { reason: sayReason(reason) }),
+  tag: (reason) => say("wrong.tag", { reason: sayReason(reason) }),
   ...Object.fromEntries(
-    ["from", "to", "as_of", "release_date_from", "release_date_to", "modified_since"]
-      .map((name) => [name, (reason: string) => `${reason.replace(/^must be /, "Use ")}.`]),
+    ["month", "from", "to", "as_of", "release_date_from", "release_date_to", "modified_since"]
+      .map((name) => [name, sayWrongDate]),
   ),
 };
+
+function sayWrongDate(reason: string): string {
+  switch (keyOfReason(reason)) {
+    case "reason.day":
+      return say("wrong.day");
+    case "reason.day_or_quarter":
+      return say("wrong.day_or_quarter");
+    case "reason.month":
+      return say("wrong.month");
+  }
+  return capitalise(say("problem.sentence", { words: sayReason(reason) }));
+}
 
 /** A problem as a sentence; that of a parameter without the name of the parameter. */
 function inSentence({ message, more: { errors = [] } }: Problem, query: URLSearchParams): string {
@@ -143,6 +166,5 @@ function inSentence({ message, more: { errors = [] } }: Problem, query: URLSearc
     const known = WRONG[name]?.(reason, query.get(name) ?? "");
     if (known) return known;
   }
-  const words = message.replaceAll("`", "");
-  return /[.?!]$/.test(words) ? words : `${words}.`;
+  return sayProblem(message);
 }

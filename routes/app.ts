@@ -10,6 +10,7 @@ import { Problem } from "../lib/http/responses/problem.ts";
 import {
   answerWithoutCache,
   CORS_HEADERS,
+  languageOf,
   NO_SNIFFING,
 } from "../lib/http/responses/representation.ts";
 import type { Recipe } from "../lib/http/responses/response_cache.ts";
@@ -68,9 +69,11 @@ export function createApp(
   };
 }
 
-/** What is cached has the header already. */
+/** What is cached has these headers already. */
 function forbidSniffing(response: Response): Response {
-  for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
+  const type = response.headers.get("content-type") ?? "";
+  const headers = { ...languageOf(type, response.headers), ...NO_SNIFFING };
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 

@@ -10,6 +10,7 @@ import { daysBefore } from "../lib/text/dates.ts";
 import { describeChannel } from "./(_components)/feed_at.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
 import { type ClientContext, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+import { say } from "../lib/text/messages.ts";
 
 const MAX_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
@@ -64,7 +65,7 @@ export const handler: ReadHandlers = {
           const { title, page, ttl } = describeChannel(filter, context);
           const body = formatCalendar(site.variant, {
             name: title,
-            description: `Release dates. ${ABOUT_DATES}`,
+            description: say("calendar.about"),
             site: site.url,
             page,
             self: site.url + CALENDAR_PATH + formatPairs([

@@ -12,7 +12,7 @@ import {
   connectAsOf,
   readComparison,
 } from "../lib/roadmap/as_of/as_of_sql.ts";
-import { KINDS_IN_WORDS } from "../lib/roadmap/changes/kinds.ts";
+import { titleKind } from "../lib/roadmap/changes/kinds.ts";
 import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
@@ -20,13 +20,13 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
 import { StatusBadge } from "../lib/ui/release_parts.tsx";
 import { cleanName } from "../lib/text/plain_text.ts";
-import { countOf } from "../lib/text/phrases.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { MovedDate } from "../lib/ui/changelog_entries.tsx";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
-import { Layout, SKIP_TO_RESULTS } from "../lib/ui/layout.tsx";
+import { Layout, skipToResults } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+import { say } from "../lib/text/messages.ts";
 
 /** The most releases of one list. */
 const MAX_LISTED = 200;
@@ -70,23 +70,23 @@ async function build(query: ComparisonQuery, context: Context) {
   });
   return pageContent(
     <Layout
-      title={`Roadmap of ${formatDay(from)} compared with ${formatDay(to)}`}
+      title={say("compare.title", { from: formatDay(from), to: formatDay(to) })}
       frame={context}
       followed={toFilterValues(widened)}
       path="/compare"
-      description={`What happened to the releases planned on the roadmap of ${config.SITE_NAME}.`}
-      skip={SKIP_TO_RESULTS}
+      description={say("compare.description", { site: config.SITE_NAME })}
+      skip={skipToResults()}
     >
       <div class="intro" data-filtered>
-        <h1>Then and now</h1>
+        <h1>{say("compare.then_and_now")}</h1>
         {comparison && (
           <p>
-            What happened to the releases planned on {formatDay(from)}, as of {formatDay(to)}.
+            {say("compare.intro", { from: formatDay(from), to: formatDay(to) })}
           </p>
         )}
         {firstDay !== null && from < firstDay && (
           <p class="notice" role="note">
-            The first import is as of {formatDay(firstDay)}: nothing is known of the roadmap before.
+            {say("compare.first_import", { day: formatDay(firstDay) })}
           </p>
         )}
       </div>
@@ -98,8 +98,8 @@ async function build(query: ComparisonQuery, context: Context) {
         kept={[["from", from], ["to", to]]}
         frame={context}
       >
-        <DayField name="from" label="From" value={from} max={today(services)} />
-        <DayField name="to" label="To" value={to} max={today(services)} />
+        <DayField name="from" label={say("filter.from")} value={from} max={today(services)} />
+        <DayField name="to" label={say("filter.to")} value={to} max={today(services)} />
       </FilterBar>
       <p class="count" role="status">
         {comparison && describeOutcomes(comparison.counts, from)}
@@ -108,7 +108,7 @@ async function build(query: ComparisonQuery, context: Context) {
       <div id="results" tabIndex={-1} data-filtered>
         {comparison
           ? <OutcomeLists comparison={comparison} site={site} />
-          : <p class="notice problem" role="alert">Choose a From date before the To date.</p>}
+          : <p class="notice problem" role="alert">{say("compare.choose_a_from_date")}</p>}
       </div>
     </Layout>,
   );
@@ -130,7 +130,7 @@ function DayField({ name, label, value, max }: {
 
 function describeAdded(count: number): string {
   if (count === 0) return "";
-  return ` ${countOf(count, "release")} ${count === 1 ? "was" : "were"} added since.`;
+  return say("compare.added", { count });
 }
 
 /** What became of planned releases: a list for each outcome, what matters most first. */
@@ -147,8 +147,8 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
         return (
           <section key={outcome} class="day" aria-labelledby={outcome}>
             <h2 id={outcome}>
-              {outcome === "unchanged" ? "Unchanged" : KINDS_IN_WORDS[outcome].title}{" "}
-              <span class="quiet">· {countOf(total, "release")}</span>
+              {outcome === "unchanged" ? say("compare.unchanged") : titleKind(outcome)}{" "}
+              <span class="quiet">· {say("count.releases", { count: total })}</span>
             </h2>
             <ul class="entries">
               {shown.map((release) => (
@@ -156,7 +156,7 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
               ))}
             </ul>
             {total > shown.length && (
-              <p class="quiet">and {(total - shown.length).toLocaleString("en")} more</p>
+              <p class="quiet">{say("list.and_more", { count: total - shown.length })}</p>
             )}
           </section>
         );

@@ -21,6 +21,7 @@ import { HISTORY_LENGTH } from "../lib/ui/release_parts.tsx";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
 import { type Context, type ReadConfig, type ReadHandlers, type ReadPlan, today } from "./route.ts";
+import { say } from "../lib/text/messages.ts";
 
 const COPY_QUERY = z.object({
   of: onlyChoice(["changelog"]),
@@ -103,17 +104,16 @@ function copied(fragment: MailFragment, back: string, context: Context): Content
     accent: accent ?? OWN_ACCENT,
   });
   const page = pageContent(
-    <Layout title="Copy for email" frame={context}>
+    <Layout title={say("copy.copy_for_email")} frame={context}>
       <div class="intro">
-        <h1>Copy for email</h1>
+        <h1>{say("copy.copy_for_email")}</h1>
         <p>
-          Select what is in the frame, copy it and paste it into your email.{" "}
-          <a href={back} rel="nofollow">Back</a>
+          {say("copy.select")} <a href={back} rel="nofollow">{say("copy.back")}</a>
         </p>
       </div>
       <div id="copy" data-copied="text/html" dangerouslySetInnerHTML={{ __html: html }} />
       <details class="copy-text">
-        <summary>As plain text</summary>
+        <summary>{say("copy.as_plain_text")}</summary>
         <pre data-copied="text/plain">{text}</pre>
       </details>
     </Layout>,

@@ -4,6 +4,7 @@ import { PRIVATE_HEADERS, readLinkToken } from "../lib/http/clients/link_token.t
 import { mailHeaders } from "../lib/http/responses/page_headers.ts";
 import { answerLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
+import { rich } from "../lib/text/messages.ts";
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -39,8 +40,10 @@ export const handler: ActionHandlers = {
         hasNewLink: false,
         ended: (
           <p>
-            Digests can be viewed here for {DIGEST_DAYS} days. See{" "}
-            <a href={path + changesPath}>what has changed since</a>.
+            {rich("digest.ended", {
+              days: DIGEST_DAYS,
+              since: (words) => <a href={path + changesPath}>{words}</a>,
+            })}
           </p>
         ),
         page: (_, page) => page,

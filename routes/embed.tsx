@@ -7,13 +7,13 @@ import {
 } from "../components/search/search_query.ts";
 import { embedHeaders } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters } from "../lib/http/requests/parameters.ts";
-import { countOf } from "../lib/text/phrases.ts";
-import { quarterOf } from "../lib/text/dates.ts";
+import { quarterOf, showQuarter } from "../lib/text/dates.ts";
 import { renderPage, Scripts } from "../lib/ui/render_page.tsx";
 import { assetPath } from "../lib/ui/brand.tsx";
 import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import type { ClientContext, ReadConfig, ReadHandlers } from "./route.ts";
 import { titleSearch } from "../lib/ui/said_search.ts";
+import { language, say } from "../lib/text/messages.ts";
 
 const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
 
@@ -49,10 +49,11 @@ export const handler: ReadHandlers = {
 async function build(parsed: ParsedSearch, theme: string | undefined, context: ClientContext) {
   const { services: { config, assets }, site } = context;
   const { answer, options: _, ...lifetime } = await answerSearch(parsed, context);
-  const title = titleSearch(parsed.search) || "Roadmap";
+  const title = titleSearch(parsed.search) || say("layout.roadmap");
+  const { tag, direction } = language();
   const scripts = assets.scriptsOf("embed");
   const page = (
-    <html lang="en" data-theme={theme}>
+    <html lang={tag} dir={direction === "rtl" ? direction : undefined} data-theme={theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -67,9 +68,11 @@ async function build(parsed: ParsedSearch, theme: string | undefined, context: C
           <h1 class="visually-hidden">{title}</h1>
           <Releases path={site.path} parsed={parsed} answer={answer} />
           <p class="hint">
-            {answer.total === 0 ? "No releases match." : countOf(answer.total, "release")}{" "}
+            {say("embed.count", { count: answer.total })}{" "}
             <a href={searchAddress(site.path, parsed.search)} {...NEW_TAB}>
-              {answer.total > answer.items.length ? "View all" : "View"} on {config.SITE_NAME}
+              {say(answer.total > answer.items.length ? "embed.view_all" : "embed.view", {
+                site: config.SITE_NAME,
+              })}
             </a>
           </p>
         </main>
@@ -94,13 +97,17 @@ function Releases({ path, parsed: { search }, answer: { items, marks } }: {
   const groups = Map.groupBy(
     items,
     ({ release_date }) =>
-      isSoonestFirst(search) ? release_date === null ? "No date" : quarterOf(release_date) : "",
+      isSoonestFirst(search)
+        ? release_date === null ? say("list.no_date") : showQuarter(quarterOf(release_date))
+        : "",
   );
   return (
     <div class="release-list">
       {[...groups].map(([name, found]) => (
         <section key={name}>
-          <h2 class={name === "" ? "visually-hidden" : undefined}>{name || "Releases"}</h2>
+          <h2 class={name === "" ? "visually-hidden" : undefined}>
+            {name || say("search.releases")}
+          </h2>
           <ul class="rows">
             {found.map((item) => (
               <li key={item.release_item_id} class="release-row">

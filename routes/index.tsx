@@ -7,7 +7,7 @@ import { holdsSample } from "../lib/import/apply_sql.ts";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import { Island } from "./(_components)/island.tsx";
-import { Layout } from "../lib/ui/layout.tsx";
+import { Layout, skipToResults } from "../lib/ui/layout.tsx";
 import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
 import type { Content } from "../lib/http/responses/representation.ts";
@@ -20,6 +20,7 @@ import {
   today,
 } from "./route.ts";
 import { titleSearch } from "../lib/ui/said_search.ts";
+import { rich, say } from "../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -77,8 +78,8 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       path="/"
       followed={{ ...search, ...answer.also }}
       searched={search.q}
-      skip={{ href: "#results-heading", label: "Skip to results" }}
-      description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
+      skip={skipToResults("#results-heading")}
+      description={say("roadmap.description", { site: siteName })}
     >
       {as_of !== undefined && (
         <AsOfNote
@@ -89,7 +90,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         />
       )}
       <div class="search-page">
-        <h1>Roadmap</h1>
+        <h1>{say("roadmap.roadmap")}</h1>
         <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
         {as_of === undefined && await holdsSample(services.database) &&
@@ -120,13 +121,14 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
 
 /** What to do about an empty roadmap. */
 function FirstImport({ hasSource }: { hasSource: boolean }) {
-  if (hasSource) return <p class="hint">The roadmap has not been imported yet.</p>;
+  if (hasSource) return <p class="hint">{say("roadmap.the_roadmap_has_not")}</p>;
   return (
     <p class="hint">
-      The operator of this site can import a roadmap with{" "}
-      <code>deno task import FILE-OR-URL</code>, import one on a schedule by setting{" "}
-      <code>ROADMAP_SOURCE</code>, or start with sample data using{" "}
-      <code>deno task start --sample</code>.
+      {rich("roadmap.first_import", {
+        command: <code>deno task import FILE-OR-URL</code>,
+        setting: <code>ROADMAP_SOURCE</code>,
+        sample: <code>deno task start --sample</code>,
+      })}
     </p>
   );
 }
@@ -135,16 +137,16 @@ function FirstImport({ hasSource }: { hasSource: boolean }) {
 function SampleNote({ admin }: { admin: string | null }) {
   return (
     <p class="sample-note">
-      This is a sample roadmap with invented products.{" "}
+      {say("roadmap.sample")}{" "}
       <span class="wide">
-        To replace it, set <code>ROADMAP_SOURCE</code>
-        {admin === null ? " or " : ", "}run <code>deno task import my-roadmap.csv</code>
-        {admin !== null && (
-          <>
-            , or <a href={admin}>upload a file</a>
-          </>
+        {rich(
+          admin === null ? "roadmap.replace" : "roadmap.replace_or_upload",
+          {
+            setting: <code>ROADMAP_SOURCE</code>,
+            command: <code>deno task import my-roadmap.csv</code>,
+            upload: (words) => <a href={admin!}>{words}</a>,
+          },
         )}
-        .
       </span>
     </p>
   );

@@ -4,8 +4,7 @@ import { parseFilter } from "../lib/roadmap/filter/filter.ts";
 import { filterPairs, toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import { formatPairs } from "../lib/roadmap/collection.ts";
-import { formatDay, quarterDays } from "../lib/text/dates.ts";
-import { countOf } from "../lib/text/phrases.ts";
+import { formatShortDay, quarterDays } from "../lib/text/dates.ts";
 import { delayInWords, shareInWords } from "../lib/ui/figures_in_words.ts";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
@@ -22,6 +21,7 @@ import {
   whyNothing,
 } from "../lib/ui/insights.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
+import { rich, say } from "../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -64,14 +64,14 @@ async function build(query: InsightsQuery, context: Context) {
   ];
   const content = pageContent(
     <Layout
-      title="Insights"
+      title={say("insights.insights")}
       frame={context}
       followed={toFilterValues(filter)}
       path="/insights"
-      description={`How reliable the dates on the roadmap of ${config.SITE_NAME} are, in figures.`}
+      description={say("insights.description", { site: config.SITE_NAME })}
     >
       <div class="page-head">
-        <h1>Can you rely on these dates?</h1>
+        <h1>{say("insights.can_you_rely_on")}</h1>
         <Freshness judged={judged} today={today(services)} />
       </div>
       <div class="intro" data-filtered>
@@ -90,9 +90,15 @@ async function build(query: InsightsQuery, context: Context) {
         <PromisesSection insights={insights} />
         {insights.watched.some(({ from }) => from < insights.as_of) && (
           <p class="notice then-and-now">
-            <strong>Then and now:</strong> what became of an earlier roadmap?{" "}
-            <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
-            <a href={`${site.path}/api/insights${formatPairs(ofFigures)}`}>JSON</a>
+            {rich("insights.then_and_now", {
+              b: (words) => <strong>{words}</strong>,
+            })}{" "}
+            <a href={`${site.path}/compare${formatPairs(pairs)}`}>
+              {say("insights.compare")}
+            </a>{" "}
+            <a href={`${site.path}/api/insights${formatPairs(ofFigures)}`}>
+              {say("insights.json")}
+            </a>
           </p>
         )}
         <MovedSection moved={insights.moved} site={site} />
@@ -111,19 +117,27 @@ const FEWEST_PROMISES = 5;
 function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
   const { due, in_time, share_in_time, median_slip_quarters: slip } = promises;
   if (due < FEWEST_PROMISES) return null;
-  const since = formatDay(quarterDays(shipped.quarter)!.first).replace(/ \d+$/, "");
+  const since = formatShortDay(quarterDays(shipped.quarter)!.first);
   const figures = [
-    { value: shareInWords(share_in_time), text: "Shipped on time", of: `${in_time} of ${due}` },
-    ...slip === null ? [] : [{ value: delayInWords(slip), text: "Typical delay", of: "" }],
+    {
+      value: shareInWords(share_in_time),
+      text: say("insights.share_on_time"),
+      of: say("insights.of", { kept: in_time, due }),
+    },
+    ...slip === null ? [] : [{ value: delayInWords(slip), text: say("promised.delay"), of: "" }],
     ...shipped.total > 0
-      ? [{ value: String(shipped.total), text: `Shipped since ${since}`, of: "" }]
+      ? [{
+        value: String(shipped.total),
+        text: say("insights.shipped_since", { day: since }),
+        of: "",
+      }]
       : [],
     ...shipped.planned > 0
-      ? [{ value: String(shipped.planned), text: "Planned for this quarter", of: "" }]
+      ? [{ value: String(shipped.planned), text: say("insights.planned_this_quarter"), of: "" }]
       : [],
     ...preview.median_days === null ? [] : [{
-      value: countOf(preview.median_days, "day"),
-      text: "Typical time in preview",
+      value: say("count.days", { count: preview.median_days }),
+      text: say("insights.typical_preview"),
       of: "",
     }],
   ];

@@ -2,6 +2,7 @@ import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
 import { answerLinkRequest, NewLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
+import { say } from "../lib/text/messages.ts";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -16,8 +17,8 @@ export const handler: ActionHandlers = {
       return await answerLinkRequest(request, {
         address,
         ask: (given) => requestNewLink(given, context),
-        title: "Get a new link",
-        said: "If there is anything to confirm, we've just sent you a link.",
+        title: say("link.get_new"),
+        said: say("subscribe.sent"),
         form: NewLink,
         action: "/new-link",
       }, context);

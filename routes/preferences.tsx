@@ -18,9 +18,9 @@ import { deleteSubscriber } from "../lib/delivery/subscriptions/subscribers_sql.
 import { requestNewLink } from "../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
-import { mistakesIn } from "../lib/ui/form_mistakes.tsx";
-import type { Mistakes } from "../components/form_mistakes.ts";
+import { type Mistakes, mistakesIn } from "../lib/ui/form_mistakes.tsx";
 import { buildPreferencesPage, subscribedAgainPage } from "./(_components)/preferences_page.tsx";
+import { say } from "../lib/text/messages.ts";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -55,7 +55,7 @@ const POST: ActionHandler = {
     const token = readTokenField(form);
     const found = token === null ? null : await openPreferences(token, { ...client, ...context });
     if (found === null) {
-      const nowhere = { token, link: null, hasNewLink: false, page: () => GONE };
+      const nowhere = { token, link: null, hasNewLink: false, page: gonePage };
       return answerLink(request, nowhere, context);
     }
     const action = form.get("action") ?? "save";
@@ -69,7 +69,7 @@ const POST: ActionHandler = {
       case "subscribe-again":
         return answerPage(request, await subscribeAgain(found, client, context), context);
       default: {
-        const mistakes = { "": "This button doesn't exist any more. Please check the form." };
+        const mistakes = { "": say("own.no_button") };
         const sent = { form, mistakes, saves: true };
         return answerPage(request, await buildPreferencesPage(found, { context, sent }), context);
       }
@@ -79,13 +79,11 @@ const POST: ActionHandler = {
 
 export const handler: ActionHandlers = { GET, POST };
 
-const GONE: LinkPage = {
+const gonePage = (): LinkPage => ({
   status: 200,
-  title: "Your data has been deleted",
-  children: (
-    <p>We deleted your address and everything stored with it. You won't get any more emails.</p>
-  ),
-};
+  title: say("own.deleted"),
+  children: <p>{say("own.we_deleted")}</p>,
+});
 
 async function save(
   stored: OwnSubscription,
@@ -99,7 +97,7 @@ async function save(
     stored.subscription_id,
     mailDay(context.services),
   );
-  if (saved === null) return GONE;
+  if (saved === null) return gonePage();
   if (Object.keys(mistakes).length > 0) {
     const sent = { form, mistakes, saves: true };
     return await buildPreferencesPage(saved, { context, sent });
@@ -141,12 +139,12 @@ async function deleteAll(
   context: Context,
 ): Promise<LinkPage> {
   if (form.get("sure") !== "yes") {
-    const mistakes = { sure: "Check this box to confirm: deleted data cannot be restored." };
+    const mistakes = { sure: say("own.sure") };
     const sent = { form, mistakes, saves: false };
     return await buildPreferencesPage(found, { context, sent });
   }
   await deleteSubscriber(context.services.database, found.email);
-  return GONE;
+  return gonePage();
 }
 
 async function subscribeAgain(

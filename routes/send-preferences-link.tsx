@@ -2,6 +2,7 @@ import { requestPreferencesLink } from "../lib/delivery/subscriptions/subscripti
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { answerLinkRequest, LostLink } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
+import { say } from "../lib/text/messages.ts";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -16,8 +17,8 @@ export const handler: ActionHandlers = {
       return await answerLinkRequest(request, {
         address,
         ask: (given) => requestPreferencesLink(given, context),
-        title: "Get the link to your preferences",
-        said: "If this address is subscribed, we've just sent you the link.",
+        title: say("link.get_preferences"),
+        said: say("link.sent"),
         form: LostLink,
         action: "/send-preferences-link",
       }, context);

@@ -1,5 +1,6 @@
 import { OWN_ACCENT } from "../lib/config/accent.ts";
 import type { ReadConfig, ReadHandlers } from "./route.ts";
+import { language, say } from "../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -15,12 +16,21 @@ export const handler: ReadHandlers = {
       normalised: null,
       build() {
         const { light, dark } = config.accent ?? OWN_ACCENT;
+        const { tag, plurals } = language();
+        const changed = Object.fromEntries(
+          plurals.resolvedOptions().pluralCategories.map((category) => [
+            category,
+            say("unread.changed", { name: config.SITE_NAME, number: "#", category }),
+          ]),
+        );
         const settings = JSON.stringify({
           base: site.url,
           name: config.SITE_NAME,
           origins: config.EMBED_ORIGINS,
           light,
           dark,
+          lang: tag,
+          changed,
         });
         const [name = ""] = assets.scriptsOf("unread");
         const script = assets.find(name)?.body ?? "";

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import {
   mailDay,
   type OpenedLink,
@@ -13,6 +14,7 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import { SubscribeAgain, subscribedAgainPage } from "./(_components)/preferences_page.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
+import { rich, say } from "../lib/text/messages.ts";
 
 const PATH = "/unsubscribe";
 
@@ -105,10 +107,12 @@ async function findAddress(link: OpenedLink | null, { services }: Context) {
 
 /** An address that its owner recognises, and nobody else can write to: `v…m@example.com`. */
 function maskAddress(email: string | null): string {
-  if (email === null) return "This address";
+  if (email === null) return say("unsubscribe.this_address");
   const [local, domain] = email.split("@") as [string, string];
   return `${local[0]}…${local.length > 2 ? local.at(-1) : ""}@${domain}`;
 }
+
+const b = (words: ComponentChildren) => <strong>{words}</strong>;
 
 /** What the pages say. */
 interface Words {
@@ -119,13 +123,13 @@ interface Words {
 function donePage(token: string, { email, site: { path } }: Words): LinkPage {
   return {
     status: 200,
-    title: "You are unsubscribed",
+    title: say("unsubscribe.done"),
     children: (
       <>
         <p>
-          <strong>{email}</strong> won't get any more emails about the roadmap.
+          {rich("unsubscribe.no_more", { email, b })}
         </p>
-        <p>Changed your mind, or just too many emails? Subscribe again and choose fewer.</p>
+        <p>{say("unsubscribe.changed_your_mind_or")}</p>
         <SubscribeAgain action={path + PATH} token={token} />
       </>
     ),
@@ -135,13 +139,13 @@ function donePage(token: string, { email, site: { path } }: Words): LinkPage {
 function confirmPage(token: string, { email, site: { path } }: Words): LinkPage {
   return {
     status: 200,
-    title: "Unsubscribe",
+    title: say("unsubscribe.unsubscribe"),
     children: (
       <>
         <p>
-          Stop emails about the roadmap to <strong>{email}</strong>?
+          {rich("unsubscribe.stop", { email, b })}
         </p>
-        <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
+        <ConfirmForm action={path + PATH} token={token} button={say("unsubscribe.unsubscribe")} />
       </>
     ),
   };

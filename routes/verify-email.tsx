@@ -16,6 +16,7 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
+import { rich, say } from "../lib/text/messages.ts";
 
 const PATH = "/verify-email";
 
@@ -84,7 +85,7 @@ function verifiedPage(
 ): LinkPage {
   return {
     status: 200,
-    title: "You're subscribed",
+    title: say("verify.subscribed"),
     children: (
       <>
         {found && (
@@ -93,23 +94,23 @@ function verifiedPage(
           </p>
         )}
         <p>
-          {found
-            ? describePreferences(found, config.digestTimes)
-            : "You will get emails about changes to the roadmap."}
+          {found ? describePreferences(found, config.digestTimes) : say("verify.will_get")}
         </p>
         <Watched watched={watched} path={path} />
         {own
           ? (
             <p>
-              You can{" "}
-              <a href={`${path}/preferences?token=${own.preferencesToken}`}>
-                change your preferences
-              </a>{" "}
-              or <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>unsubscribe</a>{" "}
-              at any time, here or from any email.
+              {rich("verify.you_can", {
+                change: (words) => (
+                  <a href={`${path}/preferences?token=${own.preferencesToken}`}>{words}</a>
+                ),
+                end: (words) => (
+                  <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>{words}</a>
+                ),
+              })}
             </p>
           )
-          : <p>You can change your preferences or unsubscribe at any time from any email.</p>}
+          : <p>{say("verify.you_can_change_your")}</p>}
       </>
     ),
   };
@@ -121,12 +122,12 @@ function confirmPage(
 ): LinkPage {
   return {
     status: 200,
-    title: "Verify your address",
+    title: say("verify.verify"),
     children: (
       <>
-        <p>Confirm your address to get emails about changes to the roadmap.</p>
+        <p>{say("verify.confirm_your_address_to")}</p>
         <Watched watched={watched} path={path} />
-        <ConfirmForm action={path + PATH} token={token} button="Verify my address" />
+        <ConfirmForm action={path + PATH} token={token} button={say("verify.verify_my_address")} />
       </>
     ),
   };
@@ -142,7 +143,7 @@ function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: 
   if (watched.length === 0) return null;
   return (
     <>
-      <p>You're watching</p>
+      <p>{say("verify.youre_watching")}</p>
       <ul>
         {watched.map(({ release_item_id: id, feature_name }) => (
           <li key={id}>

@@ -1,3 +1,5 @@
+import { say } from "../lib/text/say.ts";
+
 /**
  * Copies the address that stands beside a button, or what the page of a link has for the clipboard.
  * The focus stays on it, and the status behind it is read out.
@@ -10,7 +12,7 @@ export async function copy(button: HTMLAnchorElement): Promise<void> {
   try {
     if (address) await navigator.clipboard.writeText(address);
     else await copyPage(button.href);
-    status.textContent = "Copied";
+    status.textContent = say("copy.copied");
   } catch {
     // Without a secure connection there is no clipboard: a person selects what is to be copied.
     if (!address) return location.assign(button.href);

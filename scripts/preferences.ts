@@ -1,3 +1,5 @@
+import { say } from "../lib/text/say.ts";
+
 showOwnTimes();
 
 /** Says beside a time in UTC what it is in the reader's own time zone, where that is another. */
@@ -5,12 +7,12 @@ function showOwnTimes(): void {
   for (const element of document.querySelectorAll<HTMLTimeElement>(".own-time")) {
     const time = new Date(element.dateTime);
     if (time.getTimezoneOffset() === 0) continue;
-    const words = time.toLocaleString("en", {
+    const words = time.toLocaleString(document.documentElement.lang, {
       ...element.dataset.cadence === "weekly" && { weekday: "long" },
       hour: "2-digit",
       minute: "2-digit",
       hourCycle: "h23",
     });
-    element.textContent = ` (${words} your time)`;
+    element.textContent = say("form.your_time", { time: words });
   }
 }

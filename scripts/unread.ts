@@ -10,11 +10,15 @@ declare const ROADCAST: {
   origins: string[];
   light: string;
   dark: string;
+  lang: string;
+  /** How many releases changed, by the plural of their number, which is a #. */
+  changed: Partial<Record<Intl.LDMLPluralRule, string>>;
 };
 
 const MAX_SHOWN = 99;
 
-const { base, name, origins, light, dark } = ROADCAST;
+const { base, name, origins, light, dark, lang, changed } = ROADCAST;
+const plurals = new Intl.PluralRules(lang);
 const script = document.currentScript as HTMLScriptElement;
 const { search } = new URL(script.src);
 const key = `roadcast-unread ${base}${search}`;
@@ -47,7 +51,7 @@ function start(): void {
     badge.hidden = !count;
     badge.textContent = count;
     button.ariaLabel = button.title = count
-      ? `${name}: ${count} ${count === "1" ? "release" : "releases"} changed`
+      ? changed[plurals.select(Number.parseInt(count))]!.replace("#", count)
       : name;
   };
   const open = (isOpen: boolean) => {

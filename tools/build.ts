@@ -6,7 +6,8 @@
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets/assets.ts";
+import { BUILT, type BuiltIslands } from "../lib/http/assets/assets.ts";
+import { KNOWN } from "../lib/text/message_keys.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 const SCRIPTS = new URL("scripts/", PROJECT);
@@ -15,7 +16,7 @@ const HYDRATION = new URL("components/hydrate_island.ts", PROJECT);
 /** The bundler takes files only, so what it begins with is written for a moment. */
 const ENTRIES = new URL(`dist/entries-${crypto.randomUUID()}/`, PROJECT);
 /** What the result depends on besides the sources of the islands and the version of Deno. */
-const SETTINGS = ["deno.json", "deno.lock", "tools/build.ts"];
+const SETTINGS = ["deno.json", "deno.lock", "messages/en.json", "tools/build.ts"];
 
 if (import.meta.main) await build();
 
@@ -26,8 +27,8 @@ async function build(): Promise<void> {
   try {
     const bundled = await bundleAll();
     if (bundled === null) Deno.exit(1);
-    const { islands, scripts } = publish(bundled);
-    await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));
+    const { keys, islands, scripts } = await publish(bundled);
+    await replaceFile(BUILT, JSON.stringify({ inputs, keys, islands, scripts }));
     console.log(`Built ${entries.length} scripts: ${Object.keys(islands).sort().join(", ")}`);
   } catch (error) {
     console.error(
@@ -130,27 +131,50 @@ async function bundle(entries: readonly URL[]): Promise<Map<string, string> | nu
   return new Map(outputFiles.map((file) => [file.path.split(/[/\\]/).at(-1)!, file.text()]));
 }
 
-/** Names the scripts by a hash of their content, and lists which of them each island needs. */
-function publish(scripts: ReadonlyMap<string, string>): Omit<BuiltIslands, "inputs"> {
-  const islands: Record<string, string[]> = {};
-  const published: Record<string, string> = {};
-  for (const [name, text] of scripts) {
-    // The bundler already names shared chunks by their content, and imports them by that name.
-    const isShared = name.startsWith("chunk-");
-    const publishedName = isShared ? name : hashedName(name, text);
-    published[publishedName] = text;
-    if (isShared) continue;
-    islands[name.replace(/\.js$/, "")] = [publishedName, ...importedBy(text, scripts)];
+/** Lists which scripts each island needs, and which messages: these have numbers in a script. */
+async function publish(
+  bundled: ReadonlyMap<string, string>,
+): Promise<Omit<BuiltIslands, "inputs">> {
+  const keys = await usedKeys([...bundled.values()]);
+  const numbers = new Map(keys.map((key, number) => [`"${key}"`, number]));
+  const islands: BuiltIslands["islands"] = {};
+  const scripts: Record<string, string> = {};
+  const used = new Map<string, number[]>();
+  for (const [name, text] of bundled) {
+    const own = new Set<number>();
+    // Behind a letter, as in `case"list.empty"`, a number needs a space.
+    scripts[name] = text.replace(/([\w$]?)("[a-z_]+\.[a-z_0-9]+")/g, (all, before, word) => {
+      const number = numbers.get(word);
+      if (number === undefined) return all;
+      own.add(number);
+      return before === "" ? String(number) : `${before} ${number}`;
+    });
+    used.set(name, [...own]);
   }
-  return { islands, scripts: published };
+  for (const name of bundled.keys()) {
+    // The bundler names shared chunks by their content, and imports them by that name.
+    if (name.startsWith("chunk-")) continue;
+    const files = [name, ...importedBy(scripts[name]!, scripts)];
+    islands[name.replace(/\.js$/, "")] = {
+      files,
+      messages: [...new Set(files.flatMap((file) => used.get(file)!))].sort((a, b) => a - b),
+    };
+  }
+  return { keys, islands, scripts };
+}
+
+/** The keys of all messages that scripts name. */
+async function usedKeys(texts: readonly string[]): Promise<string[]> {
+  const english = JSON.parse(await Deno.readTextFile(new URL("messages/en.json", PROJECT)));
+  return [...Object.keys(english), ...KNOWN].filter((key) =>
+    texts.some((text) => text.includes(`"${key}"`))
+  ).sort();
 }
 
 /** All that a script imports, and what that imports in turn. */
-function importedBy(text: string, scripts: ReadonlyMap<string, string>): string[] {
-  const direct = [...scripts.keys()].filter((name) => text.includes(`"./${name}"`));
-  return [
-    ...new Set(direct.flatMap((name) => [name, ...importedBy(scripts.get(name)!, scripts)])),
-  ];
+function importedBy(text: string, scripts: Readonly<Record<string, string>>): string[] {
+  const direct = Object.keys(scripts).filter((name) => text.includes(`"./${name}"`));
+  return [...new Set(direct.flatMap((name) => [name, ...importedBy(scripts[name]!, scripts)]))];
 }
 
 /** Readers see either the old content or the new one, whatever happens. */

@@ -19,6 +19,7 @@ const ASSETS = [
   "dist/islands.json",
   "lib/search/word_vectors.LICENSE.txt",
   "lib/search/word_vectors.bin",
+  "messages",
   "migrations",
   "sample",
   "static",

@@ -1,6 +1,7 @@
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import { addQuarters, placeOfQuarter } from "../../lib/text/dates.ts";
+import { addQuarters, placeOfQuarter, showQuarter } from "../../lib/text/dates.ts";
 import { searchLink, type SearchQuery } from "../search/search_query.ts";
+import { say } from "../../lib/text/say.ts";
 
 const BEFORE = 4;
 const SHOWN = 10;
@@ -33,23 +34,24 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
     <>
       <Chart counts={fill(quarters, firstShown(query, current))} current={current} link={link} />
       <p class="legend" aria-hidden="true">
-        <span class="key shipped">Shipped</span> <span class="key planned">Planned</span>
+        <span class="key shipped">{say("chart.shipped")}</span>{" "}
+        <span class="key planned">{say("chart.planned")}</span>
       </p>
       <details class="numbers">
-        <summary>Show as a table</summary>
+        <summary>{say("chart.show_as_a_table")}</summary>
         <table>
-          <caption class="visually-hidden">Shipped and planned releases by quarter</caption>
+          <caption class="visually-hidden">{say("chart.shipped_and_planned_releases")}</caption>
           <thead>
             <tr>
-              <th scope="col">Quarter</th>
-              <th scope="col">Shipped</th>
-              <th scope="col">Planned</th>
+              <th scope="col">{say("chart.quarter_2")}</th>
+              <th scope="col">{say("chart.shipped")}</th>
+              <th scope="col">{say("chart.planned")}</th>
             </tr>
           </thead>
           <tbody>
             {quarters.map(({ quarter, shipped, planned }) => (
               <tr key={quarter}>
-                <th scope="row">{quarter}</th>
+                <th scope="row">{showQuarter(quarter)}</th>
                 <td key={`shipped ${shipped}`}>{shipped}</td>
                 <td key={`planned ${planned}`}>{planned}</td>
               </tr>
@@ -69,7 +71,12 @@ function Chart({ counts, current, link }: {
   const most = Math.max(1, ...counts.map(({ shipped, planned }) => shipped + planned));
   const width = counts.length * BAR.step;
   return (
-    <svg class="chart" viewBox={`0 0 ${width} 134`} role="group" aria-label="Releases by quarter">
+    <svg
+      class="chart"
+      viewBox={`0 0 ${width} 134`}
+      role="group"
+      aria-label={say("chart.releases_by_quarter")}
+    >
       <line class="axis" x1="0" x2={width} y1={BAR.base} y2={BAR.base} />
       {counts.map(({ quarter, shipped, planned }, place) => {
         const left = place * BAR.step;
@@ -78,7 +85,11 @@ function Chart({ counts, current, link }: {
         const high = planned / most * BAR.height;
         const middle = left + BAR.step / 2;
         const top = BAR.base - low - high;
-        const words = `${quarter}: ${shipped} shipped, ${planned} planned`;
+        const words = say("chart.quarter", {
+          quarter: showQuarter(quarter),
+          shipped,
+          planned,
+        });
         return (
           <g key={quarter} class={quarter === current ? "quarter now" : "quarter"}>
             <a aria-label={words} {...link(quarter)}>
@@ -92,7 +103,10 @@ function Chart({ counts, current, link }: {
                 <text key={shipped + planned} class="number" x={middle} y={top - 4}>
                   {shipped + planned}
                 </text>
-              )} <text key={quarter} x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>{" "}
+              )}{" "}
+              <text key={quarter} x={middle} y={BAR.base + 15}>
+                {say("date.quarter_only", { quarter: quarter[1]! })}
+              </text>{" "}
               {(place === 0 || quarter.startsWith("Q1")) && (
                 <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
               )}

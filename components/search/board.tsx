@@ -5,12 +5,14 @@ import type {
   CellSearch,
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { isStated } from "../../lib/roadmap/stated.ts";
-import { countOf } from "../../lib/text/phrases.ts";
+import { formatPlanned, showQuarter } from "../../lib/text/dates.ts";
+import { joinParts } from "../../lib/text/phrases.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
 import { Changing } from "../changing.tsx";
 import { Name } from "../name.tsx";
 import { Marked } from "./releases.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery } from "./search_query.ts";
+import { rich, say } from "../../lib/text/say.ts";
 
 interface BoardProps {
   path: string;
@@ -26,7 +28,7 @@ export function Board(props: BoardProps) {
   const { columns = [], undated } = props.answer.board ?? {};
   return (
     <div class="boards">
-      <div class="board" role="group" tabIndex={0} aria-label="Board">
+      <div class="board" role="group" tabIndex={0} aria-label={say("board.board")}>
         {columns.map((column) => <Column key={column.name} column={column} {...props} />)}
       </div>
       {undated && (
@@ -34,12 +36,33 @@ export function Board(props: BoardProps) {
           <All
             {...props}
             to={undated.all}
-            words={`${countOf(undated.total, "release")} without a date`}
+            words={say("board.undated", { count: undated.total })}
           />
         </p>
       )}
     </div>
   );
+}
+
+/** What the groups of a quarter are called. */
+const STANDINGS = {
+  overdue: "standing.overdue",
+  unclear: "standing.unclear",
+  "to come": "standing.to_come",
+  shipped: "standing.shipped",
+  stopped: "standing.stopped",
+} as const;
+
+/** The columns of a board by status; those by quarter have their name in every language. */
+const TONES = {
+  in_progress: "tone.in_progress",
+  planned: "tone.planned",
+  shipped: "tone.shipped",
+  stopped: "tone.stopped",
+} as const;
+
+function showColumn(name: string): string {
+  return name in TONES ? say(TONES[name as keyof typeof TONES]) : showQuarter(name);
 }
 
 function Column(
@@ -49,7 +72,8 @@ function Column(
   return (
     <section class={isNow ? "column current" : "column"}>
       <h3>
-        <span>{name}</span> {isNow && <span class="badge tone-now">now</span>}{" "}
+        <span>{showColumn(name)}</span>{" "}
+        {isNow && <span class="badge tone-now">{say("list.now")}</span>}{" "}
         <span class="quiet">
           <Changing text={total} />
         </span>
@@ -67,7 +91,9 @@ function Group({ group: { standing, items, total, all }, column, ...props }: Boa
 }) {
   return (
     <>
-      {standing && <h4 class={standing === "overdue" ? "late" : undefined}>{standing}</h4>}
+      {standing && (
+        <h4 class={standing === "overdue" ? "late" : undefined}>{say(STANDINGS[standing])}</h4>
+      )}
       {items.length > 0 && (
         <ul class="cards">
           {items.map((item) => (
@@ -85,8 +111,8 @@ function Group({ group: { standing, items, total, all }, column, ...props }: Boa
         <All
           {...props}
           to={all}
-          words={`${total - items.length} more`}
-          more={[standing, column].filter(Boolean).join(", ")}
+          words={say("list.more", { count: total - items.length })}
+          more={joinParts([...standing ? [say(STANDINGS[standing])] : [], showColumn(column)])}
         />
       )}
     </>
@@ -114,8 +140,10 @@ function Card({ path, item, marks, hasTone }: {
         )} {isStated(product_name) && <Name text={product_name} />}{" "}
         {slipped_from && (
           <span class="late">
-            <span aria-hidden="true">↷</span> <span class="visually-hidden">slipped</span> from{" "}
-            {slipped_from}
+            <span aria-hidden="true">↷</span> {rich("board.slipped", {
+              hidden: (text) => <span class="visually-hidden">{text}</span>,
+              date: formatPlanned(slipped_from),
+            })}
           </span>
         )}
       </p>
@@ -134,7 +162,7 @@ function All({ path, query, onPick, to, words, more }: BoardProps & {
   return (
     <a class="show-all" {...searchLink(path, wanted, () => onPick(wanted))}>
       <Changing text={words} />
-      {more && <span class="visually-hidden">, {more}</span>}
+      {more && <span class="visually-hidden">{say("list.separator") + more}</span>}
     </a>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import { isStated } from "../../lib/roadmap/stated.ts";
 import {
@@ -6,7 +7,9 @@ import {
   formatPlanned,
   placeOfQuarter,
   quarterOf,
+  showQuarter,
 } from "../../lib/text/dates.ts";
+import { joinParts } from "../../lib/text/phrases.ts";
 import { type Marks, markWords } from "../../lib/text/match_words.ts";
 import { Changing } from "../changing.tsx";
 import {
@@ -17,6 +20,7 @@ import {
   searchLink,
   type SearchQuery,
 } from "./search_query.ts";
+import { rich, say } from "../../lib/text/say.ts";
 
 interface ReleaseListProps {
   path: string;
@@ -62,8 +66,8 @@ function Folded({ found, ...props }: ReleaseListProps & { found: readonly FoundI
   const shipped =
     closed.filter(({ tone, active }) => tone === "shipped" && active !== false).length;
   const counts = [
-    ...shipped > 0 ? [`${shipped} shipped`] : [],
-    ...closed.length > shipped ? [`${closed.length - shipped} stopped`] : [],
+    ...shipped > 0 ? [say("list.shipped", { count: shipped })] : [],
+    ...closed.length > shipped ? [say("list.stopped", { count: closed.length - shipped })] : [],
   ];
   return (
     <>
@@ -72,7 +76,7 @@ function Folded({ found, ...props }: ReleaseListProps & { found: readonly FoundI
         <details class="closed">
           <summary>
             <strong>
-              <Changing text={counts.join(", ")} />
+              <Changing text={joinParts(counts)} />
             </strong>{" "}
             <span class="quiet">
               <Changing text={nameFirst(closed)} />
@@ -90,7 +94,7 @@ const MAX_NAMED = 2;
 function nameFirst(found: readonly FoundItem[]): string {
   const named = found.slice(0, MAX_NAMED).map(({ feature_name }) => feature_name);
   const more = found.length - named.length;
-  return [named.join(", "), ...more > 0 ? [`and ${more} more`] : []].join(", ");
+  return joinParts([...named, ...more > 0 ? [say("list.and_more", { count: more })] : []]);
 }
 
 function Rows({ path, query, answer: { marks }, found }: ReleaseListProps & {
@@ -117,8 +121,8 @@ function QuarterHead({ name, quarter, answer: { quarters } }: ReleaseListProps &
   const counted = quarters.find((one) => one.quarter === name);
   return (
     <h2>
-      <span>{name ?? "No date"}</span> {name === quarter && <span class="badge tone-now">now</span>}
-      {" "}
+      <span>{name === null ? say("list.no_date") : showQuarter(name)}</span>{" "}
+      {name === quarter && <span class="badge tone-now">{say("list.now")}</span>}{" "}
       {counted && (
         <span class="quiet">
           <Changing text={describeQuarter(counted, quarter)} />
@@ -134,11 +138,12 @@ function describeQuarter(
 ): string {
   const isOver = placeOfQuarter(quarter) < placeOfQuarter(now);
   const open = isOver ? planned : planned + unknown;
-  return [
-    ...open > 0 ? [`${open} ${isOver ? "overdue" : "to come"}`] : [],
-    ...isOver && unknown > 0 ? [`${unknown} with an unknown status`] : [],
-    ...shipped > 0 ? [`${shipped} shipped`] : [],
-  ].join(", ");
+  const late = isOver ? "list.overdue" : "list.to_come";
+  return joinParts([
+    ...open > 0 ? [say(late, { count: open })] : [],
+    ...isOver && unknown > 0 ? [say("list.unknown", { count: unknown })] : [],
+    ...shipped > 0 ? [say("list.shipped", { count: shipped })] : [],
+  ]);
 }
 
 /** How many releases were planned for a quarter that is over, with a link to them. */
@@ -150,16 +155,19 @@ function Overdue({ path, quarter, query, answer: { quarters }, onPick }: Release
   const wanted = { ...query, due: "overdue", release_date_to: addQuarters(quarter, -1) };
   return (
     <p class="overdue">
-      <strong>Overdue</strong>{" "}
+      <strong>{say("list.overdue_title")}</strong>{" "}
       <span class="badge tone-stopped">
         <Changing text={count} />
       </span>{" "}
       <a {...searchLink(path, wanted, () => onPick(wanted))}>
-        Show <span class="visually-hidden">overdue releases</span>
+        {rich("list.show_overdue", { hidden })}
       </a>
     </p>
   );
 }
+
+/** Only for those who listen. */
+const hidden = (text: ComponentChildren) => <span class="visually-hidden">{text}</span>;
 
 /** One release in a list. */
 function ReleaseRow(
@@ -188,7 +196,7 @@ function ReleaseRow(
       <p class="row-product">
         {item.product_names.filter(isStated).map((name, place) => (
           <span key={name}>
-            {place > 0 && ", "}
+            {place > 0 && say("list.separator")}
             <a
               rel="nofollow"
               href={searchAddress(path, { ...query, product_name: [name], page: 1 })}
@@ -202,7 +210,7 @@ function ReleaseRow(
         <PlannedDate item={item} />
         {query.sort === "last_modified" && (
           <span class="quiet">
-            changed <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
+            {rich("list.changed", { day: <Modified item={item} /> })}
           </span>
         )}
       </p>
@@ -216,18 +224,22 @@ export function Facts({ item }: { item: FoundItem }) {
     <div class="facts">
       <Status item={item} /> <PlannedDate item={item} />{" "}
       {isStated(item.release_type) && <span>{item.release_type}</span>}{" "}
-      <Marked text={item.product_names.filter(isStated).join(", ")} />{" "}
+      <Marked text={joinParts(item.product_names.filter(isStated))} />{" "}
       <span class="quiet">
-        Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
+        {rich("list.modified", { day: <Modified item={item} /> })}
       </span>
     </div>
   );
 }
 
+function Modified({ item: { last_modified: day } }: { item: FoundItem }) {
+  return <time dateTime={day}>{formatDay(day)}</time>;
+}
+
 function Status({ item: { active, tone, release_status } }: { item: FoundItem }) {
   return (
     <p class="row-status">
-      {active === false && <span class="badge tone-removed">Removed</span>}{" "}
+      {active === false && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
       {isStated(release_status) && <span class={`badge tone-${tone}`}>{release_status}</span>}
     </p>
   );
@@ -235,12 +247,15 @@ function Status({ item: { active, tone, release_status } }: { item: FoundItem })
 
 /** When a release is planned, behind the date from which it last moved. */
 function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }) {
-  const planned = release_date === null ? "No date" : formatPlanned(release_date);
+  const planned = release_date === null ? say("list.no_date") : formatPlanned(release_date);
   if (moved_from === undefined) return <span>{planned}</span>;
   return (
     <span>
       <del>
-        <span class="visually-hidden">moved from</span> <Moved date={moved_from} />
+        {rich("list.moved_from", {
+          hidden,
+          date: <Moved date={moved_from} />,
+        })}
       </del>{" "}
       <ins class={isEarlier(release_date, moved_from) ? "earlier" : undefined}>{planned}</ins>
     </span>
@@ -252,8 +267,11 @@ function Moved({ date }: { date: string }) {
   if (!date.startsWith("Q")) return <>{formatPlanned(date)}</>;
   return (
     <>
-      {date.slice(0, 2)}
-      <span class="year">{date.slice(2)}</span>
+      {rich("date.quarter_folding", {
+        quarter: date[1]!,
+        year: date.slice(3),
+        y: (text) => <span class="year">{text}</span>,
+      })}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import { countOf } from "../../lib/text/phrases.ts";
+import type { Key } from "../../lib/text/message_keys.ts";
 import { Changing } from "../changing.tsx";
 import { Board } from "./board.tsx";
 import { ReleaseList } from "./releases.tsx";
@@ -12,6 +12,7 @@ import {
   type SearchQuery,
   withoutFilter,
 } from "./search_query.ts";
+import { rich, say } from "../../lib/text/say.ts";
 
 /** How far a search has come. */
 export type SearchState =
@@ -35,11 +36,11 @@ interface ResultsProps {
 }
 
 /** What is worth knowing of how the words were searched. */
-const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
-  semantic: "by meaning",
-  similar: "similar spelling",
-  "any-word": "any of these words",
-  related: "any of these or related words",
+const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, Key>> = {
+  semantic: "mode.semantic",
+  similar: "mode.similar",
+  "any-word": "mode.any_word",
+  related: "mode.related",
 };
 
 /** The results: how many there are, and a page of them, or a board. */
@@ -50,11 +51,13 @@ export function Results(
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
-      <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>Releases</h2>
+      <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>
+        {say("search.releases")}
+      </h2>
       {answer.changes && (
         <p class="notice">
           <a href={`${path}/changelog${answer.changes.query}`}>
-            See in the changelog: {answer.changes.words}
+            {say("search.in_changelog", { words: answer.changes.words })}
           </a>
         </p>
       )}
@@ -80,8 +83,8 @@ export function Count({ query, answer, state }: Pick<ResultsProps, "query" | "an
   const mode = state.name === "ready" && answer.mode !== null && MODES[answer.mode];
   return (
     <p class={isNarrowed(query) ? "count narrowed" : "count"} role="status">
-      <Changing text={state.name === "loading" ? "Searching…" : countInWords(answer)} />
-      {mode && <span key={mode} class="badge meaning">{mode}</span>}
+      <Changing text={state.name === "loading" ? say("search.searching") : countInWords(answer)} />
+      {mode && <span key={mode} class="badge meaning">{say(mode)}</span>}
     </p>
   );
 }
@@ -90,27 +93,29 @@ function Failure({ message, again }: { message: string; again(): void }) {
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>Search failed.</strong> {message}
+        <strong>{say("search.failed")}</strong> {message}
       </p>
-      <button type="button" onClick={again}>Try again</button>
+      <button type="button" onClick={again}>{say("search.again")}</button>
     </div>
   );
 }
 
 function countInWords({ total, page, totalPages }: SearchAnswer): string {
-  const releases = countOf(total, "release");
-  return page > 1 && page <= totalPages ? `${releases}, page ${page} of ${totalPages}` : releases;
+  const releases = say("count.releases", { count: total });
+  return page > 1 && page <= totalPages
+    ? say("search.count_on_page", { releases, page, pages: totalPages })
+    : releases;
 }
 
 /** The filters that can be taken off, by their first parameter. */
-const FILTERS: Partial<Record<FilterName, string>> = {
-  product_name: "product",
-  release_type: "type",
-  release_status: "status",
-  tag: "tag",
-  source: "source",
-  release_date_from: "date",
-  modified_within_days: "modification",
+const FILTERS: Partial<Record<FilterName, Key>> = {
+  product_name: "without.product",
+  release_type: "without.type",
+  release_status: "without.status",
+  tag: "without.tag",
+  source: "without.source",
+  release_date_from: "without.date",
+  modified_within_days: "without.modification",
 };
 
 function withoutFilters(query: SearchQuery, names: readonly FilterName[]): SearchQuery {
@@ -141,10 +146,10 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
       <div class="notice">
         <p>
           <Changing
-            text={`No releases on this page. The list has ${countOf(totalPages, "page")}.`}
+            text={say("search.page_is_empty", { pages: totalPages })}
           />
         </p>
-        {link({ ...query, page: totalPages }, "Go to the last page")}
+        {link({ ...query, page: totalPages }, say("search.last_page"))}
       </div>
     );
   }
@@ -152,11 +157,9 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
     return (
       <div class="notice">
         <p>
-          <strong>No releases found.</strong>{" "}
+          <strong>{say("search.nothing")}</strong>{" "}
           <Changing
-            text={without.length > 0
-              ? "There are some with fewer filters:"
-              : "Try different words."}
+            text={without.length > 0 ? say("search.fewer_filters") : say("search.other_words")}
           />
         </p>
         {without.length > 0 && (
@@ -165,16 +168,17 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
               <li key={names[0]}>
                 {link(
                   withoutFilters(query, names),
-                  `Without the ${FILTERS[names[0]!]} filter: ${countOf(count, "release")}`,
+                  say(FILTERS[names[0]!]!, { count }),
                 )}
               </li>
             ))}
           </ul>
         )}
         <p>
-          {link(withoutFilter(query), "Show all releases")}, or{" "}
-          <a href={`${path}/subscribe${filterQuery(query)}`}>get an email</a>{" "}
-          when something matches.
+          {rich("search.or_all", {
+            all: (words) => link(withoutFilter(query), words.join("")),
+            follow: (words) => <a href={`${path}/subscribe${filterQuery(query)}`}>{words}</a>,
+          })}
         </p>
       </div>
     );
@@ -182,7 +186,9 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
   return (
     <div class="notice">
       <p>
-        <strong>No releases yet.</strong> The roadmap is empty.
+        {rich("search.empty", {
+          b: (words) => <strong>{words}</strong>,
+        })}
       </p>
     </div>
   );
@@ -206,19 +212,21 @@ function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
     </a>
   );
   return (
-    <nav class="pages numbered" aria-label="Pages of results">
-      {page > 1 ? link(Math.min(page - 1, totalPages), "← Previous", { rel: "prev" }) : <span />}
+    <nav class="pages numbered" aria-label={say("pages.label")}>
+      {page > 1
+        ? link(Math.min(page - 1, totalPages), say("pages.previous"), { rel: "prev" })
+        : <span />}
       <ol>
         {listPages(page, totalPages).map((one) => (
           <li key={one}>
             {one < 0 ? "…" : link(one, String(one), {
-              "aria-label": `Page ${one}`,
+              "aria-label": say("pages.page", { page: one }),
               "aria-current": one === page ? "page" : undefined,
             })}
           </li>
         ))}
       </ol>
-      {page < totalPages ? link(page + 1, "Next →", { rel: "next" }) : <span />}
+      {page < totalPages ? link(page + 1, say("pages.next"), { rel: "next" }) : <span />}
     </nav>
   );
 }

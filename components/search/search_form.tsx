@@ -1,13 +1,13 @@
 import { useRef } from "preact/hooks";
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
-import { countOf } from "../../lib/text/phrases.ts";
 import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
 import { Changing } from "../changing.tsx";
 import { CheckList, FacetMenu, offeredLists } from "../check_list.tsx";
 import { KeptFilters } from "../kept_filters.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "./search_query.ts";
+import { say } from "../../lib/text/say.ts";
 
 /** The filter values of this site. */
 export interface Choices extends FilterOptions<ListedValues> {
@@ -42,12 +42,7 @@ const FIELDS = [
   "include_inactive",
 ] as const;
 
-const PERIODS: readonly (readonly [string, string])[] = [
-  ["1", "Since yesterday"],
-  ["7", "7 days"],
-  ["14", "14 days"],
-  ["30", "30 days"],
-];
+const PERIODS: readonly string[] = ["1", "7", "14", "30"];
 
 /**
  * The form: words, and filters that are folded on a small screen. Without a script it is a plain
@@ -80,7 +75,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
     >
       <details class="fold" ref={fold}>
         <summary>
-          <Changing text={count > 0 ? `Filters (${count})` : "Filters"} />
+          <Changing text={nameFilters(count)} />
         </summary>
         <div class="filters">
           {offeredLists(choices, (name) => query[name].length > 0).map((list) => (
@@ -112,11 +107,11 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
                 on.show();
               })}
             >
-              Clear
+              {say("filter.clear")}
             </a>
           )}
           <button type="submit" class="apply">
-            <Changing text={`Show ${countOf(answer.total, "release")}`} />
+            <Changing text={say("search.show", { count: answer.total })} />
           </button>
         </div>
       </details>
@@ -125,6 +120,11 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
       ))}
     </form>
   );
+}
+
+/** What the button says that opens the filters. */
+export function nameFilters(count: number): string {
+  return say("filter.filters", { count });
 }
 
 /** The address may name any value, such as `constructor`. */
@@ -184,14 +184,14 @@ function MoreFilters(
   },
 ) {
   return (
-    <FacetMenu label="More" chosen={chosen} takeOff={takeOff}>
+    <FacetMenu label={say("filter.more")} chosen={chosen} takeOff={takeOff}>
       <fieldset>
-        <legend class="visually-hidden">More filters</legend>
+        <legend class="visually-hidden">{say("filter.more_filters")}</legend>
         <SelectField
           name="modified_within_days"
-          label="Changed within"
+          label={say("filter.changed_within")}
           value={query.modified_within_days}
-          options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
+          options={[["", say("filter.any_time")], ...withPeriod(query.modified_within_days)]}
           onPick={(modified_within_days) => onChange({ modified_within_days })}
         />
         {showsInactive && (
@@ -204,7 +204,7 @@ function MoreFilters(
               onChange={({ currentTarget }) =>
                 onChange({ include_inactive: currentTarget.checked ? "true" : "" })}
             />
-            Show removed releases
+            {say("filter.show_removed")}
           </label>
         )}
         <KeptFilters
@@ -218,9 +218,12 @@ function MoreFilters(
   );
 }
 
-function withPeriod(current: string): readonly (readonly [string, string])[] {
-  const isKnown = current === "" || PERIODS.some(([days]) => days === current);
-  return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
+function withPeriod(current: string): (readonly [string, string])[] {
+  const isKnown = current === "" || PERIODS.includes(current);
+  return (isKnown ? PERIODS : [current, ...PERIODS]).map((days) => [
+    days,
+    say("filter.days", { days: Number(days) }),
+  ]);
 }
 
 /** The quarters of the release date: a chart to choose one from, and the first and the last. */
@@ -230,9 +233,9 @@ function DateRange(
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
   return (
-    <FacetMenu label="Date" chosen={chosen} takeOff={takeOff}>
+    <FacetMenu label={say("filter.date")} chosen={chosen} takeOff={takeOff}>
       <fieldset>
-        <legend class="visually-hidden">Release date</legend>
+        <legend class="visually-hidden">{say("filter.release_date")}</legend>
         <QuarterChart
           path={path}
           quarters={quarters}
@@ -243,16 +246,16 @@ function DateRange(
         <div class="date-range">
           <SelectField
             name="release_date_from"
-            label="From"
+            label={say("filter.from")}
             value={from}
-            options={[["", "Any"], ...withBound(names, from)]}
+            options={[["", say("filter.any")], ...withBound(names, from)]}
             onPick={(release_date_from) => on.change({ release_date_from })}
           />
           <SelectField
             name="release_date_to"
-            label="To"
+            label={say("filter.to")}
             value={to}
-            options={[["", "Any"], ...withBound(names, to)]}
+            options={[["", say("filter.any")], ...withBound(names, to)]}
             onPick={(release_date_to) => on.change({ release_date_to })}
           />
         </div>

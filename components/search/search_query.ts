@@ -10,6 +10,7 @@ import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import type { BoardGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
+import { say } from "../../lib/text/say.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {
@@ -203,7 +204,7 @@ export async function fetchAnswer(address: string, signal: AbortSignal): Promise
   const response = await requestAnswer(address, signal);
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  throw new SearchError(body.detail ?? `The server responded with status ${response.status}.`);
+  throw new SearchError(body.detail ?? say("search.status", { status: String(response.status) }));
 }
 
 /** The browser's cache may be out of date, so the server is always asked to revalidate. */
@@ -212,6 +213,6 @@ async function requestAnswer(address: string, signal: AbortSignal): Promise<Resp
     return await fetch(address, { signal, cache: "no-cache" });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new SearchError("Cannot reach the server.");
+    throw new SearchError(say("search.unreachable"));
   }
 }

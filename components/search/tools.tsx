@@ -1,3 +1,4 @@
+import type { Key } from "../../lib/text/message_keys.ts";
 import { ShareMenu } from "../share_menu.tsx";
 import { Switch, type SwitchChoice, SwitchMenu } from "../switch.tsx";
 import {
@@ -7,6 +8,7 @@ import {
   searchParameters,
   type SearchQuery,
 } from "./search_query.ts";
+import { say } from "../../lib/text/say.ts";
 
 interface ToolsProps {
   path: string;
@@ -24,11 +26,11 @@ export function Tools(props: ToolsProps) {
         ? (
           <>
             <Slide {...props} />
-            <SwitchMenu label="Columns" choices={choicesOf(props, COLUMNS)} />
+            <SwitchMenu label={say("tools.columns")} choices={choicesOf(props, COLUMNS)} />
           </>
         )
-        : <SwitchMenu label="Sort by" choices={choicesOf(props, ordersOf(query))} />}
-      <Switch label="View" choices={choicesOf(props, VIEWS)} />
+        : <SwitchMenu label={say("tools.sort_by")} choices={choicesOf(props, ordersOf(query))} />}
+      <Switch label={say("tools.view")} choices={choicesOf(props, VIEWS)} />
       <ShareMenu
         copy={query.view === "" ? `${path}/copy${searchParameters(query)}` : undefined}
         path={path}
@@ -40,33 +42,33 @@ export function Tools(props: ToolsProps) {
 }
 
 const LINKS = [
-  ["/rss.xml", "RSS feed"],
-  ["/calendar.ics", "Calendar"],
-  ["/releases.csv", "Table (CSV)"],
+  ["/rss.xml", "share.rss"],
+  ["/calendar.ics", "share.calendar"],
+  ["/releases.csv", "share.csv"],
 ] as const;
 
 type Part = Partial<SearchQuery>;
-type Offer = readonly [part: Part, words: string, icon?: string];
+type Offer = readonly [part: Part, words: Key, icon?: string];
 
 const VIEWS: readonly Offer[] = [
-  [{ view: "", from: "", group: "" }, "List", "M2 4h12M2 8h12M2 12h12"],
-  [{ view: "board", from: "", group: "" }, "Board", "M3 2v12M8 2v8M13 2v10"],
+  [{ view: "", from: "", group: "" }, "view.list", "M2 4h12M2 8h12M2 12h12"],
+  [{ view: "board", from: "", group: "" }, "view.board", "M3 2v12M8 2v8M13 2v10"],
 ];
 const COLUMNS: readonly Offer[] = [
-  [{ group: "", from: "" }, "By quarter"],
-  [{ group: "status", from: "" }, "By status"],
+  [{ group: "", from: "" }, "columns.quarter"],
+  [{ group: "status", from: "" }, "columns.status"],
 ];
 
 /** With words the default order is the best match first, without them what comes soonest. */
 function ordersOf({ q, sort, order }: SearchQuery): readonly Offer[] {
   return [
-    [{ sort: "", order: "" }, q.trim() ? "Best match" : "Soonest first"],
-    [{ sort: "last_modified", order: "" }, "Recently changed"],
-    [{ sort: "release_date", order: "asc" }, "Earliest date"],
-    [{ sort: "release_date", order: "" }, "Latest date"],
+    [{ sort: "", order: "" }, q.trim() ? "sort.best" : "sort.soonest"],
+    [{ sort: "last_modified", order: "" }, "sort.changed"],
+    [{ sort: "release_date", order: "asc" }, "sort.earliest"],
+    [{ sort: "release_date", order: "" }, "sort.latest"],
     // Only an address asks for it.
     ...sort === "last_modified" && order === "asc"
-      ? [[{ sort, order }, "Least recently changed"] as const]
+      ? [[{ sort, order }, "sort.unchanged"] as const]
       : [],
   ];
 }
@@ -75,7 +77,7 @@ function choicesOf({ path, query, onPick }: ToolsProps, offered: readonly Offer[
   return offered.map(([part, words, icon]) => {
     const { from: _, ...state } = part;
     return {
-      words,
+      words: say(words),
       icon,
       isCurrent: Object.entries(state).every(([name, value]) =>
         query[name as keyof Part] === value || name === "group" && "view" in part
@@ -89,17 +91,17 @@ function choicesOf({ path, query, onPick }: ToolsProps, offered: readonly Offer[
 function Slide({ path, query, answer: { board }, onPick }: ToolsProps) {
   return (
     <>
-      {([["earlier", "‹ Earlier"], ["later", "Later ›"]] as const).map(([side, words]) => {
+      {([["earlier", "board.earlier"], ["later", "board.later"]] as const).map(([side, words]) => {
         const outside = board?.[side];
         const part = { from: outside?.first };
         return outside && (
           <a
             key={side}
             class="slide"
-            title={`${outside.total.toLocaleString("en")} more`}
+            title={say("list.more", { count: outside.total })}
             {...searchLink(path, { ...query, ...part, page: 1 } as SearchQuery, () => onPick(part))}
           >
-            {words}
+            {say(words)}
           </a>
         );
       })}

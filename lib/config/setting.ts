@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { LANGUAGES } from "../text/languages.ts";
 
 /** What a setting takes, as the end of the message about a wrong value, and how it is read. */
 interface Kind<Schema extends z.ZodType> {
@@ -134,6 +135,20 @@ export const host = {
   schema: z.string().refine((text) =>
     isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text)
   ).default("0.0.0.0"),
+};
+
+/**
+ * A language that has its file in messages/, in any case. Machines have a variable of this name for
+ * gettext: a list such as `en_US:en` is not meant for us.
+ */
+export const language = {
+  takes: `one of ${LANGUAGES.join(", ")}`,
+  schema: z.string().transform((given, context) => {
+    const tag = given.includes(":") ? "en" : given.replace("_", "-").toLowerCase();
+    const known = LANGUAGES.find((one) => one.toLowerCase() === tag);
+    if (known === undefined) context.addIssue("unknown language");
+    return known ?? "en";
+  }).default("en"),
 };
 
 /** A colour; `.env` files take a "#" for the start of a comment, so it may be left out. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LANGUAGES } from "../text/languages.ts";
 import { WEEKDAYS } from "../text/cadence.ts";
 import {
   address,
@@ -7,6 +8,7 @@ import {
   colour,
   flag,
   host,
+  language,
   links,
   mailbox,
   minutes,
@@ -178,6 +180,11 @@ export const GROUPS = {
     SITE_NAME: setting(
       orElse("Roadcast", "a name of 1 to 100 characters", z.string().min(1).max(100)),
       "title of pages, feeds and emails",
+    ),
+    LANGUAGE: setting(
+      language,
+      "language of pages, emails, chats and feeds ([languages.md](languages.md)): `" +
+        LANGUAGES.join("`, `") + "`",
     ),
     SITE_LOGO: setting(
       text("an SVG or PNG file (.svg, .png)", /\.(svg|png)$/i),

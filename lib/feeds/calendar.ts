@@ -1,10 +1,12 @@
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { statedOf } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { daysBefore } from "../text/dates.ts";
-import { toLine } from "../text/phrases.ts";
+import { nameKind } from "../roadmap/changes/kinds.ts";
+import { daysBefore, showQuarter } from "../text/dates.ts";
+import { joinParts, toLine } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";
 import type { CalendarItem } from "./calendar_sql.ts";
+import { language, say } from "../text/messages.ts";
 
 /** The metadata of a calendar. */
 interface Calendar {
@@ -44,7 +46,7 @@ export function formatCalendar(
   return formatIcalLines([
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
-    "PRODID:-//Roadcast//Roadcast//EN",
+    `PRODID:-//Roadcast//Roadcast//${language().tag.toUpperCase()}`,
     `NAME:${escapeIcalText(name)}`,
     // The equivalents of NAME and REFRESH-INTERVAL that Apple, Google and Microsoft support.
     `X-WR-CALNAME:${escapeIcalText(name)}`,
@@ -85,9 +87,14 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
 }
 
 function summarise(item: CalendarItem): string {
-  const name = `${cleanName(item.feature_name)} (${item.product_names.map(toLine).join(", ")})`;
-  if (!item.active) return `Removed: ${name}`;
-  return item.tone === "stopped" ? `Cancelled: ${name}` : name;
+  const name = say("calendar.name", {
+    name: cleanName(item.feature_name),
+    products: joinParts(item.product_names.map(toLine)),
+  });
+  if (!item.active) return say("chat.release", { kind: nameKind("removed"), name });
+  return item.tone === "stopped"
+    ? say("chat.release", { kind: nameKind("cancelled"), name })
+    : name;
 }
 
 /** RFC 5545, section 3.6.6: the day of an event begins at midnight where its reader is. */
@@ -105,9 +112,9 @@ function formatAlarm(before: string, summary: string): string[] {
 function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [
-    ...planned === item.release_date ? [] : [`Release date: ${planned}`],
-    ...[statedOf(item.release_status, item.release_type).map(toLine).join(", ")].filter(Boolean),
-    ...item.active ? [] : ["Removed from the roadmap"],
+    ...planned === item.release_date ? [] : [say("calendar.date", { date: showQuarter(planned) })],
+    ...[joinParts(statedOf(item.release_status, item.release_type).map(toLine))].filter(Boolean),
+    ...item.active ? [] : [say("change.removed")],
   ].join("\n");
 }
 

@@ -1,16 +1,18 @@
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
-import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { heaviestKind, nameKind } from "../roadmap/changes/kinds.ts";
 import type { FeedItem } from "./feed_items_sql.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { statedOf } from "../roadmap/stated.ts";
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import { formatDescription } from "../text/description.ts";
-import { toLine } from "../text/phrases.ts";
+import { showQuarter } from "../text/dates.ts";
+import { joinParts, toLine } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { dropForbidden, xml } from "../text/xml.ts";
+import { say } from "../text/messages.ts";
 
 /** A release as an entry of any feed: plain texts, and safe HTML. */
 export interface Entry {
@@ -39,22 +41,24 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
   const release_status = toLine(dropForbidden(item.release_status));
   const kinds = { quarter: item.kinds, day: item.kinds };
   const changes = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })));
-  const kind = item.kinds.length === 0 ? null : KINDS_IN_WORDS[heaviestKind(item.kinds)].name;
+  const kind = item.kinds.length === 0 ? null : nameKind(heaviestKind(item.kinds));
   const name = cleanName(dropForbidden(item.feature_name));
-  const release_date = item.release_date && variant.formatDate(item.release_date);
+  const date = item.release_date && variant.formatDate(item.release_date);
+  // A day stays as programs write it.
+  const release_date = date && showQuarter(date);
   const facts = statedOf(release_status, release_type, release_date);
   return {
     id: `urn:uuid:${release_item_id}:${last_modified}`,
     url: `${url}/release/${release_item_id}`,
     name,
-    title: kind === null ? name : `${kind}: ${name}`,
+    title: kind === null ? name : say("chat.release", { kind, name }),
     modified: last_modified,
     updated: item.changed_again ?? formatMoment(last_modified),
     categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),
     content: [
       kind === null ? "" : xml`<p><strong>${kind}</strong></p>`.text,
       kind === null ? "" : xml`<p>${joinLines(changes.map(({ text }) => toLine(text)))}</p>`.text,
-      xml`<p>${facts.join(", ")}</p>`.text,
+      xml`<p>${joinParts(facts)}</p>`.text,
       item.feature_description === null
         ? ""
         : describe(item.feature_description, blogAddress(item, variant)),

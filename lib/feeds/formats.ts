@@ -2,6 +2,7 @@ import { v5 as uuidV5 } from "uuid";
 import { z } from "zod";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 import { type Entry, type Feed, type FeedFormat, formatMoment } from "./entry.ts";
+import { language } from "../text/messages.ts";
 
 /** RSS 2.0 (rssboard.org/rss-specification). */
 export const RSS: FeedFormat = {
@@ -25,7 +26,7 @@ function formatRss({ title, page, description, self, hub, ttl, entries }: Feed):
         <link>${page}</link>
         <description>${description}</description>
         <atom:link href="${self}" rel="self" type="application/rss+xml"/>${hubLink}
-        <language>en</language>
+        <language>${language().tag}</language>
         <ttl>${ttl}</ttl>
         ${built}
         ${entries.map(formatRssItem)}
@@ -69,7 +70,7 @@ function formatAtom(
     <link rel="hub" href="${hub}" />
   `;
   return formatXmlDocument(xml`
-    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language().tag}">
       <id>${self}</id>
       <title>${title}</title>
       <subtitle>${description}</subtitle>
@@ -119,7 +120,7 @@ const FEED = z.strictObject({
   home_page_url: z.url(),
   feed_url: z.url(),
   description: z.string(),
-  language: z.literal("en"),
+  language: z.string(),
   authors: z.array(z.strictObject({ name: z.string() })),
   hubs: z.array(z.strictObject({ type: z.literal("WebSub"), url: z.url() })).optional(),
   items: z.array(ITEM),
@@ -143,7 +144,7 @@ function formatJsonFeed(
     home_page_url: page,
     feed_url: self,
     description,
-    language: "en",
+    language: language().tag,
     authors: [{ name: author }],
     ...hub && { hubs: [{ type: "WebSub" as const, url: hub }] },
     items: entries.map(formatJsonItem),

@@ -16,6 +16,7 @@ import { listTagGroups } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { readCollection } from "../search/search.ts";
 import { formatPlanned } from "../text/dates.ts";
+import { inEnglish } from "../text/messages.ts";
 import { marksOf } from "../text/match_words.ts";
 import { countOf, shorten, toLine } from "../text/phrases.ts";
 import { cleanName, toPlainText } from "../text/plain_text.ts";
@@ -214,7 +215,7 @@ export const listChanges = defineTool({
         url,
       };
     });
-    const stories = describeStories(variant, items);
+    const stories = inEnglish(() => describeStories(variant, items));
     const { total_items } = pagination;
     const more = total_items - releases.length;
     return {
@@ -332,7 +333,7 @@ function writeRelease(
   { site, words }: { site: Site; words?: string },
 ): string {
   const date = item.release_date &&
-    formatPlanned(site.variant.formatDate(item.release_date));
+    inEnglish(() => formatPlanned(site.variant.formatDate(item.release_date!)));
   const facts = [
     ...item.active ? statedOf(item.release_status).map(toLine) : ["removed from the roadmap"],
     ...statedOf(item.release_type).map(toLine),

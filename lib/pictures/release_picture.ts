@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { OWN_ACCENT } from "../config/accent.ts";
 import type { Config } from "../config/config.ts";
-import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import {
   type DateChange,
   describeSlip,
@@ -17,6 +17,7 @@ import { formatDay, formatPlanned } from "../text/dates.ts";
 import { shorten, toLine } from "../text/phrases.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
+import { say } from "../text/messages.ts";
 
 /** More characters do not fit. */
 const MAX_LENGTH = 250;
@@ -61,7 +62,7 @@ export function drawRelease(
     : "";
   if (name === null || product === null || status === null) return null;
   const outcome = outcomeOf(item);
-  const steps = [...listDates(facts, variant), ...outcome ? [KINDS_IN_WORDS[outcome].name] : []];
+  const steps = [...listDates(facts, variant), ...outcome ? [nameKind(outcome)] : []];
   const svg = drawPicture({
     name,
     product,
@@ -75,14 +76,14 @@ export function drawRelease(
     accent: (config.accent ?? OWN_ACCENT).light,
   });
   const version = createHash("sha256").update(svg).digest("base64url").slice(0, 12);
-  return { svg, alt: `${name}: ${steps.join(" → ")}`, version };
+  return { svg, alt: say("picture.alt", { name, steps: steps.join(" → ") }), version };
 }
 
 /** The dates that it had, each once in a row. */
 function listDates({ item, dates, firstSeen }: PictureFacts, variant: Variant): string[] {
   const said = followDates(dates, firstSeen ?? item.last_modified).map(({ date }) => date);
   const shown = (said.length > 0 ? said : [item.release_date])
-    .map((date) => date === null ? "No date" : formatPlanned(variant.formatDate(date)));
+    .map((date) => date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date)));
   return shown.filter((date, place) => date !== shown[place - 1]);
 }
 

@@ -14,6 +14,7 @@ export const CALENDAR_PATH = "/calendar.ics";
  * The title of a feed: what it holds, and whose it is.
  *
  * ```ts
+ * import "../text/messages.ts";
  * import { NO_FILTER } from "./filter/filter_values.ts";
  * const title = titleFeed({ ...NO_FILTER, product_name: ["Power BI"] }, "Acme");
  * if (title !== "Power BI · Acme") throw new Error(title);

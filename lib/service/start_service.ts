@@ -33,6 +33,7 @@ import { QuestionLimits } from "../search/question_limits.ts";
 import { QuestionVectors } from "../search/question_vectors.ts";
 import { RelatedWords } from "../search/related_words.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
+import { readLanguage, speak } from "../text/messages.ts";
 import { VERSION } from "../version.ts";
 import { systemClock } from "../work/async.ts";
 import { JobRunner } from "./job_runner.ts";
@@ -53,6 +54,7 @@ export async function startService(
 > {
   // What settings name comes first: nothing follows the database yet where it is wrong.
   sources ??= await ConfiguredSources.read(config);
+  speak(readLanguage(config.LANGUAGE));
   const assets = await Assets.load(config);
   const database = forRequests(databaseForJobs);
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);

@@ -1,3 +1,5 @@
+import { say } from "./messages.ts";
+
 /** How often a subscriber gets digests, the most frequent first. */
 export const CADENCES = ["immediate", "daily", "weekly"] as const;
 
@@ -92,21 +94,13 @@ function periodOf(cadence: ScheduledCadence): number {
   return cadence === "weekly" ? 7 : 1;
 }
 
-/**
- * When a cadence brings mail, for a sentence.
- *
- * ```ts
- * const words = describeCadence("weekly", { minute: 425, weekday: 1, zone: "UTC" });
- * if (words !== "every Monday at 07:05 UTC") throw new Error(words);
- * ```
- */
+/** When a cadence brings mail, for a sentence, such as `every Monday at 07:05 UTC`. */
 export function describeCadence(cadence: Cadence, times: DigestTimes): string {
-  if (cadence === "immediate") return "right away";
+  if (cadence === "immediate") return say("cadence.immediate");
   const hours = String(Math.floor(times.minute / 60)).padStart(2, "0");
   const minutes = String(times.minute % 60).padStart(2, "0");
   const zone = times.zone === "UTC" ? "UTC" : `(${times.zone})`;
   const time = `${hours}:${minutes} ${zone}`;
-  if (cadence === "daily") return `every day at ${time}`;
-  const name = WEEKDAYS[times.weekday]!;
-  return `every ${name[0]!.toUpperCase()}${name.slice(1)} at ${time}`;
+  if (cadence === "daily") return say("cadence.daily", { time });
+  return say("cadence.weekly", { weekday: String(times.weekday), time });
 }

@@ -1,3 +1,5 @@
+import { language, say } from "./say.ts";
+
 /** The first days of the quarters. */
 const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
 /** The last days of the quarters. */
@@ -89,32 +91,39 @@ export function addQuarters(quarter: string, count: number): string {
   return quarterAt(placeOfQuarter(quarter) + count);
 }
 
-/**
- * A day `YYYY-MM-DD` as a person reads it.
- *
- * ```ts
- * if (formatDay("2026-06-01") !== "1 Jun 2026") throw new Error(formatDay("2026-06-01"));
- * ```
- */
+/** A day `YYYY-MM-DD` as a person reads it, such as `1 Jun 2026`. */
 export function formatDay(day: string): string {
-  const month = MONTHS[Number(day.slice(5, 7)) - 1];
-  return `${Number(day.slice(8))} ${month} ${day.slice(0, 4)}`;
+  return say("date.day", partsOf(day));
 }
 
-/**
- * A planned date as a person reads it: a quarter as it stands, a day in words.
- *
- * ```ts
- * if (formatPlanned("Q2 2026") !== "Q2 2026") throw new Error();
- * if (formatPlanned("2026-06-16") !== "16 Jun 2026") throw new Error();
- * ```
- */
+/** A day as a person reads it where the year is clear, such as `1 Jun`. */
+export function formatShortDay(day: string): string {
+  return say("date.short_day", partsOf(day));
+}
+
+/** The month of a day, such as `Jun 2026`. */
+export function formatMonth(day: string): string {
+  return say("date.month", partsOf(day));
+}
+
+function partsOf(day: string) {
+  const month = say("date.months").split("|")[Number(day.slice(5, 7)) - 1]!;
+  return { day: String(Number(day.slice(8))), month, year: day.slice(0, 4) };
+}
+
+/** A quarter `Q# YYYY` as a person reads it; any other text as it stands. */
+export function showQuarter(quarter: string): string {
+  if (quarter[0] !== "Q") return quarter;
+  return say("date.quarter", { quarter: quarter[1]!, year: quarter.slice(3) });
+}
+
+/** A planned date as a person reads it: a quarter, or a day in words. */
 export function formatPlanned(releaseDate: string): string {
-  return releaseDate.startsWith("Q") ? releaseDate : formatDay(releaseDate);
+  return releaseDate[0] === "Q" ? showQuarter(releaseDate) : formatDay(releaseDate);
 }
 
-/** Short names of the months, from January on. */
-export const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+/** English short names of the months, from January on. */
+export const MONTHS = /* @__PURE__ */ "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** The last day of a month (1 to 12) of a year, as `YYYY-MM-DD`. */
 export function lastDayOfMonth(year: number, month: number): string {
@@ -155,20 +164,41 @@ export function daysBefore(day: string, days: number): string {
   return isoDate(new Date(moment));
 }
 
-const WEEKDAY = /* @__PURE__ */ new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-});
-
 /** Such as `Monday, 20 July 2026`. */
 export function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
-  const words = WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(" ", ", ");
-  return withYear ? `${words} ${day.slice(0, 4)}` : words;
+  const words = formatLong(day, {
+    weekday: "long",
+    ...LONG,
+    year: withYear ? "numeric" : undefined,
+  });
+  return language().tag === "en" ? words.replace(/,? /, ", ") : words;
 }
 
 /** Such as `20 July 2026`. */
 export function formatLongDay(day: string): string {
-  return formatWeekday(day, { withYear: true }).split(", ")[1]!;
+  return formatLong(day, { ...LONG, year: "numeric" });
+}
+
+/** Such as `20 July`. */
+export function formatLongDayOfYear(day: string): string {
+  return formatLong(day, LONG);
+}
+
+/** The month of a day, such as `July 2026`. */
+export function formatLongMonth(day: string): string {
+  return formatLong(day, { month: "long", year: "numeric" });
+}
+
+/** The name of a day of the week, as `Date.getUTCDay` counts. */
+export function formatDayOfWeek(weekday: number): string {
+  return formatLong(isoDate(new Date(Date.UTC(2026, 1, 1 + weekday))), { weekday: "long" });
+}
+
+const LONG = { day: "numeric", month: "long" } as const;
+
+/** Our English has the day before the month. */
+function formatLong(day: string, options: Intl.DateTimeFormatOptions): string {
+  const { tag } = language();
+  return new Intl.DateTimeFormat(tag === "en" ? "en-GB" : tag, { ...options, timeZone: "UTC" })
+    .format(new Date(`${day}T00:00:00Z`));
 }

@@ -1,5 +1,7 @@
+import { language, say } from "./say.ts";
+
 /**
- * A count with its noun, for people.
+ * A count with its noun, in the English of commands and operators.
  *
  * ```ts
  * if (countOf(1, "release") !== "1 release") throw new Error();
@@ -8,6 +10,25 @@
  */
 export function countOf(count: number, name: string): string {
   return count === 1 ? `1 ${name}` : `${count.toLocaleString("en")} ${name}s`;
+}
+
+/** Several parts as one text, such as `a, b, c`. */
+export function joinParts(parts: readonly string[]): string {
+  return parts.join(say("list.separator"));
+}
+
+/** Several names in a sentence, such as `a, b and c`. */
+export function listInWords(
+  names: readonly string[],
+  type: "conjunction" | "disjunction" = "conjunction",
+): string {
+  const { tag } = language();
+  return new Intl.ListFormat(tag === "en" ? "en-GB" : tag, { type }).format(names);
+}
+
+/** A text that begins with a capital letter, where the language has such. */
+export function capitalise(words: string): string {
+  return words.slice(0, 1).toLocaleUpperCase(language().tag) + words.slice(1);
 }
 
 /**

@@ -3,11 +3,12 @@ import {
   describeChanges,
   type KindedChange,
 } from "../roadmap/changes/change_in_words.ts";
-import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { heaviestKind, nameKind } from "../roadmap/changes/kinds.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatDay } from "../text/dates.ts";
 import { diffDescriptions, spaceParts } from "../text/word_diff.ts";
 import { Day } from "./dates.tsx";
+import { say } from "../text/messages.ts";
 
 /** The changes of one import, as a timeline entry; null if the variant hides them. */
 export function ChangeList({ variant, changes, day, id, showsDiff }: {
@@ -24,7 +25,9 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   return (
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
       <Day day={day} />{" "}
-      <a class="anchor" href={`#${id}`} aria-label={`Link to ${formatDay(day)}`}>#</a>
+      <a class="anchor" href={`#${id}`} aria-label={say("history.link", { day: formatDay(day) })}>
+        #
+      </a>
       <ChangesInWords changes={described} showsDiffs={showsDiff} />
     </li>
   );
@@ -38,7 +41,7 @@ function ChangesInWords(
     <ul class="changes">
       {changes.map(({ kind, text, link, rewritten }) => (
         <li key={text}>
-          <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>{" "}
+          <span class={`badge kind-${kind}`}>{nameKind(kind)}</span>{" "}
           <ChangeText text={text} link={link} />
           {showsDiffs && rewritten && <WordDiff {...rewritten} length="long" />}
         </li>
@@ -64,8 +67,8 @@ const LENGTHS = {
 } as const;
 
 /** The elements of changed words, and what a screen reader says before them. */
-const REMOVED = { tag: "del", name: "removed: " } as const;
-const ADDED = { tag: "ins", name: "added: " } as const;
+const REMOVED = { tag: "del", name: "diff.removed" } as const;
+const ADDED = { tag: "ins", name: "diff.added" } as const;
 
 /** What was rewritten in a description, word by word; null where all words are the same. */
 export function WordDiff({ before, after, length }: {
@@ -83,7 +86,7 @@ export function WordDiff({ before, after, length }: {
         return [
           space,
           <Tag key={place}>
-            <span class="visually-hidden">{space === "" ? ` ${name}` : name}</span>
+            <span class="visually-hidden">{(space === "" ? " " : "") + say(name)}</span>
             {words}
           </Tag>,
         ];

@@ -7,14 +7,14 @@ import {
   type SentenceLine,
 } from "../roadmap/changes/changelog_days.ts";
 import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
-import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../roadmap/collection.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatWeekday } from "../text/dates.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { countOf } from "../text/phrases.ts";
 import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
+import { rich, say } from "../text/messages.ts";
 
 interface EntryDaysProps {
   entries: readonly ChangelogEntry[];
@@ -92,7 +92,11 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
           {first.length > 0 && <ReleaseNames items={first} path={path} />}
           {rest.length > 0 && (
             <details>
-              <summary>{first.length > 0 ? `${rest.length} more` : "Show"}</summary>
+              <summary>
+                {first.length > 0
+                  ? say("list.more", { count: rest.length })
+                  : say("changelog.show")}
+              </summary>
               <ReleaseNames items={rest} path={path} />
             </details>
           )}
@@ -103,7 +107,7 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
                 rel="nofollow"
                 href={`${path}/${formatPairs([...filterPairs(whole), ["as_of", day]])}`}
               >
-                and {source.more.toLocaleString("en")} more
+                {say("list.and_more", { count: source.more })}
               </a>
             </>
           )}
@@ -159,7 +163,7 @@ function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: 
             {first.flatMap((fact) => [factOf(fact), " "])}
             {rest.length > 0 && (
               <details>
-                <summary>+{rest.length} more</summary>
+                <summary>{say("changelog.plus_more", { count: rest.length })}</summary>
                 {rest.flatMap((fact) => [factOf(fact), " "])}
               </details>
             )}
@@ -175,8 +179,8 @@ function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: 
 
 /** The name of a kind as a badge, which is narrow. */
 function KindBadge({ kind }: { kind: ChangeKind }) {
-  const { name } = KINDS_IN_WORDS[kind];
-  return <span class={`badge kind-${kind}`}>{kind === "taken_back" ? "Back" : name}</span>;
+  const name = kind === "taken_back" ? say("changelog.back") : nameKind(kind);
+  return <span class={`badge kind-${kind}`}>{name}</span>;
 }
 
 function Fact({ fact: { text, short, link, rewritten }, page }: {
@@ -203,13 +207,20 @@ function Outcome(
   if (late > 0) {
     return (
       <>
-        {planned}, <strong class="late">{countOf(late, "quarter")} late</strong>
+        {rich("changelog.late", {
+          date: planned,
+          quarters: late,
+          b: (words) => <strong class="late">{words}</strong>,
+        })}
       </>
     );
   }
   return (
     <>
-      <strong>{late === 0 ? "as planned" : "early"}</strong>, {planned}
+      {rich(late === 0 ? "changelog.as_planned" : "changelog.early", {
+        date: planned,
+        b: (words) => <strong>{words}</strong>,
+      })}
     </>
   );
 }
@@ -220,9 +231,12 @@ export function MovedDate({ from, to }: { from: string | null; to: string | null
     <>
       {from !== null && (
         <del>
-          <span class="visually-hidden">from</span> {from}
+          {rich("changelog.from", {
+            hidden: (words) => <span class="visually-hidden">{words}</span>,
+            date: from,
+          })}
         </del>
-      )} {to === null ? "no date" : <ins>→ {to}</ins>}
+      )} {to === null ? say("changelog.no_date") : <ins>{say("changelog.to", { date: to })}</ins>}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { joinParts } from "../text/phrases.ts";
+import { language, say } from "../text/messages.ts";
 
 /** A part of a bar: how many, and what they are, which is also the class that colours it. */
 interface ChartPart {
@@ -51,18 +53,16 @@ export function ChartLegend({ parts }: { parts: readonly Omit<ChartPart, "count"
   );
 }
 
-/**
- * The parts of a bar in words.
- *
- * ```ts
- * const words = partsInWords([{ kind: "a", label: "Early", count: 2 }, { kind: "b", label: "Late", count: 0 }]);
- * if (words !== "2 early") throw new Error(words);
- * ```
- */
+/** The parts of a bar in words, such as `2 on time, 1 late`. */
 export function partsInWords(parts: readonly ChartPart[]): string {
   const words = parts.filter(({ count }) => count > 0)
-    .map(({ label, count }) => `${count} ${label[0]!.toLowerCase()}${label.slice(1)}`);
-  return words.join(", ") || "none";
+    .map(({ label, count }) => say("figure.part", { count, label: lowerFirst(label) }));
+  return joinParts(words) || say("figure.none");
+}
+
+/** In English a label begins with a small letter inside of a sentence. */
+function lowerFirst(label: string): string {
+  return language().tag === "en" ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
 
 /** Where each part that there is begins, and how long it is. */
@@ -100,7 +100,7 @@ export function FigureTable({ caption, columns, children }: {
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column ?? <span class="visually-hidden">Drawn</span>}
+                {column ?? <span class="visually-hidden">{say("figure.drawn")}</span>}
               </th>
             ))}
           </tr>

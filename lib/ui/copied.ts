@@ -20,7 +20,7 @@ import {
 } from "../roadmap/changes/changelog_page.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { History } from "../roadmap/changes/changes_sql.ts";
-import { KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { nameKind, titleKind } from "../roadmap/changes/kinds.ts";
 import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
 import { toFilterValues } from "../roadmap/filter/filter_values.ts";
 import { describeFilter } from "../roadmap/filter/filter_words.ts";
@@ -29,11 +29,19 @@ import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { countOf, shorten, toLine } from "../text/phrases.ts";
-import { formatDay, formatPlanned, formatWeekday, MONTHS, quarterOf } from "../text/dates.ts";
+import { joinParts, shorten, toLine } from "../text/phrases.ts";
+import {
+  formatDay,
+  formatMonth,
+  formatPlanned,
+  formatWeekday,
+  quarterOf,
+  showQuarter,
+} from "../text/dates.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
 import { titleSearch } from "./said_search.ts";
+import { say } from "../text/messages.ts";
 
 /** The colours of statuses, as on the pages (static/styles/tokens.css). */
 const STATUS_TONES: Readonly<Record<StatusTone, MailTone>> = {
@@ -60,43 +68,54 @@ export function copySearch(
   const groups = Map.groupBy(
     items,
     ({ release_date }) =>
-      isSoonestFirst(search) ? release_date === null ? "No date" : quarterOf(release_date) : "",
+      isSoonestFirst(search)
+        ? release_date === null ? say("list.no_date") : showQuarter(quarterOf(release_date))
+        : "",
   );
   const more = total - items.length;
   const url = site.url + searchAddress("", { ...search, page: 1 });
-  const asOf = search.as_of === undefined ? "" : `, as of ${formatDay(search.as_of)}`;
+  const asOf = search.as_of === undefined
+    ? ""
+    : say("copied.as_of", { day: formatDay(search.as_of) });
   const title = toLine(titleSearch(search));
-  const found = total === 0 ? "no releases" : countOf(total, "release");
+  const found = say("copied.found", { count: total });
   return {
-    heading: `Roadmap of ${config.SITE_NAME}`,
+    heading: say("copied.roadmap", { site: config.SITE_NAME }),
     parts: [
-      { kind: "paragraph", text: `${title && `${title}: `}${found}${asOf}.` },
+      {
+        kind: "paragraph",
+        text: title === ""
+          ? say("copied.count", { found, as_of: asOf })
+          : say("copied.titled_count", { title, found, as_of: asOf }),
+      },
       ...[...groups].map(([name, found]): MailPart => ({
         kind: "releases",
-        title: name || "Releases",
+        title: name || say("search.releases"),
         tone: "quiet",
         bullet: "-",
         items: found.map(toMailItem),
       })),
       ...more > 0
-        ? [{ kind: "link" as const, label: `and ${more.toLocaleString("en")} more`, url }]
+        ? [{ kind: "link" as const, label: say("list.and_more", { count: more }), url }]
         : [],
-      { kind: "link", label: `Open the roadmap of ${config.SITE_NAME}`, url },
+      { kind: "link", label: say("copied.open_roadmap", { site: config.SITE_NAME }), url },
     ],
   };
 }
 
 function toMailItem(item: FoundItem): MailItem {
   const { release_item_id, feature_name, release_date, moved_from, active } = item;
-  const planned = release_date === null ? "No date" : formatPlanned(release_date);
+  const planned = release_date === null ? say("list.no_date") : formatPlanned(release_date);
   return {
     release_item_id,
     feature_name,
     ...isStated(item.release_status) && { pill: signOf(item) },
     details: [
-      ...active === false ? ["Removed"] : [],
-      moved_from === undefined ? planned : `${planned}, moved from ${formatPlanned(moved_from)}`,
-      item.product_names.join(", "),
+      ...active === false ? [say("list.removed")] : [],
+      moved_from === undefined
+        ? planned
+        : say("copied.moved", { date: planned, before: formatPlanned(moved_from) }),
+      joinParts(item.product_names),
       ...statedOf(item.release_type),
     ].join(" · "),
     changes: [],
@@ -119,9 +138,12 @@ export function copyChangelog(
   const days = entriesOf({ entries, introductions }, site.variant);
   const url = `${site.url}/changelog${changelogPageQuery({ ...query, before: undefined })}`;
   return {
-    heading: `Changes to the roadmap of ${config.SITE_NAME}`,
+    heading: say("copied.changes", { site: config.SITE_NAME }),
     parts: [
-      { kind: "paragraph", text: `${describeQuery(query) || "All changes"}.` },
+      {
+        kind: "paragraph",
+        text: say("copied.query", { query: describeQuery(query) || say("copied.all_changes") }),
+      },
       ...days.map(({ day, lines }): MailPart => ({
         kind: "releases",
         title: formatWeekday(day, { withYear: true }),
@@ -129,20 +151,20 @@ export function copyChangelog(
         bullet: "-",
         items: lines.map((line) => "item" in line ? toItem(line) : toSentence(line)),
       })),
-      ...days.length === 0 ? [{ kind: "paragraph" as const, text: "No changes." }] : [],
+      ...days.length === 0 ? [{ kind: "paragraph" as const, text: say("copied.no_changes") }] : [],
       ...isCut || page.older !== null
         ? [{ kind: "link" as const, label: countMore(query, page, entries.length), url }]
         : [],
-      { kind: "link", label: `Open the changelog of ${config.SITE_NAME}`, url },
+      { kind: "link", label: say("copied.open_changelog", { site: config.SITE_NAME }), url },
     ],
   };
 }
 
 /** How many there are besides; an entry of several kinds counts once, so that two have no sum. */
 function countMore({ kind }: ChangelogPageQuery, { counts }: ChangelogPage, shown: number) {
-  if (kind !== undefined && kind.length > 1) return "and more";
+  if (kind !== undefined && kind.length > 1) return say("copied.and_more");
   const total = kind === undefined ? counts.total : counts.kinds[kind[0]!] ?? 0;
-  return `and ${(total - shown).toLocaleString("en")} more`;
+  return say("list.and_more", { count: total - shown });
 }
 
 /** Which changes are wanted, in words; empty: all. */
@@ -151,10 +173,10 @@ function describeQuery(
 ): string {
   const words = [
     toLine(describeFilter(toFilterValues({ ...filter, match: undefined }))),
-    kind.map((name) => KINDS_IN_WORDS[name].name).join(", "),
-    days === undefined ? "" : `Last ${countOf(days, "day")}`,
-    month === undefined ? "" : `${MONTHS[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`,
-    after === undefined ? "" : "Since the last visit",
+    joinParts(kind.map(nameKind)),
+    days === undefined ? "" : say("copied.last_days", { days }),
+    month === undefined ? "" : formatMonth(month),
+    after === undefined ? "" : say("copied.since_visit"),
   ];
   return words.filter((part) => part !== "").join(" · ");
 }
@@ -175,15 +197,20 @@ function toItem(line: ReleaseLine): MailItem {
 function outcomeOf(
   { kind, from, to, planned, late }: ReleaseLine,
 ): { text: string; planned?: string } {
-  const { title } = KINDS_IN_WORDS[kind];
-  if (kind === "slipped" || kind === "earlier") return { text: `${title} from ${from} to ${to}` };
-  if (kind === "dated") return { text: `${title} to ${to}` };
-  if (kind === "undated") return { text: `${title}, was ${from}` };
+  const title = titleKind(kind);
+  const dates = { title, from: from ?? "", to: to ?? "" };
+  if (kind === "slipped" || kind === "earlier") {
+    return { text: say("copied.moved_date", dates) };
+  }
+  if (kind === "dated") return { text: say("copied.set_date", { title, to: dates.to }) };
+  if (kind === "undated") return { text: say("copied.lost_date", { title, from: dates.from }) };
   if (planned === null) return { text: title };
   if (late === null) return { text: title, planned };
-  if (late === 0) return { text: `${title} as planned`, planned };
-  const how = late > 0 ? `${countOf(late, "quarter")} late` : "early";
-  return { text: `${title} ${how}`, planned: `planned for ${planned}` };
+  if (late === 0) return { text: say("copied.as_planned", { title }), planned };
+  return {
+    text: late > 0 ? say("copied.late", { title, quarters: late }) : say("copied.early", { title }),
+    planned: say("filter.planned_for", { date: planned }),
+  };
 }
 
 /** A sentence about several releases, and the names of some. */
@@ -223,7 +250,7 @@ export function copyRelease(
   const said = [
     [...item.product_names, ...statedOf(item.release_type)].map(toLine).join(" · "),
     dateInWords(item, history, variant),
-    ...slip === null ? [] : [`${slip}.`],
+    ...slip === null ? [] : [say("copied.sentence", { words: slip })],
     ...description === "" ? [] : [description],
   ];
   const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]
@@ -238,7 +265,11 @@ export function copyRelease(
         kind: "paragraph",
         text: `${formatDay(day)}: ${words.map(({ text }) => cleanName(text)).join("; ")}`,
       })),
-      { kind: "link", label: `Open on the roadmap of ${config.SITE_NAME}`, url: releaseUrl },
+      {
+        kind: "link",
+        label: say("copied.open_release", { site: config.SITE_NAME }),
+        url: releaseUrl,
+      },
     ],
   };
 }
@@ -246,18 +277,25 @@ export function copyRelease(
 /** The badges beside its name. */
 function signsOf(item: Item, today: string): { text: string; tone: MailTone }[] {
   return [
-    ...item.active ? [] : [{ text: "Removed", tone: KIND_TONES.removed }],
+    ...item.active ? [] : [{ text: say("list.removed"), tone: KIND_TONES.removed }],
     ...isStated(item.release_status) ? [signOf(item)] : [],
-    ...isOverdue(item, today) ? [{ text: "Overdue", tone: KIND_TONES.slipped }] : [],
+    ...isOverdue(item, today)
+      ? [{ text: say("list.overdue_title"), tone: KIND_TONES.slipped }]
+      : [],
   ];
 }
 
 /** When it is planned or has shipped, as its page begins. */
 function dateInWords(item: Item, history: History, variant: Variant): string {
   const { release_date: date } = item;
-  const planned = date === null ? "no date" : formatPlanned(variant.formatDate(date));
+  const planned = date === null
+    ? say("changelog.no_date")
+    : formatPlanned(variant.formatDate(date));
   const shipped = item.tone === "shipped" ? findShipping(history, variant) : undefined;
-  if (shipped === undefined) return `${labelOf(item)}: ${planned}`;
-  const before = date === null ? "" : `, planned for ${planned}`;
-  return `${labelOf(item)}: ${formatDay(shipped)}${before}`;
+  const label = labelOf(item);
+  if (shipped === undefined) return say("copied.date", { label, date: planned });
+  const day = formatDay(shipped);
+  return date === null
+    ? say("copied.date", { label, date: day })
+    : say("copied.date_and_plan", { label, date: day, planned });
 }

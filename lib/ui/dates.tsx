@@ -1,9 +1,9 @@
 import { Name } from "../../components/name.tsx";
 import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
-import { countOf } from "../text/phrases.ts";
 import { formatDay } from "../text/dates.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
+import { rich, say } from "../text/messages.ts";
 
 /** A day `YYYY-MM-DD`, readable for people and machines. */
 export function Day({ day }: { day: string }) {
@@ -33,7 +33,7 @@ export function Freshness(
   return (
     <p class="freshness">
       {current.length > 0 && <Updated readings={current} isOnly={isOnly} today={today} />}
-      {current.length > 0 && late.length > 0 && ". "}
+      {current.length > 0 && late.length > 0 && say("fresh.stop")}
       {late.length > 0 && <Late readings={late} isOnly={isOnly} today={today} />}
     </p>
   );
@@ -41,19 +41,23 @@ export function Freshness(
 
 function Updated({ readings, isOnly, today }: Spoken & { today: string }) {
   const { first, last } = daysOf(readings);
-  const from = !isOnly && ` from ${countOf(readings.length, "source")}`;
-  if (first === last) {
+  const sources = isOnly ? 0 : readings.length;
+  if (last !== first) {
     return (
       <>
-        updated {last === today ? "today" : <Day day={last} />}
-        {from}
+        {rich("fresh.between", {
+          first: <Day day={first} />,
+          last: <Day day={last} />,
+          sources,
+        })}
       </>
     );
   }
   return (
     <>
-      updated between <Day day={first} /> and <Day day={last} />
-      {from}
+      {last === today
+        ? say("fresh.today", { sources })
+        : rich("fresh.day", { day: <Day day={last} />, sources })}
     </>
   );
 }
@@ -63,15 +67,19 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
   if (isOnly) {
     return (
       <strong>
-        not updated since <Since reading={oldest} today={today} />
+        {rich("fresh.not_since", {
+          day: <Since reading={oldest} today={today} />,
+        })}
       </strong>
     );
   }
   if (readings.length > MAX_NAMED) {
     return (
       <strong>
-        {countOf(readings.length, "source")} are out of date, the oldest since{" "}
-        <Since reading={oldest} today={today} />
+        {rich("fresh.out_of_date", {
+          count: readings.length,
+          day: <Since reading={oldest} today={today} />,
+        })}
       </strong>
     );
   }
@@ -79,9 +87,11 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
     <strong>
       {readings.map((reading, place) => (
         <span key={reading.name}>
-          {place > 0 && ". "}
-          <Name text={reading.name} /> has not been updated since{" "}
-          <Since reading={reading} today={today} />
+          {place > 0 && say("fresh.stop")}
+          {rich("fresh.source_not_since", {
+            source: <Name text={reading.name} />,
+            day: <Since reading={reading} today={today} />,
+          })}
         </span>
       ))}
     </strong>
@@ -92,7 +102,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
 function Since({ reading: { day, at }, today }: { reading: SourceReading; today: string }) {
   if (day !== today) return <Day day={day} />;
   const moment = new Date(at).toISOString();
-  return <time dateTime={moment}>{moment.slice(11, 16)} UTC today</time>;
+  return <time dateTime={moment}>{say("fresh.time_today", { time: moment.slice(11, 16) })}</time>;
 }
 
 function daysOf(readings: readonly SourceReading[]) {
@@ -113,15 +123,15 @@ export function AsOfNote({ day, firstDay, today, compare }: {
 }) {
   return (
     <p class="notice" role="note">
-      <strong>The roadmap as of {formatDay(day)}</strong>
+      <strong>{say("as_of.title", { day: formatDay(day) })}</strong>
       {firstDay !== null && day < firstDay &&
-        `. Nothing was imported by then: the first import is as of ${formatDay(firstDay)}`}
+        say("as_of.nothing", { day: formatDay(firstDay) })}
       {" · "}
-      <a href={today}>Back to today</a>
+      <a href={today}>{say("as_of.today")}</a>
       {firstDay !== null && day >= firstDay && (
         <>
           {" · "}
-          <a href={compare}>Compare with today</a>
+          <a href={compare}>{say("fresh.compare_with_today")}</a>
         </>
       )}
     </p>

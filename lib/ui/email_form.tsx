@@ -1,7 +1,7 @@
-import type { Mistakes } from "../../components/form_mistakes.ts";
 import type { SiteFrame } from "./brand.tsx";
-import { describedBy, FormMistake, Mistake } from "./form_mistakes.tsx";
+import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
 import { Scripts } from "./render_page.tsx";
+import { say } from "../text/messages.ts";
 
 /** The field of an email address, as it was sent where that was wrong. */
 export function EmailInput({ id = "email", value, hint, mistakes }: {
@@ -17,7 +17,7 @@ export function EmailInput({ id = "email", value, hint, mistakes }: {
       name="email"
       type="email"
       value={value}
-      placeholder="you@company.com"
+      placeholder={say("email.you_company_com")}
       required
       maxLength={254}
       autocomplete="email"
@@ -50,7 +50,7 @@ export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame
         values.map((value) => <input key={name + value} type="hidden" name={name} value={value} />)
       )}
       <input type="hidden" name="cadence" value={cadence} />
-      <label for="email" class="visually-hidden">Email address</label>
+      <label for="email" class="visually-hidden">{say("email.email_address")}</label>
       <EmailInput value={email} hint="email-hint" mistakes={mistakes} />
       <button type="submit">{button}</button>
       <Mistake of="email" mistakes={mistakes} />

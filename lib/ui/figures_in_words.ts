@@ -1,18 +1,23 @@
-import { countOf } from "../text/phrases.ts";
+import { language, say } from "../text/messages.ts";
 
 /** A share from 0 to 1 as a person reads it. */
 export function shareInWords(share: number | null): string {
-  return share === null ? "–" : `${Math.round(share * 100)}%`;
+  return share === null
+    ? "–"
+    : new Intl.NumberFormat(language().tag, { style: "percent" }).format(share);
 }
 
 /** A slip in quarters as a person reads it. */
 export function slipInWords(quarters: number | null): string {
   if (quarters === null) return "–";
-  if (quarters === 0) return "none";
-  return `${countOf(Math.abs(quarters), "quarter")} ${quarters > 0 ? "later" : "earlier"}`;
+  if (quarters === 0) return say("figure.none");
+  return say(
+    quarters > 0 ? "figure.later" : "figure.earlier",
+    { quarters: Math.abs(quarters) },
+  );
 }
 
 /** How much later than promised, as a figure of its own. */
 export function delayInWords(quarters: number): string {
-  return quarters > 0 ? countOf(quarters, "quarter") : slipInWords(quarters);
+  return quarters > 0 ? say("count.quarters", { count: quarters }) : slipInWords(quarters);
 }

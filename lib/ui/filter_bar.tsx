@@ -17,6 +17,7 @@ import {
 import { describeOne, listChosen } from "../roadmap/filter/filter_words.ts";
 import { Scripts } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
+import { say } from "../text/messages.ts";
 
 /** The filters that have fields; the form keeps all others. */
 const FIELDS = [...LIST_NAMES, "include_inactive"] as const;
@@ -53,7 +54,7 @@ export function FilterBar(
   const hidesRemoved = showsRemoved && !filter.include_inactive;
   const others = hiddenPairs(filter, FIELDS);
   const more = [
-    ...hidesRemoved ? ["without removed"] : [],
+    ...hidesRemoved ? [say("filter.without_removed")] : [],
     ...listChosen(toFilterValues(Object.fromEntries(others))).map(({ words }) => words),
   ];
   const chosen = more.length +
@@ -73,7 +74,7 @@ export function FilterBar(
     <form class="filter-bar" action={action} method="get" autocomplete="off">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
       <details class="fold">
-        <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
+        <summary>{say("filter.filters", { count: chosen })}</summary>
         <div class="filters">
           {children}
           {offered.map((list) => (
@@ -86,12 +87,12 @@ export function FilterBar(
           ))}
           {(showsRemoved || others.length > 0) && (
             <FacetMenu
-              label="More"
+              label={say("filter.more")}
               chosen={more}
               takeOff={without(["include_inactive", ...others.map(([name]) => name)])}
             >
               <fieldset>
-                <legend class="visually-hidden">More filters</legend>
+                <legend class="visually-hidden">{say("filter.more_filters")}</legend>
                 {showsRemoved && (
                   <label class="check">
                     <input
@@ -100,14 +101,14 @@ export function FilterBar(
                       value="false"
                       checked={hidesRemoved}
                     />
-                    Hide removed releases
+                    {say("filter.hide_removed")}
                   </label>
                 )}
                 <KeptFilters filter={filter} shown={FIELDS} wordsOf={describeOne} />
               </fieldset>
             </FacetMenu>
           )}
-          <button type="submit" class="apply">Apply</button>
+          <button type="submit" class="apply">{say("filter.apply")}</button>
         </div>
       </details>
       <Scripts files={frame.services.assets.scriptsOf("filter_bar")} frame={frame} />

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { CopyLink } from "../../components/copy_buttons.tsx";
 import { filterQuery } from "../../components/search/search_query.ts";
-import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
 import { type FilterValues } from "../roadmap/filter/filter_values.ts";
 import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { joinParts } from "../text/phrases.ts";
 import { followQuery } from "./layout.tsx";
+import { rich, say } from "../text/messages.ts";
 
 /** Every way to follow a part of the roadmap that needs no email address. */
 export function FollowWays({ site, filter, kinds }: {
@@ -17,36 +19,49 @@ export function FollowWays({ site, filter, kinds }: {
 }) {
   const query = filterQuery(filter);
   const feedQuery = followQuery(filter, kinds);
-  const only = kinds.map((kind) => KINDS_IN_WORDS[kind].name.toLowerCase()).join(", ");
+  const only = joinParts(kinds.map((kind) => nameKind(kind).toLowerCase()));
   const [rss] = FEEDS;
   const rssAddress = site.url + rss.path + feedQuery;
   const calendar = site.url + CALENDAR_PATH + query;
   return (
     <div class="follow-ways card" data-followed>
       <p>
-        {describeFilter(filter) || "All releases"}
-        {only && <span class="quiet">, changes of these kinds: {only}</span>}
+        {describeFilter(filter) || say("follow.all")}
+        {only && <span class="quiet">{say("follow.kinds", { kinds: only })}</span>}
       </p>
       <dl>
-        <Way name="Feed reader" copied={rssAddress} label="Copy RSS address">
+        <Way name={say("follow.reader")} copied={rssAddress} label={say("follow.copy_rss_address")}>
           {FEEDS.map(({ name, path }) => (
             <>
               <a href={site.path + path + feedQuery}>{name}</a>
               {" "}
             </>
           ))}
-          {feedQuery === "" && <a href={`${site.path}/feeds.opml`}>One feed per product (OPML)</a>}
+          {feedQuery === "" && (
+            <a href={`${site.path}/feeds.opml`}>{say("follow.one_feed_per_product")}</a>
+          )}
         </Way>
-        <Way name="Calendar" copied={calendar} label="Copy calendar address">
-          <a href={webcalAddress(calendar)}>Add to calendar</a>{" "}
-          <a href={`${site.path}/releases.csv${query}`}>Download as CSV</a>
+        <Way
+          name={say("follow.calendar")}
+          copied={calendar}
+          label={say("follow.copy_calendar_address")}
+        >
+          <a href={webcalAddress(calendar)}>{say("follow.add_to_calendar")}</a>{" "}
+          <a href={`${site.path}/releases.csv${query}`}>{say("follow.download_as_csv")}</a>
         </Way>
-        <Way name="Slack" copied={`/feed subscribe ${rssAddress}`} label="Copy command">
-          Send this command in a channel that has the RSS app:{" "}
-          <code>/feed subscribe {rssAddress}</code>
+        <Way
+          name="Slack"
+          copied={`/feed subscribe ${rssAddress}`}
+          label={say("follow.copy_command")}
+        >
+          {rich("follow.slack", {
+            command: <code>/feed subscribe {rssAddress}</code>,
+          })}
         </Way>
-        <Way name="Microsoft Teams" copied={rssAddress} label="Copy address">
-          Add the RSS app to a channel and paste this address: <code>{rssAddress}</code>
+        <Way name="Microsoft Teams" copied={rssAddress} label={say("follow.copy_address")}>
+          {rich("follow.teams", {
+            address: <code>{rssAddress}</code>,
+          })}
         </Way>
       </dl>
     </div>

@@ -1,12 +1,53 @@
-import { type Mistakes, toMistakes } from "../../components/form_mistakes.ts";
 import { Problem } from "../http/responses/problem.ts";
+import { PREFERENCE_NAMES, titleList } from "../roadmap/filter/preference_lists.ts";
+import { sayProblem, sayReason } from "./said_reasons.ts";
+import { say } from "../text/messages.ts";
+
+/** What is wrong with a form: a sentence for each field, by its name; that of the whole is `""`. */
+export type Mistakes = Readonly<Record<string, string>>;
 
 /** What is wrong with a form, to be shown in it. @throws any other error, as it is */
 export function mistakesIn(error: unknown): Mistakes {
   if (!(error instanceof Problem) || error.status !== 400) throw error;
   const { message, more: { errors = [] } } = error;
   if (errors.some(({ name }) => name === "body")) throw error;
-  return errors.length > 0 ? toMistakes(errors) : { "": `${message}.` };
+  return errors.length > 0 ? toMistakes(errors) : { "": sayProblem(message) };
+}
+
+/** What a field is called where a sentence says what is wrong with it. */
+function nameField(name: string): string | null {
+  switch (name) {
+    case "email":
+      return say("mistake.email");
+    case "cadence":
+      return say("mistake.cadence");
+    case "paused_until":
+      return say("mistake.day");
+    case "releases":
+      return say("mistake.release");
+    case "scope":
+      return say("mistake.scope");
+    case "upcoming":
+    case "reminders":
+      return say("mistake.choice");
+  }
+  const list = PREFERENCE_NAMES.find((one) => one === name);
+  return list ? say("mistake.list", { name: titleList(list) }) : null;
+}
+
+/** The errors of fields as sentences beside them; of each field the first. */
+function toMistakes(errors: readonly { name: string; reason: string }[]): Mistakes {
+  const sentences = errors.map(({ name, reason }) => {
+    const [field] = name.split(".") as [string];
+    if (field === "email" && reason === "must not be empty") {
+      return [field, say("mistake.no_email")] as const;
+    }
+    const known = nameField(field);
+    const subject = known ?? (name || say("mistake.form"));
+    const sentence = say("mistake.sentence", { subject, reason: sayReason(reason) });
+    return [known === null ? "" : field, sentence] as const;
+  });
+  return Object.fromEntries(sentences.reverse());
 }
 
 /** What is wrong with a field, below it. */

@@ -2,74 +2,69 @@ import { Name } from "../../components/name.tsx";
 import type { Insights } from "../insights/insights.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { countOf } from "../text/phrases.ts";
+import { listInWords } from "../text/phrases.ts";
 import {
   addQuarters,
   formatDay,
   formatPlanned,
   formatQuarter,
   quarterDays,
+  showQuarter,
 } from "../text/dates.ts";
 import { Day } from "./dates.tsx";
 import { shareInWords, slipInWords } from "./figures_in_words.ts";
 import { ChartLegend, FigureTable, StackedBar } from "./charts.tsx";
+import { say } from "../text/messages.ts";
 
 type Promises = Insights["promises"];
 type Counts = Omit<Promises["by_quarter"][number], "quarter">;
 
-const PARTS = [
-  { kind: "in_time", label: "On time" },
-  { kind: "late", label: "Late" },
-  { kind: "moved", label: "Moved" },
-  { kind: "open", label: "Not yet" },
-  { kind: "dropped", label: "Dropped" },
-] as const;
+const KINDS = ["in_time", "late", "moved", "open", "dropped"] as const;
 
-/** The outcomes of one release, and of several, in a sentence. */
-const OUTCOMES: Readonly<
-  Record<(typeof PARTS)[number]["kind"], readonly [one: string, many: string]>
-> = {
-  in_time: ["shipped on time", "shipped on time"],
-  late: ["came late", "came late"],
-  moved: ["moved to another quarter", "moved to another quarter"],
-  open: ["has not shipped yet", "have not shipped yet"],
-  dropped: ["was dropped", "were dropped"],
-};
+/** The parts of a bar, with their labels. */
+const listParts = () => KINDS.map((kind) => ({ kind, label: say(`promised.${kind}`) }));
 
 /** More products are in the table only. */
 const MAX_DRAWN = 7;
 
-const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Typical delay"];
+const listColumns = () => [
+  say("promised.promised"),
+  ...listParts().map(({ label }) => label),
+  say("promised.share"),
+  say("promised.delay"),
+];
 
 /** What happened to the latest promised quarter that can be judged, as a sentence; null: there is none. */
 export function describePromises({ promises }: Insights): string | null {
   const last = promises.by_quarter.findLast(({ due }) => due > 0);
   if (!last) return null;
   const outcomes = partsOf(last).filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${count} ${OUTCOMES[kind][count === 1 ? 0 : 1]}`);
-  const all = new Intl.ListFormat("en-GB").format(outcomes);
-  return `Of ${countOf(last.due, "release")} promised for ${last.quarter}, ${all}.`;
+    .map(({ kind, count }) => say(`promised_outcome.${kind}`, { count }));
+  return say("insights.lead", {
+    due: last.due,
+    quarter: showQuarter(last.quarter),
+    outcomes: listInWords(outcomes),
+  });
 }
 
 /** Which releases count, and since when the sources were watched. */
 export function WatchedSources({ insights: { promises, watched } }: { insights: Insights }) {
   const { too_early, not_watched } = promises;
-  const periods = watched.map(({ source, from, to }) =>
-    `${watched.length > 1 ? `${source} ` : ""}from ${formatDay(from)} to ${formatDay(to)}`
-  );
+  const periods = watched.map(({ source, from, to }) => {
+    const days = { from: formatDay(from), to: formatDay(to) };
+    return watched.length > 1
+      ? say("insights.source_watched", { source, ...days })
+      : say("insights.days_watched", days);
+  });
   const left = [
-    ...too_early > 0
-      ? [`${countOf(too_early, "promise")} ${too_early === 1 ? "isn't" : "aren't"} due yet`]
-      : [],
-    ...not_watched > 0
-      ? [`${not_watched} ${not_watched === 1 ? "was" : "were"} due before we started`]
-      : [],
+    ...too_early > 0 ? [say("insights.too_early", { count: too_early })] : [],
+    ...not_watched > 0 ? [say("insights.not_watched", { count: not_watched })] : [],
   ];
   if (watched.every(({ from, to }) => from === to) && left.length === 0) return null;
   return (
     <p class="quiet">
-      {periods.length > 0 && `Watched ${periods.join("; ")}. `}
-      {left.length > 0 && `${left.join("; ")}.`}
+      {periods.length > 0 && `${say("insights.watched", { periods: periods.join("; ") })} `}
+      {left.length > 0 && say("insights.left", { reasons: left.join("; ") })}
     </p>
   );
 }
@@ -82,16 +77,18 @@ export function PromisesSection({ insights }: { insights: Insights }) {
   return (
     <div class="insight-columns">
       <section class="insight" aria-labelledby="promises">
-        <h2 id="promises">What happened to the promises</h2>
+        <h2 id="promises">{say("insights.what_happened_to_the")}</h2>
         <p class="quiet">
-          By the quarter first promised, {from} to{" "}
-          {to}. On time means by its last day. Counts only what we saw ourselves.
+          {say("insights.by_quarter", {
+            from: showQuarter(from),
+            to: showQuarter(to),
+          })}
         </p>
         <ByQuarter rows={fromFirst(by_quarter)} all={promises} />
       </section>
       <section class="insight" aria-labelledby="by-product">
-        <h2 id="by-product">Which products keep their dates</h2>
-        <p class="quiet">The same promises, by product.</p>
+        <h2 id="by-product">{say("insights.which_products_keep_their")}</h2>
+        <p class="quiet">{say("insights.the_same_promises_by")}</p>
         <ByProduct rows={by_product} />
       </section>
     </div>
@@ -101,16 +98,15 @@ export function PromisesSection({ insights }: { insights: Insights }) {
 /** Why there is no promise that can be judged. */
 export function whyNothing({ as_of, watched, promises }: Insights): string {
   const first = watched.map(({ from }) => from).sort()[0];
-  if (first === undefined) return "No promised quarter has ended yet. Figures appear once one has.";
+  if (first === undefined) return say("insights.none_ended");
   const next = quarterDays(addQuarters(formatQuarter(first), 1))!.first;
   if (next > as_of) {
-    return `We started watching on ${formatDay(first)}. The first figures come on ${
-      formatDay(next)
-    }.`;
+    return say("insights.first_figures", {
+      first: formatDay(first),
+      next: formatDay(next),
+    });
   }
-  return promises.too_early > 0
-    ? "Too early to judge: no source has been read since a promised quarter ended."
-    : "No release that was watched was promised for a quarter that has ended.";
+  return promises.too_early > 0 ? say("insights.not_read") : say("insights.none_promised");
 }
 
 /** Without the quarters before the first promise. */
@@ -126,26 +122,27 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
       <ul class="bars">
         {judged.map((row) => (
           <li key={row.quarter}>
-            <span>{row.quarter}</span> <StackedBar parts={partsOf(row)} most={most} />{" "}
-            <span class="quiet">{row.in_time} of {row.due} on time</span>
+            <span>{showQuarter(row.quarter)}</span> <StackedBar parts={partsOf(row)} most={most} />
+            {" "}
+            <span class="quiet">{onTime(row)}</span>
           </li>
         ))}
       </ul>
-      <ChartLegend parts={PARTS} />
+      <ChartLegend parts={listParts()} />
       <details>
-        <summary>Show as a table</summary>
+        <summary>{say("insights.show_as_a_table")}</summary>
         <FigureTable
-          caption="Outcome of first promises, by quarter"
-          columns={["Quarter", ...COLUMNS]}
+          caption={say("insights.outcome_of_first_promises")}
+          columns={[say("insights.quarter"), ...listColumns()]}
         >
           {rows.map((row) => (
             <tr key={row.quarter}>
-              <th scope="row">{row.quarter}</th>
+              <th scope="row">{showQuarter(row.quarter)}</th>
               <Cells counts={row} />
             </tr>
           ))}
           <tr>
-            <th scope="row">All</th>
+            <th scope="row">{say("insights.all")}</th>
             <Cells counts={all} />
           </tr>
         </FigureTable>
@@ -163,15 +160,17 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
         {drawn.map((row) => (
           <li key={row.product_name}>
             <Name text={row.product_name} /> <StackedBar parts={partsOf(row)} most={most} />{" "}
-            <span class="quiet">{row.in_time} of {row.due} on time</span>
+            <span class="quiet">{onTime(row)}</span>
           </li>
         ))}
       </ul>
       <details>
-        <summary>Show {rows.length > drawn.length ? "all products" : "as a table"}</summary>
+        <summary>
+          {rows.length > drawn.length ? say("insights.show_all") : say("chart.show_as_a_table")}
+        </summary>
         <FigureTable
-          caption="Outcome of first promises, by product"
-          columns={["Product", ...COLUMNS]}
+          caption={say("insights.outcome_of_first_promises_2")}
+          columns={[say("list.product"), ...listColumns()]}
         >
           {rows.map((row) => (
             <tr key={row.product_name}>
@@ -187,11 +186,15 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
   );
 }
 
+function onTime({ in_time, due }: Counts): string {
+  return say("insights.on_time", { kept: in_time, due });
+}
+
 function Cells({ counts }: { counts: Counts }) {
   return (
     <>
       <td>{counts.due}</td>
-      {PARTS.map(({ kind }) => <td key={kind}>{counts[kind]}</td>)}
+      {KINDS.map((kind) => <td key={kind}>{counts[kind]}</td>)}
       <td>{shareInWords(counts.share_in_time)}</td>
       <td>{slipInWords(counts.median_slip_quarters)}</td>
     </>
@@ -199,33 +202,35 @@ function Cells({ counts }: { counts: Counts }) {
 }
 
 function partsOf(counts: Counts) {
-  return PARTS.map(({ kind, label }) => ({ kind, label, count: counts[kind] }));
+  return listParts().map(({ kind, label }) => ({ kind, label, count: counts[kind] }));
 }
 
-const SHIPPED_PARTS = [
-  { kind: "shipped", label: "Shipped" },
-  { kind: "planned", label: "Still planned" },
-] as const;
+const listShipped = () =>
+  [
+    { kind: "shipped", label: say("tone.shipped") },
+    { kind: "planned", label: say("insights.still_planned") },
+  ] as const;
 
 /** What shipped in the current quarter, and what is still planned for it. */
 export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]; site: Site }) {
   const { quarter, total, planned, by_product, releases } = shipped;
   if (total + planned === 0) return null;
   const most = Math.max(...by_product.map(({ shipped, planned }) => shipped + planned));
+  const parts = listShipped();
   return (
     <details class="insight">
       <summary>
-        <h2 id="shipped">Shipped in {quarter}</h2>
+        <h2 id="shipped">{say("insights.shipped_in", { quarter: showQuarter(quarter) })}</h2>
       </summary>
       <p class="quiet">
-        {`${countOf(total, "release")} shipped, ${planned} still planned for this quarter.`}
+        {say("insights.shipped_and_planned", { total, planned })}
       </p>
       {by_product.length > 0 && (
         <>
-          <ChartLegend parts={SHIPPED_PARTS} />
+          <ChartLegend parts={parts} />
           <FigureTable
-            caption={`Shipped in and planned for ${quarter}, by product`}
-            columns={["Product", null, ...SHIPPED_PARTS.map(({ label }) => label)]}
+            caption={say("insights.shipped_by_product", { quarter: showQuarter(quarter) })}
+            columns={[say("list.product"), null, ...parts.map(({ label }) => label)]}
           >
             {by_product.map(({ product_name, ...counts }) => (
               <tr key={product_name}>
@@ -234,7 +239,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
                 </th>
                 <td class="picture">
                   <StackedBar
-                    parts={SHIPPED_PARTS.map((part) => ({ ...part, count: counts[part.kind] }))}
+                    parts={parts.map((part) => ({ ...part, count: counts[part.kind] }))}
                     most={most}
                   />
                 </td>
@@ -247,10 +252,14 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
       )}
       {releases.length > 0 && (
         <>
-          <h3>Recently shipped</h3>
+          <h3>{say("insights.recently_shipped")}</h3>
           <FigureTable
-            caption="Recently shipped releases"
-            columns={["Release", "Shipped", "First promised"]}
+            caption={say("insights.recently_shipped_releases")}
+            columns={[
+              say("insights.release"),
+              say("tone.shipped"),
+              say("insights.first_promised"),
+            ]}
           >
             {releases.map((release) => (
               <tr key={release.release_item_id}>
@@ -259,7 +268,9 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
                   <Day day={release.delivered_on} />
                 </td>
                 <td>
-                  {release.first_promised ? formatPlanned(release.first_promised) : "No date"}
+                  {release.first_promised
+                    ? formatPlanned(release.first_promised)
+                    : say("list.no_date")}
                 </td>
               </tr>
             ))}
@@ -277,21 +288,29 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
   return (
     <details class="insight">
       <summary>
-        <h2 id="moved">Most moved</h2>
+        <h2 id="moved">{say("insights.most_moved")}</h2>
       </summary>
       <p class="quiet">
-        {`The dates of ${countOf(total, "release")} moved. These moved furthest.`}
+        {say("insights.moved", { total })}
       </p>
       <FigureTable
-        caption="Releases whose dates moved furthest"
-        columns={["Release", "Moves", "First planned", "Now", "Difference"]}
+        caption={say("insights.releases_whose_dates_moved")}
+        columns={[
+          say("insights.release"),
+          say("insights.moves"),
+          say("insights.first_planned"),
+          say("insights.now"),
+          say("insights.difference"),
+        ]}
       >
         {releases.map((release) => (
           <tr key={release.release_item_id}>
             <ReleaseName release={release} site={site} />
             <td>{release.moves}</td>
             <td>{formatPlanned(release.first_release_date)}</td>
-            <td>{release.release_date ? formatPlanned(release.release_date) : "No date"}</td>
+            <td>
+              {release.release_date ? formatPlanned(release.release_date) : say("list.no_date")}
+            </td>
             <td>{slipInWords(release.slip_quarters)}</td>
           </tr>
         ))}
@@ -300,35 +319,37 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
   );
 }
 
-const DATED_PARTS = [
-  { field: "median_days", kind: "shipped", label: "Days in preview" },
-  { field: "median_days_so_far", kind: "planned", label: "Days so far" },
-] as const;
+const listDated = () =>
+  [
+    { field: "median_days", kind: "shipped", label: say("insights.days_in_preview") },
+    { field: "median_days_so_far", kind: "planned", label: say("insights.days_so_far") },
+  ] as const;
 
 /** How long releases stay in preview. */
 export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
   const { by_product, finished, current } = preview;
   if (finished + current === 0) return null;
+  const parts = listDated();
   const most = Math.max(
-    ...by_product.flatMap((row) => DATED_PARTS.map(({ field }) => row[field] ?? 0)),
+    ...by_product.flatMap((row) => parts.map(({ field }) => row[field] ?? 0)),
   );
   return (
     <details class="insight">
       <summary>
-        <h2 id="preview">Time in preview</h2>
+        <h2 id="preview">{say("insights.time_in_preview")}</h2>
       </summary>
       <p class="quiet">{describePreview(preview)}</p>
-      {by_product.length > 0 && <ChartLegend parts={DATED_PARTS} />}
+      {by_product.length > 0 && <ChartLegend parts={parts} />}
       {by_product.length > 0 && (
         <FigureTable
-          caption="Time in preview, by product"
+          caption={say("insights.time_in_preview_by")}
           columns={[
-            "Product",
+            say("list.product"),
             null,
-            "Left preview",
-            "Median days",
-            "In preview",
-            "Median days so far",
+            say("insights.left_preview"),
+            say("insights.median_days"),
+            say("insights.in_preview"),
+            say("insights.median_days_so_far"),
           ]}
         >
           {by_product.map((row) => (
@@ -337,7 +358,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
                 <Name text={row.product_name} />
               </th>
               <td class="picture">
-                {DATED_PARTS.map(({ field, ...part }) =>
+                {parts.map(({ field, ...part }) =>
                   row[field] !== null && (
                     <StackedBar
                       key={field}
@@ -360,8 +381,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
 }
 
 function describePreview({ finished, current }: Insights["preview"]): string {
-  const left = `${countOf(finished, "release")} left preview for general availability`;
-  return `${left}; ${current} ${current === 1 ? "is" : "are"} still in preview.`;
+  return say("insights.preview", { finished, current });
 }
 
 /** The first cell of a release in a table of figures. */
@@ -381,7 +401,7 @@ function ReleaseName({ release, site }: {
       </a>{" "}
       <span class="quiet">
         <Name text={release.product_name} />
-        {!release.active && ", removed"}
+        {!release.active && say("insights.removed")}
       </span>
     </th>
   );

@@ -6,6 +6,7 @@ import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts
 import { isoDate } from "../text/dates.ts";
 import { VERSION } from "../version.ts";
 import { assetPath, Brand, type LinkPicture, Signs, type SiteFrame } from "./brand.tsx";
+import { language, rich, say } from "../text/messages.ts";
 
 interface LayoutProps {
   /** Without the name of the site. */
@@ -36,10 +37,10 @@ interface LayoutProps {
  */
 const PAINT_WHEN_WHOLE = { rel: "expect", href: "#footer", blocking: "render" };
 
-const CONTENT = { href: "#content", label: "Skip to content" };
-
 /** Where the first link of a page with a list leads: an element with the id `results`. */
-export const SKIP_TO_RESULTS = { href: "#results", label: "Skip to results" };
+export function skipToResults(href = "#results") {
+  return { href, label: say("layout.skip_to_results") };
+}
 
 /** The frame of every page. */
 export function Layout(
@@ -51,7 +52,7 @@ export function Layout(
     followed = NO_FILTER,
     kinds,
     searched,
-    skip = CONTENT,
+    skip = { href: "#content", label: say("layout.skip_to_content") },
     picture,
     head,
     children,
@@ -59,13 +60,14 @@ export function Layout(
 ) {
   const { services: { config, assets }, site } = frame;
   const { SITE_NAME: siteName } = config;
+  const { tag, direction } = language();
   const query = followQuery(followed, kinds);
   // The changelog has removed releases without being asked, and a release names the feeds of its product.
   const isCombination = !path?.startsWith("/release/") &&
     followQuery({ ...followed, include_inactive: "" }, kinds) !== "";
   const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
   return (
-    <html lang="en">
+    <html lang={tag} dir={direction === "rtl" ? direction : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -135,15 +137,15 @@ function Header({ frame, current, query, searched }: HeaderProps) {
   const isWatched = firstDay.latest === undefined || current === "/insights" ||
     firstDay.latest !== null && firstDay.latest < isoDate(clock());
   const places = [
-    { path: "/", name: "Roadmap" },
-    ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
-    ...isWatched ? [{ path: "/insights", name: "Insights" }] : [],
+    { path: "/", name: say("layout.roadmap") },
+    ...site.variant.hasChangelog ? [{ path: "/changelog", name: say("layout.changelog") }] : [],
+    ...isWatched ? [{ path: "/insights", name: say("layout.insights") }] : [],
   ];
   return (
     <header class="site-header">
       <div class="bar">
         <Brand frame={frame} />
-        <nav aria-label="Pages">
+        <nav aria-label={say("layout.pages")}>
           <ul>
             {places.map(({ path, name }) => (
               <li key={path}>
@@ -161,7 +163,7 @@ function Header({ frame, current, query, searched }: HeaderProps) {
           href={`${site.path}/subscribe${query}`}
           aria-current={current === "/subscribe" ? "page" : undefined}
         >
-          Follow
+          {say("layout.follow")}
         </a>
       </div>
     </header>
@@ -173,15 +175,15 @@ function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame })
     <footer class="site-footer" id="footer">
       <div class="bar">
         <p>
-          {config.SITE_IMPRINT ?? `${config.SITE_NAME}: what is planned, and what has shipped.`}
+          {config.SITE_IMPRINT ?? say("layout.imprint", { site: config.SITE_NAME })}
         </p>
         <ul>
           <Links links={config.SITE_FOOTER_LINKS} />
           <li>
-            <a href={`${site.path}/rss.xml`}>RSS feed</a>
+            <a href={`${site.path}/rss.xml`}>{say("layout.rss_feed")}</a>
           </li>
           <li>
-            <a href={`${site.path}/api`}>API</a>
+            <a href={`${site.path}/api`}>{say("layout.api")}</a>
           </li>
           <li>Roadcast {VERSION}</li>
         </ul>
@@ -233,8 +235,8 @@ function SearchField({ path, searched }: SearchFieldProps) {
 function Field({ value, form }: { value?: string; form?: string }) {
   return (
     <>
-      <label class="visually-hidden" for="q">Search releases</label>
-      <button type="submit" form={form} tabIndex={-1} aria-label="Search">
+      <label class="visually-hidden" for="q">{say("layout.search_releases")}</label>
+      <button type="submit" form={form} tabIndex={-1} aria-label={say("layout.search")}>
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
           <circle cx="7" cy="7" r="4.5" />
           <path d="m10.5 10.5 4 4" />
@@ -246,7 +248,7 @@ function Field({ value, form }: { value?: string; form?: string }) {
         type="search"
         form={form}
         value={value}
-        placeholder="Search releases"
+        placeholder={say("layout.search_releases")}
         maxLength={1000}
         autocomplete="off"
         spellcheck={false}
@@ -264,24 +266,24 @@ function SlashSwitch() {
   return (
     <label class="slash-switch" hidden>
       <input type="checkbox" data-slash />
-      Press <kbd>/</kbd> to search
+      {rich("layout.slash", { kbd: (key) => <kbd>{key}</kbd> })}
     </label>
   );
 }
 
 const THEMES = [
-  { theme: "", name: "System" },
-  { theme: "light", name: "Light" },
-  { theme: "dark", name: "Dark" },
-];
+  { theme: "", name: "theme.system" },
+  { theme: "light", name: "theme.light" },
+  { theme: "dark", name: "theme.dark" },
+] as const;
 
 /** Chooses the theme (scripts/frame.ts); without scripts the system does, and it is hidden. */
 export function ThemeSwitch() {
   return (
-    <div class="switch theme-switch" role="group" aria-label="Theme">
+    <div class="switch theme-switch" role="group" aria-label={say("layout.theme")}>
       {THEMES.map(({ theme, name }) => (
         <button key={theme} type="button" data-theme-choice={theme} aria-pressed={theme === ""}>
-          {name}
+          {say(name)}
         </button>
       ))}
     </div>

@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Mistakes } from "../../components/form_mistakes.ts";
 import type { Limits } from "../http/clients/limits.ts";
 import { readForm } from "../http/requests/body.ts";
 import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
 import { PRIVATE_HEADERS } from "../http/clients/link_token.ts";
 import { EmailInput } from "./email_form.tsx";
-import { FormMistake, Mistake, mistakesIn } from "./form_mistakes.tsx";
+import { FormMistake, Mistake, type Mistakes, mistakesIn } from "./form_mistakes.tsx";
 import { Layout } from "./layout.tsx";
 import { renderPage } from "./render_page.tsx";
 import type { SiteFrame } from "./brand.tsx";
+import { say } from "../text/messages.ts";
 
 /** A page that a link in a mail leads to. */
 export interface LinkPage {
@@ -34,7 +34,7 @@ export function answerPage(
         <h1>{title}</h1>
         {children}
         <p>
-          <a href={`${context.site.path}/`}>Go to the roadmap</a>
+          <a href={`${context.site.path}/`}>{say("link.go_to_the_roadmap")}</a>
         </p>
       </div>
     </Layout>
@@ -94,13 +94,11 @@ function endedLinkPage(
   const isMissing = token === null;
   return {
     status: isMissing ? 400 : 404,
-    title: isMissing ? "This link is incomplete" : "This link no longer works",
+    title: isMissing ? say("link.incomplete") : say("link.ended"),
     children: (
       <>
         <p>
-          {isMissing
-            ? "The token at the end is missing. Some email apps break long links: copy the whole link from the email."
-            : "It may have expired, or a newer one replaced it."}
+          {isMissing ? say("link.no_token") : say("link.expired")}
         </p>
         {hasNewLink
           ? <NewLink action={`${site.path}/new-link`} />
@@ -125,18 +123,15 @@ interface LinkFormProps {
 export function LostLink(form: LinkFormProps) {
   return (
     <>
-      <p>
-        Every email we sent you has a link to your preferences at the bottom. If you no longer have
-        one, enter your address and we'll send you the link.
-      </p>
-      <LinkForm {...form} button="Send me the link" />
+      <p>{say("link.every_email_we_sent")}</p>
+      <LinkForm {...form} button={say("link.send_me_the_link")} />
     </>
   );
 }
 
 /** How to get a new link to confirm. */
 export function NewLink(form: LinkFormProps) {
-  return <LinkForm {...form} button="Send a new link" />;
+  return <LinkForm {...form} button={say("link.send_a_new_link")} />;
 }
 
 function LinkForm({ action, sent, button }: LinkFormProps & { button: string }) {
@@ -144,7 +139,7 @@ function LinkForm({ action, sent, button }: LinkFormProps & { button: string }) 
     <form class="link-form" method="post" action={action}>
       <FormMistake mistakes={sent?.mistakes} fields={["email"]} />
       <div class="field">
-        <label for="link-email">Your email address</label>
+        <label for="link-email">{say("link.your_email_address")}</label>
         <EmailInput id="link-email" value={sent?.email} mistakes={sent?.mistakes} />
         <Mistake of="email" mistakes={sent?.mistakes} />
       </div>
@@ -178,7 +173,7 @@ export async function answerLinkRequest(
       await ask({ email });
     });
     const children = <p>{said}</p>;
-    return answerPage(request, { status: 202, title: "Check your inbox", children }, context);
+    return answerPage(request, { status: 202, title: say("link.check_inbox"), children }, context);
   } catch (error) {
     if (email === undefined) throw error;
     const sent = { email, mistakes: mistakesIn(error) };

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { Mistakes } from "../../components/form_mistakes.ts";
 import { Name } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import {
   listsOf,
+  PREFERENCE_LISTS,
   PREFERENCE_NAMES,
   type PreferenceList,
   type PreferenceName,
@@ -11,8 +11,11 @@ import {
 } from "../roadmap/filter/preference_lists.ts";
 import { valueInWords } from "../roadmap/stated.ts";
 import type { Cadence } from "../text/cadence.ts";
+import { nameSearch } from "../../components/check_list.tsx";
+import { listInWords } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { describedBy, FormMistake, Mistake } from "./form_mistakes.tsx";
+import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
+import { language, rich, say } from "../text/messages.ts";
 
 /** What the page of preferences shows. */
 interface PreferencesFormProps extends PreferenceFieldsProps {
@@ -64,7 +67,7 @@ export function PreferencesForm(
           aria-describedby={describedBy("releases", fields.mistakes)["aria-describedby"]}
         >
           <legend>
-            Watched releases <span class="quiet">uncheck to stop watching</span>
+            {rich("form.watched", { quiet })}
           </legend>
           <div class="choices">
             {watched.map(({ release_item_id: id, feature_name, active, isWatched }) => (
@@ -80,7 +83,7 @@ export function PreferencesForm(
                   <a href={`${path}/release/${id}`}>
                     <Name text={cleanName(feature_name)} />
                   </a>
-                  {!active && " (removed)"}
+                  {!active && say("form.removed")}
                 </span>
               </label>
             ))}
@@ -89,24 +92,24 @@ export function PreferencesForm(
         </fieldset>
       )}
       <fieldset class="preferences">
-        <legend>Planned dates</legend>
+        <legend>{say("form.planned_dates")}</legend>
         <div class="choices in-line">
           <Flag
             name="upcoming"
-            label="In each email, list what is planned for the next 30 days and what is overdue"
+            label={say("form.in_each_email_list")}
             isOn={upcoming}
             mistakes={fields.mistakes}
           />
           <Flag
             name="reminders"
-            label="Remind me 30 days, 7 days and 1 day before the planned date of a release I watch"
+            label={say("form.remind_me_30_days")}
             isOn={reminders}
             mistakes={fields.mistakes}
           />
         </div>
       </fieldset>
       <div class="field">
-        <label for="paused_until">Pause until</label>
+        <label for="paused_until">{say("form.pause_until")}</label>
         <input
           id="paused_until"
           name="paused_until"
@@ -116,11 +119,9 @@ export function PreferencesForm(
           {...describedBy("paused_until", fields.mistakes, "pause-hint")}
         />
         <Mistake of="paused_until" mistakes={fields.mistakes} />
-        <p class="hint" id="pause-hint">
-          We'll hold your emails until then and send everything in one. Leave empty for no pause.
-        </p>
+        <p class="hint" id="pause-hint">{say("form.well_hold_your_emails")}</p>
       </div>
-      <button type="submit" name="action" value="save">Save</button>
+      <button type="submit" name="action" value="save">{say("form.save")}</button>
     </form>
   );
 }
@@ -191,7 +192,7 @@ export function UndoForm({ action, token, stored }: {
         <input key={name + value} type="hidden" name={name} value={value} />
       ))}
       <p class="more">
-        <button type="submit" name="action" value="save">Undo</button>
+        <button type="submit" name="action" value="save">{say("form.undo")}</button>
       </p>
     </form>
   );
@@ -215,12 +216,12 @@ function ScopeField(
 ) {
   if (!isChoice && scope !== "watched") return <input type="hidden" name="scope" value="chosen" />;
   const names = [
-    ["chosen", "All releases, or those you choose below"],
-    ["watched", "Only what I watch"],
+    ["chosen", say("form.scope_chosen")],
+    ["watched", say("form.scope_watched")],
   ] as const;
   return (
     <fieldset class="preferences" role="radiogroup" {...describedBy("scope", mistakes)}>
-      <legend>Which releases?</legend>
+      <legend>{say("form.which_releases")}</legend>
       <div class="choices in-line">
         {names.map(([name, title]) => (
           <label key={name} class="check">
@@ -266,7 +267,7 @@ export function PreferenceFields(
       {offered.filter(({ name }) => name === "products").map(field)}
       <details class="more-conditions" open={isOpen}>
         <summary>
-          More conditions <span class="quiet">{namesOf(more)}</span>
+          {rich("form.more_conditions", { quiet, names: namesOf(more) })}
         </summary>
         {more.map(field)}
       </details>
@@ -275,9 +276,12 @@ export function PreferenceFields(
   );
 }
 
-/** Such as `types, statuses, due dates and changes`. */
+const quiet = (words: ComponentChildren) => <span class="quiet">{words}</span>;
+
+/** Such as `types, statuses, due dates and changes`; in English within a sentence. */
 function namesOf(lists: readonly PreferenceList[]): string {
-  return new Intl.ListFormat("en-GB").format(lists.map(({ title }) => title.toLowerCase()));
+  const names = lists.map(({ title }) => title);
+  return listInWords(language().tag === "en" ? names.map((name) => name.toLowerCase()) : names);
 }
 
 /** The choice of some values of a list; none stands for all. */
@@ -291,28 +295,30 @@ function ListField(
   },
 ) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
-  const many = title.toLowerCase();
+  const search = name === "products" || name === "types" || name === "statuses" || name === "tags"
+    ? nameSearch(PREFERENCE_LISTS[name].one)
+    : nameSearch("source");
   return (
     <fieldset
       class={name === "kinds" ? "preferences" : "preferences of-choice"}
       aria-describedby={describing}
     >
       <legend>
-        {name === "products" ? "Which products?" : title}{" "}
-        <span class="quiet">{hasAll ? "" : "none selected means all of them"}</span>
+        {name === "products" ? say("form.which_products") : title}{" "}
+        <span class="quiet">{hasAll ? "" : say("form.none_is_all")}</span>
       </legend>
       {hasAll && (
         <label class="check">
           <input type="checkbox" name="every" value={name} />
-          All {many}
+          {say(`preference_all.${name}`)}
         </label>
       )}
       {values.length > SEARCHED_FROM && name !== "kinds" && (
         <input
           type="search"
           class="list-search"
-          aria-label={`Search ${many}`}
-          placeholder={`Search ${many}`}
+          aria-label={search}
+          placeholder={search}
         />
       )}
       <div class={name === "kinds" ? "choices in-line" : "choices"}>
@@ -342,7 +348,7 @@ function CadenceField(
 ) {
   return (
     <fieldset class="preferences" role="radiogroup" {...describedBy("cadence", mistakes)}>
-      <legend>How often?</legend>
+      <legend>{say("form.how_often")}</legend>
       <div class="choices in-line one-of">
         {cadences.map(([name, when, next]) => (
           <label key={name} class="check">

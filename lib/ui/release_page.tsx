@@ -13,12 +13,13 @@ import type { NamedItem } from "../search/related_sql.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { formatDescription } from "../text/description.ts";
-import { toLine } from "../text/phrases.ts";
+import { joinParts, toLine } from "../text/phrases.ts";
 import type { LinkPicture, SiteFrame } from "./brand.tsx";
 import { Day } from "./dates.tsx";
 import { Layout } from "./layout.tsx";
 import { DateCard, HistorySection, StatusBadge, WatchCard } from "./release_parts.tsx";
 import { DataBlock } from "./render_page.tsx";
+import { rich, say } from "../text/messages.ts";
 
 /** What the page of a release shows. */
 interface ReleasePageProps {
@@ -46,7 +47,10 @@ export function ReleasePage(props: ReleasePageProps) {
   const path = `/release/${item.release_item_id}`;
   const url = site.url + path;
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
-    `${name}: ${statedOf(item.release_status, item.product_name).map(toLine).join(", ")}`;
+    say("release.description", {
+      name,
+      facts: joinParts(statedOf(item.release_status, item.product_name).map(toLine)),
+    });
   const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
     <Layout
@@ -104,8 +108,8 @@ function ReleaseHead(
 ) {
   return (
     <div class="release-head">
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <a href={`${site.path}/`}>Roadmap</a>{" "}
+      <nav class="crumbs" aria-label={say("release.breadcrumb")}>
+        <a href={`${site.path}/`}>{say("release.roadmap")}</a>{" "}
         <a
           rel="nofollow"
           href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}
@@ -117,19 +121,22 @@ function ReleaseHead(
         <Name text={cleanName(item.feature_name)} />
       </h1>
       <div class="facts">
-        {!item.active && <span class="badge tone-removed">Removed</span>}{" "}
+        {!item.active && <span class="badge tone-removed">{say("release.removed")}</span>}{" "}
         <StatusBadge item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
         <Products item={item} site={site} /> {source !== null && (
           <span class="quiet">
-            from{" "}
-            <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
-              <Name text={source} />
-            </a>
+            {rich("release.from", {
+              source: (
+                <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
+                  <Name text={source} />
+                </a>
+              ),
+            })}
           </span>
         )}{" "}
         <span class="quiet">
-          Modified <Day day={item.last_modified} />
+          {rich("list.modified", { day: <Day day={item.last_modified} /> })}
         </span>
       </div>
       {!item.active && <RemovedNotice item={item} successors={successors} path={site.path} />}
@@ -152,15 +159,17 @@ function RemovedNotice({ item, successors, path }: {
   return (
     <div class="notice removed-notice">
       <p>
-        <strong>This release was removed from the roadmap</strong> on{" "}
-        <Day day={item.last_modified} />. {explainRemoval(item)}
+        {rich("release.removed_on", {
+          b: (words) => <strong>{words}</strong>,
+          day: <Day day={item.last_modified} />,
+        })} {explainRemoval(item)}
       </p>
       {successors.length > 0 && (
         <p>
-          Planned under a similar name:{" "}
+          {say("release.similar")}{" "}
           {successors.map(({ release_item_id: id, feature_name }, place) => (
             <>
-              {place > 0 && ", "}
+              {place > 0 && say("list.separator")}
               <a href={`${path}/release/${id}`}>
                 <Name text={cleanName(feature_name)} />
               </a>
@@ -177,18 +186,18 @@ function explainRemoval({ release_status, tone }: Item): string {
   const status = toLine(release_status);
   switch (tone) {
     case "shipped":
-      return `Its last status was ${status}, so it was most likely removed because it shipped.`;
+      return say("release.likely_shipped", { status });
     case "stopped":
-      return `Its last status was ${status}.`;
+      return say("release.last_status", { status });
     default:
-      return "It may have been cancelled or merged into another release.";
+      return say("release.maybe_merged");
   }
 }
 
 /** The products of a release, each with a link to the releases that have it. */
 function Products({ item, site }: { item: Item; site: Site }) {
   return (
-    <ul class="products" aria-label="Products">
+    <ul class="products" aria-label={say("release.products")}>
       {item.product_names.map((name) => (
         <li key={name}>
           <FilterLink parameter="product_name" value={name} text={name} site={site} />
@@ -239,15 +248,17 @@ const DESCRIPTION_LENGTH = 20_000;
 /** What a release is, as its source describes it. */
 function Description({ item, site }: { item: Item; site: Site }) {
   const { feature_description: text, release_item_id: id } = item;
-  if (text === null) return <p class="quiet">No description yet.</p>;
+  if (text === null) return <p class="quiet">{say("release.no_description_yet")}</p>;
   const __html = formatDescription(text, blogAddress(item, site.variant));
   return (
     <>
       <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
-          Only the beginning of this long description is shown.{" "}
-          <a href={`${site.path}/api/releases?release_item_id=${id}`}>Full description (JSON)</a>
+          {say("release.beginning")}{" "}
+          <a href={`${site.path}/api/releases?release_item_id=${id}`}>
+            {say("release.full_description_json")}
+          </a>
         </p>
       )}
     </>
@@ -261,7 +272,7 @@ function BlogLink({ item, site }: { item: Item; site: Site }) {
   const { blog_title } = item;
   return (
     <p class="blog-link">
-      <span class="quiet">Announcement</span>{" "}
+      <span class="quiet">{say("release.announcement")}</span>{" "}
       <a href={address} rel="noopener noreferrer">
         <Name text={blog_title ? cleanName(blog_title) : address} />
       </a>{" "}
@@ -280,7 +291,7 @@ function Related({ items, site: { path, variant } }: { items: ListedItem[]; site
   if (items.length === 0) return null;
   return (
     <section class="related" aria-labelledby="related-heading">
-      <h2 id="related-heading">Related releases</h2>
+      <h2 id="related-heading">{say("release.related_releases")}</h2>
       <ul>
         {items.map((item) => (
           <li key={item.release_item_id}>
@@ -290,7 +301,7 @@ function Related({ items, site: { path, variant } }: { items: ListedItem[]; site
             </a>{" "}
             <span class="quiet">
               {item.release_date === null
-                ? "No date"
+                ? say("list.no_date")
                 : formatPlanned(variant.formatDate(item.release_date))}
             </span>
           </li>
@@ -335,12 +346,15 @@ function ReliabilityCard({ product, promises: { due, earlier, in_quarter }, path
   if (due === 0) return null;
   return (
     <section class="card reliability" aria-labelledby="reliability-heading">
-      <h2 id="reliability-heading">How reliable are these dates?</h2>
+      <h2 id="reliability-heading">{say("release.how_reliable_are_these")}</h2>
       <p>
-        {earlier + in_quarter} of {due} {due === 1 ? "release" : "releases"} of{" "}
-        <Name text={toLine(product)} /> due so far shipped on time.{" "}
+        {rich("release.reliability", {
+          kept: earlier + in_quarter,
+          due,
+          product: <Name text={toLine(product)} />,
+        })}{" "}
         <a rel="nofollow" href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>
-          Insights
+          {say("layout.insights")}
         </a>
       </p>
     </section>

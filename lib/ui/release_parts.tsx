@@ -22,6 +22,7 @@ import type { SiteFrame } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
 import { Day } from "./dates.tsx";
 import { EmailForm } from "./email_form.tsx";
+import { rich, say } from "../text/messages.ts";
 
 /** How far along it is; its place is there without a status, too. */
 export function StatusBadge(
@@ -45,17 +46,21 @@ interface DateCardProps {
 /** When a release is planned or has shipped, and how that date has moved. */
 export function DateCard({ item, history, dates, today, variant }: DateCardProps) {
   const { release_date: date } = item;
-  const planned = date === null ? "No date" : formatPlanned(variant.formatDate(date));
+  const planned = date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date));
   const shipped = item.tone === "shipped" ? findShipping(history, variant) : undefined;
   return (
-    <section class="card date-card" aria-label="Planned date">
+    <section class="card date-card" aria-label={say("release.planned_date")}>
       <div>
         <p class="quiet">{labelOf(item)}</p>
         <p class="date-value">
           {shipped ? <Day day={shipped} /> : planned}{" "}
-          {isOverdue(item, today) && <span class="badge kind-slipped">Overdue</span>}
+          {isOverdue(item, today) && (
+            <span class="badge kind-slipped">{say("release.overdue")}</span>
+          )}
         </p>
-        {shipped && date !== null && <p class="quiet">Planned for {planned}</p>}
+        {shipped && date !== null && (
+          <p class="quiet">{say("release.planned_for", { date: planned })}</p>
+        )}
         <Moves item={item} history={history} dates={dates} variant={variant} />
       </div>
       <PromiseLine
@@ -80,8 +85,8 @@ function Moves({ item, history, dates, variant }: Omit<DateCardProps, "today">) 
 
 /** What the date of a release is. */
 export function labelOf({ active, tone }: Item): string {
-  if (tone === "shipped") return "Shipped";
-  return active && tone !== "stopped" ? "Expected" : "Was planned for";
+  if (tone === "shipped") return say("tone.shipped");
+  return active && tone !== "stopped" ? say("release.expected") : say("release.was_planned");
 }
 
 /** The day on which it was last seen to ship, if it was. */
@@ -126,7 +131,7 @@ function PromiseLine({ said, today, variant }: {
       class="promise-line"
       viewBox={`0 0 ${PLOT.width} ${PLOT.height}`}
       role="img"
-      aria-label={`Planned date over time: ${describeDates(said, variant)}`}
+      aria-label={say("release.dates_over_time", { dates: describeDates(said, variant) })}
     >
       {withRoom(dates, y).map((date) => (
         <g key={date}>
@@ -144,7 +149,7 @@ function PromiseLine({ said, today, variant }: {
       <text x={PLOT.left - 4} y={PLOT.height - 4}>{formatDay(start)}</text>{" "}
       {isMoveNamed && (
         <text class="middle" x={moved} y={PLOT.height - 4}>{formatDay(said.at(-1)!.since)}</text>
-      )} <text class="end" x={PLOT.right} y={PLOT.height - 4}>today</text>
+      )} <text class="end" x={PLOT.right} y={PLOT.height - 4}>{say("release.today")}</text>
     </svg>
   );
 }
@@ -189,7 +194,7 @@ export function HistorySection({ item, history: { changes, total }, site: { vari
   const ids = nameByDay(runs.map(([change]) => change!.day));
   return (
     <section class="history" aria-labelledby="history-heading">
-      <h2 id="history-heading">History</h2>
+      <h2 id="history-heading">{say("release.history")}</h2>
       <ol>
         {runs.map((changes, place) => (
           <ChangeList
@@ -204,8 +209,10 @@ export function HistorySection({ item, history: { changes, total }, site: { vari
       </ol>
       {total > HISTORY_LENGTH && (
         <p class="notice">
-          Showing the last {HISTORY_LENGTH} of {total} changes.{" "}
-          <a href={`${path}/api/releases/history/${item.release_item_id}`}>Full history (JSON)</a>
+          {say("history.last", { shown: HISTORY_LENGTH, total })}{" "}
+          <a href={`${path}/api/releases/history/${item.release_item_id}`}>
+            {say("release.full_history_json")}
+          </a>
         </p>
       )}
     </section>
@@ -238,16 +245,22 @@ export function WatchCard({ item, followed, frame }: {
       <EmailForm
         lists={{ releases: [item.release_item_id] }}
         cadence="immediate"
-        button="Watch this release"
+        button={say("release.watch_this_release")}
         hint={hint}
         frame={frame}
       />
       <p class="hint">
-        Or follow everything in{" "}
-        <a href={`${site.path}/subscribe${query}`}>
-          <Name text={toLine(item.product_name)} />
-        </a>: <a href={`${site.path}/rss.xml${query}`}>RSS</a> ·{" "}
-        <a href={webcalAddress(site.url + CALENDAR_PATH + query)}>Calendar</a>
+        {rich("watch.product", {
+          product: (
+            <a href={`${site.path}/subscribe${query}`}>
+              <Name text={toLine(item.product_name)} />
+            </a>
+          ),
+          rss: <a href={`${site.path}/rss.xml${query}`}>{say("release.rss")}</a>,
+          calendar: (
+            <a href={webcalAddress(site.url + CALENDAR_PATH + query)}>{say("share.calendar")}</a>
+          ),
+        })}
       </p>
       <p class="copies">
         <CopyLink address={`${site.url}/release/${item.release_item_id}`} />{" "}
@@ -259,12 +272,12 @@ export function WatchCard({ item, followed, frame }: {
 
 /** What can still happen to a release. */
 function watchWords({ active, tone }: Item): { heading: string; hint: string } {
-  if (!active) return { heading: "Email me if this comes back", hint: "One email per change." };
+  if (!active) return { heading: say("watch.comes_back"), hint: say("watch.one") };
   if (tone === "shipped" || tone === "stopped") {
-    return { heading: "Email me if this changes", hint: "One email per change." };
+    return { heading: say("watch.changes"), hint: say("watch.one") };
   }
   return {
-    heading: "Email me when this moves or ships",
-    hint: "One email per change, and reminders before the planned date.",
+    heading: say("watch.moves"),
+    hint: say("watch.one_and_reminders"),
   };
 }

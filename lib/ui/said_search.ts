@@ -1,4 +1,5 @@
 import type { SaidSearch, SearchQuery } from "../../components/search/search_query.ts";
+import { capitalise, joinParts } from "../text/phrases.ts";
 import { FILTER_NAMES, isList } from "../roadmap/filter/filter_values.ts";
 import {
   describeDateRange,
@@ -7,6 +8,7 @@ import {
   describeOne,
   listChosen,
 } from "../roadmap/filter/filter_words.ts";
+import { say } from "../text/messages.ts";
 
 /** The dates that a phrase among the words of a search asks for; each may be empty. */
 type DatesInWords = Readonly<Record<"release_date_from" | "release_date_to" | "due", string>>;
@@ -34,20 +36,12 @@ export function saySearch(
 
 /**
  * The title of the page of a search, without the name of the site; empty: the whole roadmap.
- *
- * ```ts
- * import { readSearch } from "../../components/search/search_query.ts";
- * const title = titleSearch(readSearch(new URLSearchParams("q=sign-in&view=board")));
- * if (title !== "“sign-in”, board") throw new Error(title);
- * if (titleSearch(readSearch(new URLSearchParams("page=2"))) !== "Page 2") throw new Error();
- * ```
  */
 export function titleSearch(query: SearchQuery): string {
   const parts = [
     describeFilter(query),
-    query.view,
-    ...query.page > 1 ? [`page ${query.page}`] : [],
+    query.view === "board" ? say("title.board") : "",
+    ...query.page > 1 ? [say("title.page", { page: query.page })] : [],
   ].filter((part) => part !== "");
-  const title = parts.join(", ");
-  return title.slice(0, 1).toUpperCase() + title.slice(1);
+  return capitalise(joinParts(parts));
 }

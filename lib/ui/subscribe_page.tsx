@@ -1,4 +1,3 @@
-import type { Mistakes } from "../../components/form_mistakes.ts";
 import { Switch } from "../../components/switch.tsx";
 import { describePreferences } from "../delivery/subscriptions/preferences_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
@@ -8,15 +7,17 @@ import {
   type PreferenceList,
   type PreferenceLists,
 } from "../roadmap/filter/preference_lists.ts";
+import { joinParts } from "../text/phrases.ts";
 import type { Cadence } from "../text/cadence.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { EmailInput } from "./email_form.tsx";
 import { FollowWays } from "./follow_ways.tsx";
-import { FormMistake, Mistake } from "./form_mistakes.tsx";
+import { FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
 import { followQuery, Layout } from "./layout.tsx";
 import { LostLink } from "./link_page.tsx";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preferences_form.tsx";
 import { Scripts } from "./render_page.tsx";
+import { say } from "../text/messages.ts";
 
 /** What the page to subscribe shows. */
 export interface SubscribePageProps {
@@ -42,26 +43,26 @@ export function SubscribePage(props: SubscribePageProps) {
     `${site.path}/subscribe${queryOf(props, by)}`;
   return (
     <Layout
-      title="Follow"
+      title={say("subscribe.follow")}
       frame={frame}
       path={sent ? undefined : "/subscribe"}
       followed={followed}
-      description={`Get an email when the ${config.SITE_NAME} roadmap changes.`}
+      description={say("subscribe.description", { site: config.SITE_NAME })}
     >
       <div class="subscribe-page">
         <div class="intro">
-          <h1>Follow the roadmap</h1>
-          <p>We only email you when something changes. Unsubscribe anytime.</p>
+          <h1>{say("subscribe.follow_the_roadmap")}</h1>
+          <p>{say("subscribe.we_only_email_you")}</p>
           {unstored.length > 0 && !isByFeed && (
-            <p class="notice">Emails ignore: {unstored.join(", ")}.</p>
+            <p class="notice">{say("subscribe.unstored", { filters: joinParts(unstored) })}</p>
           )}
         </div>
         <Switch
-          label="Ways to follow"
+          label={say("subscribe.ways_to_follow")}
           choices={[
-            { words: "By email", link: { href: address({}) }, isCurrent: !isByFeed },
+            { words: say("subscribe.by_email"), link: { href: address({}) }, isCurrent: !isByFeed },
             {
-              words: "Without email",
+              words: say("subscribe.without_email"),
               link: { href: address({ by: "feed" }), rel: "nofollow" },
               isCurrent: isByFeed,
             },
@@ -71,7 +72,7 @@ export function SubscribePage(props: SubscribePageProps) {
           <>
             <SubscribeForm {...props} />
             <details class="lost-link">
-              <summary>Already subscribed? Get the link to your preferences</summary>
+              <summary>{say("subscribe.already_subscribed_get_the")}</summary>
               <LostLink action={`${site.path}/send-preferences-link`} />
             </details>
           </>
@@ -102,10 +103,14 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: Subscr
         mistakes={sent?.mistakes}
       />
       <div class="field address">
-        <label for="email">Your email address</label>
+        <label for="email">{say("subscribe.your_email_address")}</label>
         <div class="send">
-          <EmailInput value={sent?.email} hint="email-hint" mistakes={sent?.mistakes} />
-          <button type="submit">Subscribe</button>
+          <EmailInput
+            value={sent?.email}
+            hint="email-hint"
+            mistakes={sent?.mistakes}
+          />
+          <button type="submit">{say("subscribe.subscribe")}</button>
         </div>
         <Mistake of="email" mistakes={sent?.mistakes} />
         <p class="will-come" data-followed aria-live="polite">
@@ -117,11 +122,9 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: Subscr
           formAction={`${path}/subscribe/preview`}
           formNoValidate
         >
-          Preview this email
+          {say("subscribe.preview_this_email")}
         </button>
-        <p class="hint" id="email-hint">
-          We'll send you a link to confirm. Every email has a link to unsubscribe.
-        </p>
+        <p class="hint" id="email-hint">{say("subscribe.well_send_you_a")}</p>
       </div>
     </form>
   );

@@ -18,6 +18,7 @@ import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/collection.ts";
 import { findReleases } from "../../lib/search/search.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
+import { say } from "../../lib/text/messages.ts";
 
 const DEFAULT_ENTRIES = 25;
 
@@ -60,7 +61,7 @@ export function feedAt(path: string, format: FeedFormat): ReadHandler {
           const { self, hub } = addressFeed(path, { filter, kind, limit }, context);
           const body = format.write({
             ...describeChannel(filter, context),
-            description: `Releases of ${config.SITE_NAME} that were modified last`,
+            description: say("feed.description", { site: config.SITE_NAME }),
             self,
             hub,
             updated,

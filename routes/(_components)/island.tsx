@@ -30,6 +30,11 @@ export function Island<Name extends IslandName>({ name, props, frame, isStatic =
       {scripts.length > 0 && (
         <>
           <DataBlock id={`props-${name}`} type="application/json" value={props} />
+          <DataBlock
+            id={`texts-${name}`}
+            type="application/json"
+            value={frame.services.assets.textsOf(name)}
+          />
           <Scripts files={scripts} frame={frame} />
         </>
       )}

@@ -20,9 +20,9 @@ import { formatDay } from "../../lib/text/dates.ts";
 import { ActionForm, PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
 import type { Context } from "../route.ts";
 import { UUID } from "../../lib/text/values.ts";
-import { describedBy, Mistake } from "../../lib/ui/form_mistakes.tsx";
-import type { Mistakes } from "../../components/form_mistakes.ts";
+import { describedBy, Mistake, type Mistakes } from "../../lib/ui/form_mistakes.tsx";
 import { readCadence, readPreferred } from "./preferred_lists.ts";
+import { rich, say } from "../../lib/text/messages.ts";
 
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
 export async function buildPreferencesPage(
@@ -61,14 +61,14 @@ export async function buildPreferencesPage(
   const own = { path, action: `${path}/preferences`, token };
   return {
     status: sent ? 400 : 200,
-    title: "Your preferences",
+    title: say("own.preferences"),
     isWide: true,
     children: (
       <>
         {isSaved && <SavedNotice found={found} />}
         {before && <UndoForm {...own} stored={before} />}
         <p>
-          {found.email} {describeState(found)}.
+          {describeState(found)}
         </p>
         {isReceiving(found) && <Coverage found={found} context={context} />}
         {showsAsked && <AskedNotice />}
@@ -117,7 +117,7 @@ function Coverage({ found, context }: { found: OwnSubscription; context: Context
 function SavedNotice({ found }: { found: OwnSubscription }) {
   return (
     <p class="notice success" role="status">
-      <strong>Saved.</strong> {describeNext(found)}
+      <strong>{say("own.saved")}</strong> {describeNext(found)}
     </p>
   );
 }
@@ -159,8 +159,9 @@ function formOf({ filter, scope }: Preferences) {
 function AskedNotice() {
   return (
     <p class="notice">
-      <strong>These are the requested changes.</strong>{" "}
-      Nothing changes until you save. If you didn't request them, close this page.
+      {rich("own.asked", {
+        b: (words) => <strong>{words}</strong>,
+      })}
     </p>
   );
 }
@@ -169,8 +170,9 @@ function AskedNotice() {
 function WayBack({ path }: { path: string }) {
   return (
     <>
-      {" To get emails again, choose releases below or watch one on "}
-      <a href={`${path}/`}>the roadmap</a>.
+      {rich("own.way_back", {
+        roadmap: (words) => <a href={`${path}/`}>{words}</a>,
+      })}
     </>
   );
 }
@@ -186,19 +188,19 @@ function MoreActions({ found, mistakes, context, ...own }: {
   const { services: { tokenSecret }, site: { path } } = context;
   return (
     <section class="more">
-      <h2>More</h2>
+      <h2>{say("own.more")}</h2>
       {isReceiving(found) && (
         <ConfirmForm
           action={`${path}/unsubscribe`}
           token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
-          button="Unsubscribe"
+          button={say("own.unsubscribe")}
         />
       )}
       <details open={mistakes !== undefined}>
-        <summary>Export or delete my data</summary>
+        <summary>{say("own.export_or_delete_my")}</summary>
         <ActionForm {...own} does="export">
           <p>
-            <button type="submit">Export my data</button>
+            <button type="submit">{say("own.export_my_data")}</button>
           </p>
         </ActionForm>
         <ActionForm {...own} does="delete">
@@ -211,12 +213,12 @@ function MoreActions({ found, mistakes, context, ...own }: {
                 required
                 {...describedBy("sure", mistakes)}
               />
-              Yes, delete all data about {found.email}
+              {say("own.delete_all", { email: found.email })}
             </label>
           </p>
           <Mistake of="sure" mistakes={mistakes} />
           <p>
-            <button type="submit">Delete my data</button>
+            <button type="submit">{say("own.delete_my_data")}</button>
           </p>
         </ActionForm>
       </details>
@@ -229,7 +231,7 @@ export function SubscribeAgain({ action, token }: { action: string; token: strin
   return (
     <ActionForm action={action} token={token} does="subscribe-again">
       <p>
-        <button type="submit">Subscribe again</button>
+        <button type="submit">{say("own.subscribe_again")}</button>
       </p>
     </ActionForm>
   );
@@ -239,10 +241,10 @@ export function SubscribeAgain({ action, token }: { action: string; token: strin
 export function subscribedAgainPage(email: string): LinkPage {
   return {
     status: 202,
-    title: "Check your inbox",
+    title: say("link.check_inbox"),
     children: (
       <p>
-        We sent a link to {email}. Open it to subscribe again. We send at most one such link a day.
+        {say("own.sent_link", { email })}
       </p>
     ),
   };
@@ -268,23 +270,23 @@ function isReceiving({ state }: OwnSubscription): boolean {
   return state === "verified" || state === "unverified";
 }
 
-function describeState({ state, paused_until }: OwnSubscription): string {
+function describeState({ email, state, paused_until }: OwnSubscription): string {
   switch (state) {
     case "verified":
-      return paused_until === null ? "is subscribed" : `is paused until ${formatDay(paused_until)}`;
+      return paused_until === null
+        ? say("own.is_subscribed", { email })
+        : say("own.is_paused", { email, day: formatDay(paused_until) });
     case "unverified":
-      return "is not confirmed yet";
+      return say("own.is_unverified", { email });
     case "unsubscribed":
-      return "is unsubscribed";
+      return say("own.is_unsubscribed", { email });
     case "bounced":
-      return "gets no emails because its mail server rejected several in a row";
+      return say("own.is_bounced", { email });
   }
 }
 
 function describeNext({ state, scope, releases, paused_until }: OwnSubscription): string | null {
-  if (state === "unverified") return "Open the link in the verification email to start.";
+  if (state === "unverified") return say("own.open_link");
   if (coversNothing({ scope, releases })) return null;
-  return paused_until === null
-    ? "Your next email uses these preferences."
-    : "We'll hold your emails until the pause ends.";
+  return paused_until === null ? say("own.next_email") : say("own.held");
 }

@@ -1,3 +1,4 @@
+import { inEnglish } from "../../lib/text/messages.ts";
 import {
   browseSubscribers,
   type ListedSubscriber,
@@ -215,7 +216,7 @@ function factsOf(subscriber: OwnSubscription, stored: StoredData, { config }: Se
   const moment = (at: string | null) => at === null ? "never" : <Moment at={at} />;
   return [
     ["State", subscriber.state],
-    ["Gets", describePreferences(subscriber, config.digestTimes)],
+    ["Gets", inEnglish(() => describePreferences(subscriber, config.digestTimes))],
     ...subscriber.paused_until ? [["Paused until", subscriber.paused_until] as const] : [],
     ["Requested", moment(requested_at)],
     ["Verified", moment(verified_at)],

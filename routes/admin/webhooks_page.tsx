@@ -15,7 +15,7 @@ import {
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
-import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
+import { CHANGE_KINDS, titleKind } from "../../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/filter_values.ts";
 import { describeDue } from "../../lib/roadmap/filter/filter_words.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
@@ -29,6 +29,7 @@ import {
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { FormField } from "../../lib/ui/admin/parts.tsx";
 import { operatorPage, operatorRoute, readFormFields, showPage, type Visit } from "./operator.tsx";
+import { inEnglish } from "../../lib/text/messages.ts";
 
 const MAX_DELIVERIES = 100;
 
@@ -302,7 +303,9 @@ export function fieldsOf({ due = [], kind = [], ...lists }: WebhookFilter): URLS
 
 /** When a cadence brings what has changed. */
 export function sentIn(cadence: Cadence, times: DigestTimes): string {
-  return cadence === "immediate" ? "after each import" : describeCadence(cadence, times);
+  return cadence === "immediate"
+    ? "after each import"
+    : inEnglish(() => describeCadence(cadence, times));
 }
 
 /** How often a webhook gets what has changed. */
@@ -336,13 +339,15 @@ export function FilterFields({ given }: { given: URLSearchParams }) {
       <Choices
         legend="Due"
         name="due"
-        choices={DUE_PERIODS.map((period) => [period, describeDue(period).join(" ")] as const)}
+        choices={DUE_PERIODS.map((period) =>
+          [period, inEnglish(() => describeDue(period)).join(" ")] as const
+        )}
         given={given}
       />
       <Choices
         legend="Kinds of change"
         name="change_kind"
-        choices={CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].title] as const)}
+        choices={CHANGE_KINDS.map((kind) => [kind, inEnglish(() => titleKind(kind))] as const)}
         given={given}
       />
     </details>

@@ -14,6 +14,7 @@ import { Island } from "../(_components)/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { listOperations } from "../openapi.json.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
+import { rich, say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -54,17 +55,18 @@ async function build(operations: readonly Operation[], open: Operation, context:
   };
   return pageContent(
     <Layout
-      title="API"
+      title={say("api.api")}
       frame={context}
       path="/api"
-      description={`The API of ${services.config.SITE_NAME}, with examples that run.`}
-      skip={{ href: `#${operationId(open)}`, label: "Skip to the endpoint" }}
+      description={say("api.description", { site: services.config.SITE_NAME })}
+      skip={{ href: `#${operationId(open)}`, label: say("api.skip") }}
     >
       <div class="intro">
-        <h1>API</h1>
+        <h1>{say("api.api")}</h1>
         <p>
-          Everything on this site, as an API. Reading needs no key and works from any origin. Full
-          reference: <a href={`${site.path}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).
+          {rich("api.intro", {
+            link: <a href={`${site.path}/openapi.json`}>openapi.json</a>,
+          })}
         </p>
       </div>
       {services.config.EMBED_ORIGINS.length > 0 && <OwnForm url={site.url} />}
@@ -111,7 +113,7 @@ function Endpoints({ operations, open, path }: {
 }) {
   const groups = Map.groupBy(operations, ({ description }) => description.tag);
   return (
-    <nav class="endpoints" aria-label="Endpoints">
+    <nav class="endpoints" aria-label={say("api.endpoints")}>
       {[...groups].map(([group, members]) => (
         <div key={group}>
           <h2>{group}</h2>
@@ -167,14 +169,16 @@ function toApiParameter(
 ): ApiParameter {
   const { type, format, minimum, maximum, default: usual } = schema;
   const isList = type === "array";
-  const kind = maximum !== undefined ? `${minimum} to ${maximum}` : String(format ?? type);
-  const takes = usual === undefined ? kind : `${kind}, default ${usual}`;
+  const kind = maximum !== undefined
+    ? say("api.range", { from: String(minimum), to: String(maximum) })
+    : String(format ?? type);
+  const takes = usual === undefined ? kind : say("api.default", { kind, value: String(usual) });
   const flag = ["true", "false"].includes(String(usual)) ? ["true", "false"] : undefined;
   return {
     name,
     in: place,
     description,
-    takes: isList ? "may repeat" : takes,
+    takes: isList ? say("api.may_repeat") : takes,
     isList,
     values: choices[name] ?? schema.enum as string[] | undefined ?? flag,
   };

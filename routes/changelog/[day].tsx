@@ -7,6 +7,7 @@ import { Day } from "../../lib/ui/dates.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
+import { say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -31,22 +32,26 @@ async function build(day: string, context: Context) {
     database,
     variant: site.variant,
   });
+  const title = say("changelog.day", { day: formatLongDay(day) });
   const isEmpty = entries.length + introductions.length === 0;
   return pageContent(
     <Layout
-      title={`Changes on ${formatLongDay(day)}`}
+      title={title}
       frame={context}
       followed={NO_FILTER}
       path={`/changelog/${day}`}
-      description={`What changed on the roadmap of ${config.SITE_NAME} on ${formatLongDay(day)}.`}
+      description={say("changelog.day_description", {
+        site: config.SITE_NAME,
+        day: formatLongDay(day),
+      })}
     >
       <div class="changelog-page">
         <div class="intro">
-          <h1>Changes on {formatLongDay(day)}</h1>
+          <h1>{title}</h1>
         </div>
-        {isEmpty && <p class="notice">Nothing changed on this day.</p>}
+        {isEmpty && <p class="notice">{say("changelog.nothing_changed_on_this")}</p>}
         <EntryDays entries={entries} introductions={introductions} site={site} />
-        <nav class="pages" aria-label="Days with changes">
+        <nav class="pages" aria-label={say("changelog.days_with_changes")}>
           {beside.after === null
             ? <span />
             : (
@@ -54,7 +59,7 @@ async function build(day: string, context: Context) {
                 ← <Day day={beside.after} />
               </a>
             )}
-          <a href={`${site.path}/changelog`}>All changes</a>
+          <a href={`${site.path}/changelog`}>{say("changelog.all_changes")}</a>
           {beside.before === null
             ? <span />
             : (

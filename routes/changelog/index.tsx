@@ -11,7 +11,7 @@ import {
   changelogPageQuery,
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
-import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
+import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../lib/roadmap/changes/kinds.ts";
 import {
   type FilterValues,
   isDuePeriod,
@@ -21,14 +21,16 @@ import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import { Spellings } from "../../lib/roadmap/filter/filter_options.ts";
 import { filterOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
+import { formatLongMonth } from "../../lib/text/dates.ts";
 import type { SiteFrame } from "../../lib/ui/brand.tsx";
 import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
 import { Day, Freshness, LastVisit } from "../../lib/ui/dates.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
-import { followQuery, Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
+import { followQuery, Layout, skipToResults } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "../route.ts";
+import { rich, say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -62,17 +64,17 @@ async function build(query: ChangelogPageQuery, context: Context) {
     `${site.path}/changelog${changelogPageQuery({ ...query, before: undefined, ...change })}`;
   const content = pageContent(
     <Layout
-      title="Changelog"
+      title={say("changelog.changelog")}
       frame={context}
       followed={followed}
       kinds={query.kind}
       path="/changelog"
-      description={`What changed on the roadmap of ${config.SITE_NAME}, by day.`}
-      skip={SKIP_TO_RESULTS}
+      description={say("changelog.description", { site: config.SITE_NAME })}
+      skip={skipToResults()}
     >
       <div class="changelog-page">
         <div class="page-head">
-          <h1>Changelog</h1>
+          <h1>{say("changelog.changelog")}</h1>
           <p class="count" role="status">{countInWords(query, page)}</p>
           <Freshness judged={judged} today={today(services)} />
           <LastVisit frame={context} />
@@ -122,7 +124,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
 }
 
 /** The same changes elsewhere. */
-const LINKS = [["/rss.xml", "RSS feed"], ["/changes.csv", "Table (CSV)"]] as const;
+const LINKS = [["/rss.xml", "share.rss"], ["/changes.csv", "share.csv"]] as const;
 
 /** The same changes, to paste into an email. */
 function copyAddress(query: ChangelogPageQuery, { path }: Site): string {
@@ -137,7 +139,7 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
 }) {
   const { entries, introductions, older } = page;
   if (entries.length + introductions.length === 0) {
-    return <p class="notice">No changes. Choose a longer period or fewer filters.</p>;
+    return <p class="notice">{say("changelog.nothing")}</p>;
   }
   return (
     <>
@@ -160,11 +162,13 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
         site={site}
       />
       {(older !== null || query.before !== undefined) && (
-        <nav class="pages" aria-label="Pages of the changelog">
-          {query.before === undefined ? <span /> : <a href={addressOf({})}>← Newest</a>}
+        <nav class="pages" aria-label={say("changelog.pages_of_the_changelog")}>
+          {query.before === undefined
+            ? <span />
+            : <a href={addressOf({})}>{say("changelog.newest")}</a>}
           {older === null
             ? <span />
-            : <a rel="next" href={addressOf({ before: older })}>Older →</a>}
+            : <a rel="next" href={addressOf({ before: older })}>{say("changelog.older")}</a>}
         </nav>
       )}
     </>
@@ -188,11 +192,10 @@ function Silence(
   if (days < SILENT_DAYS) return null;
   return (
     <p class="notice">
-      {ofAll ? "No changes" : "No matching changes"} since{" "}
-      <strong>
-        <Day day={since} />
-      </strong>{" "}
-      ({days} days).
+      {rich(
+        ofAll ? "changelog.silence" : "changelog.silence_of_some",
+        { b: (words) => <strong>{words}</strong>, day: <Day day={since} />, days },
+      )}
     </p>
   );
 }
@@ -225,9 +228,10 @@ function countInWords(
   // On the first day there is nothing to count.
   if (counts.total === 0 && introductions.length > 0) return "";
   const total = kind?.length === 1 ? counts.kinds[kind[0]!] ?? 0 : counts.total;
-  const changes = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"}`;
-  if (after) return `${changes} since your last visit`;
-  return days === undefined ? changes : `${changes} in the last ${days} days`;
+  if (after) return say("changelog.since_visit", { count: total });
+  return days === undefined
+    ? say("count.changes", { count: total })
+    : say("changelog.in_days", { count: total, days });
 }
 
 /** What most people look for; the other kinds are in a menu. */
@@ -246,24 +250,24 @@ function KindSwitch({ counts, chosen, hrefOf }: {
   // A menu with one link in it saves nothing.
   const others = later.length > 1 ? later : [];
   const choiceOf = (kind: ChangeKind): SwitchChoice => ({
-    words: KINDS_IN_WORDS[kind].name,
+    words: nameKind(kind),
     count: counts.kinds[kind] ?? 0,
     isCurrent: chosen.includes(kind),
     link: { href: hrefOf(kind), rel: "nofollow" },
   });
   const all = {
-    words: "All",
+    words: say("changelog.all"),
     count: counts.total,
     isCurrent: chosen.length === 0,
     link: { href: hrefOf(), rel: "nofollow" },
   };
   return (
     <Switch
-      label="Kinds of change"
+      label={say("changelog.kinds_of_change")}
       choices={[all, ...shown.filter((kind) => !others.includes(kind)).map(choiceOf)]}
     >
       {others.length > 0 && (
-        <Menu name="choice" button="More">
+        <Menu name="choice" button={say("changelog.more")}>
           <Choices choices={others.map(choiceOf)} />
         </Menu>
       )}
@@ -284,17 +288,17 @@ function MonthMenu({ months, chosen, hrefOf }: {
     ...chosen === undefined || isListed ? [] : [{ month: chosen, count: 0 }],
   ];
   const all = {
-    words: "All months",
+    words: say("changelog.all_months"),
     isCurrent: chosen === undefined,
     link: { href: hrefOf(), rel: "nofollow" },
   };
   return (
     <SwitchMenu
-      label="Month"
+      label={say("changelog.month_2")}
       choices={[
         all,
         ...listed.map(({ month, count }) => ({
-          words: formatMonth(month),
+          words: formatLongMonth(`${month}-01`),
           count,
           isCurrent: month === chosen,
           link: { href: hrefOf(month), rel: "nofollow" },
@@ -302,12 +306,6 @@ function MonthMenu({ months, chosen, hrefOf }: {
       ]}
     />
   );
-}
-
-const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
-
-function formatMonth(month: string): string {
-  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 /** Asks, below its button, to be emailed of such changes every week; beside it other ways to get them. */
@@ -337,17 +335,19 @@ function MailMenu({ followed, kinds, frame }: {
   const withKinds = followQuery(followed, kinds);
   return (
     <details class="menu choice mail-menu" name="facet" tabIndex={-1}>
-      <summary>Get this by email</summary>
+      <summary>{say("changelog.get_this_by_email")}</summary>
       <div class="panel">
         <EmailForm
           lists={lists}
           cadence="weekly"
-          button="Subscribe"
+          button={say("changelog.subscribe")}
           hint={describePreferences(preferences, config.digestTimes)}
           frame={frame}
         />
         <p class="hint">
-          <a href={`${site.path}/subscribe${withKinds}`}>More conditions, Slack, Teams and feeds</a>
+          <a href={`${site.path}/subscribe${withKinds}`}>
+            {say("changelog.more_ways")}
+          </a>
         </p>
       </div>
     </details>

@@ -10,10 +10,11 @@ import { blogAddress } from "../../lib/roadmap/variant.ts";
 import { formatPlanned } from "../../lib/text/dates.ts";
 import { formatDescription } from "../../lib/text/description.ts";
 import { escapeMarkdown, htmlToMarkdown } from "../../lib/text/markdown.ts";
-import { toLine } from "../../lib/text/phrases.ts";
+import { joinParts, toLine } from "../../lib/text/phrases.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
 import { HISTORY_LENGTH } from "../../lib/ui/release_parts.tsx";
 import type { ReadConfig, ReadHandlers } from "../route.ts";
+import { say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   pattern: String.raw`/release/:markdown_file{[^/]+\.md}`,
@@ -57,13 +58,16 @@ function writeReleaseMarkdown(item: Item, history: History, site: Site): string 
   return [
     `# ${escapeMarkdown(cleanName(item.feature_name))}`,
     listFacts(item, site),
-    "## Description",
+    `## ${say("field.feature_description")}`,
     description === null
-      ? "No description yet."
+      ? say("release.no_description_yet")
       : writeDescription(description, blogAddress(item, site.variant)),
-    "## History",
+    `## ${say("release.history")}`,
     listHistory(history, site),
-    `As JSON: <${api}?release_item_id=${id}>, history: <${api}/history/${id}>`,
+    say("markdown.json", {
+      release: `<${api}?release_item_id=${id}>`,
+      history: `<${api}/history/${id}>`,
+    }),
   ].join("\n\n") + "\n";
 }
 
@@ -71,16 +75,26 @@ function listFacts(item: Item, { url, variant }: Site): string {
   const { active, last_modified, release_date: date, product_names: products } = item;
   const post = blogAddress(item, variant);
   const facts: [name: string, value: string][] = [
-    ...factIf(isStated(item.release_status), "Status", named(item.release_status)),
-    ...factIf(!active, "Removed from the roadmap", last_modified),
-    ...factIf(isStated(item.release_type), "Type", named(item.release_type)),
-    ["Planned date", date === null ? "none" : formatPlanned(variant.formatDate(date))],
-    [products.length > 1 ? "Products" : "Product", products.map(named).join(", ")],
+    ...factIf(
+      isStated(item.release_status),
+      say("field.release_status"),
+      named(item.release_status),
+    ),
+    ...factIf(!active, say("change.removed"), last_modified),
+    ...factIf(isStated(item.release_type), say("list.type"), named(item.release_type)),
+    [
+      say("markdown.planned"),
+      date === null ? say("figure.none") : formatPlanned(variant.formatDate(date)),
+    ],
+    [
+      say(products.length > 1 ? "field.product_names" : "field.product_name"),
+      joinParts(products.map(named)),
+    ],
     ...listTagGroups(item.tags)
-      .flatMap(([group, values]) => factIf(true, named(group), values.map(named).join(", "))),
-    ...factIf(post !== null, "Announcement", linkTo(post ?? "", item.blog_title)),
-    ["Modified", last_modified],
-    ["Page", `<${url}/release/${item.release_item_id}>`],
+      .flatMap(([group, values]) => factIf(true, named(group), joinParts(values.map(named)))),
+    ...factIf(post !== null, say("release.announcement"), linkTo(post ?? "", item.blog_title)),
+    [say("markdown.modified"), last_modified],
+    [say("markdown.page"), `<${url}/release/${item.release_item_id}>`],
   ];
   return facts.map(([name, value]) => `- ${name}: ${value}`).join("\n");
 }
@@ -112,5 +126,7 @@ function listHistory({ changes, total }: History, { variant }: Site): string {
     describeChanges(variant, changes).map(({ text }) => `- ${changes[0]!.day}: ${named(text)}`)
   );
   const older = total - imports.length;
-  return [...lines, ...older > 0 ? [`- and ${older} older`] : []].join("\n");
+  return [...lines, ...older > 0 ? [`- ${say("markdown.older", { count: older })}`] : []].join(
+    "\n",
+  );
 }

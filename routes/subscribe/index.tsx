@@ -1,6 +1,4 @@
-import type { Mistakes } from "../../components/form_mistakes.ts";
 import { Name } from "../../components/name.tsx";
-import { describeUnknown, SENT } from "../../components/send_subscription.ts";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
@@ -10,14 +8,16 @@ import { readForm } from "../../lib/http/requests/body.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { countChoices } from "../../lib/search/search.ts";
 import { UUID } from "../../lib/text/values.ts";
+import { joinParts } from "../../lib/text/phrases.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
-import { mistakesIn } from "../../lib/ui/form_mistakes.tsx";
+import { type Mistakes, mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
 import { readCadence, readFollowed, readPreferred } from "../(_components)/preferred_lists.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
+import { rich, say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -76,22 +76,32 @@ async function answerAccepted(
 ): Promise<Response> {
   const watched = await findWatched(form, context);
   const unlisted = Object.values(unknown).flat();
+  const sent = say("subscribe.sent");
+  const unmatched = unlisted.length === 0
+    ? []
+    : [say("subscribe.unmatched", { values: joinParts(unlisted) })];
+  // With a script this stands in place of the form (scripts/email_form.ts).
+  const answer = [say("subscribe.check_inbox"), sent, ...unmatched].join(" ");
   return answerPage(request, {
     status: 202,
-    title: "Check your inbox",
+    title: say("link.check_inbox"),
     children: (
       <>
-        <p>{SENT}</p>
+        <p>{sent}</p>
+        <p hidden data-answer>{answer}</p>
         {watched && (
           <p>
-            Back to{" "}
-            <a href={`${context.site.path}/release/${watched.release_item_id}`}>
-              <Name text={cleanName(watched.feature_name)} />
-            </a>
+            {rich("subscribe.back", {
+              release: (
+                <a href={`${context.site.path}/release/${watched.release_item_id}`}>
+                  <Name text={cleanName(watched.feature_name)} />
+                </a>
+              ),
+            })}
           </p>
         )}
-        {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
-        {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
+        {unmatched.map((words) => <p key="unmatched">{words}</p>)}
+        {ignored.length > 0 && <p>{say("subscribe.ignored", { names: joinParts(ignored) })}</p>}
       </>
     ),
   }, context);
@@ -108,7 +118,7 @@ export async function answerRefused(
     const watched = await findWatched(form, context);
     return answerPage(request, {
       status: 400,
-      title: "Watch a release",
+      title: say("subscribe.watch_a_release"),
       children: (
         <>
           {watched && (
@@ -121,8 +131,8 @@ export async function answerRefused(
           <EmailForm
             lists={{ releases: form.getAll("releases") }}
             cadence={readCadence(form)}
-            button="Watch this release"
-            hint="We'll send you a link to confirm."
+            button={say("subscribe.watch_this_release")}
+            hint={say("subscribe.well_send_you_a_2")}
             email={email}
             mistakes={mistakes}
             frame={context}

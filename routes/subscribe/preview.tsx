@@ -18,6 +18,7 @@ import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../ro
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
 import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
 import { answerRefused } from "./index.tsx";
+import { say } from "../../lib/text/messages.ts";
 
 const PATH = "/subscribe/preview";
 
@@ -72,15 +73,14 @@ const GET: ReadHandler = {
           return { contentType: "text/html; charset=utf-8", body, headers: MAIL_HEADERS };
         }
         return pageContent(
-          <Layout title="No email to show" frame={context}>
+          <Layout title={say("subscribe.no_email_to_show")} frame={context}>
             <div class="prose">
-              <h1>No email to show</h1>
+              <h1>{say("subscribe.no_email_to_show")}</h1>
               <p>
-                There were no {describeScope(preferences)}{" "}
-                lately. We only email you when something changes.
+                {say("subscribe.no_news", { changes: describeScope(preferences) })}
               </p>
               <p>
-                <a href={site.path + back}>Back to your choices</a>
+                <a href={site.path + back}>{say("subscribe.back_to_your_choices")}</a>
               </p>
             </div>
           </Layout>,

@@ -1,7 +1,13 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
-import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  countKinds,
+  nameKind,
+  titleKind,
+} from "../../lib/roadmap/changes/kinds.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -245,10 +251,10 @@ function longest(texts: readonly string[]): string {
 }
 
 const BY_TITLE = new Map(
-  CHANGE_KINDS.map((kind) => [KINDS_IN_WORDS[kind].title, kind]),
+  CHANGE_KINDS.map((kind) => [titleKind(kind), kind]),
 );
 const BY_NAME = new Map(
-  CHANGE_KINDS.map((kind) => [KINDS_IN_WORDS[kind].name, kind]),
+  CHANGE_KINDS.map((kind) => [nameKind(kind), kind]),
 );
 
 /** The releases that stand under the title of each kind. */
@@ -278,7 +284,7 @@ function readTitles(lines: readonly string[]): Told {
 function countsOf(told: Told): string {
   return CHANGE_KINDS.flatMap((kind) => {
     const count = Object.values(told).filter((one) => one === kind).length;
-    return count > 0 ? [`${count} ${KINDS_IN_WORDS[kind].count}`] : [];
+    return countKinds({ [kind]: count });
   }).join(", ");
 }
 

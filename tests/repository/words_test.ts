@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import english from "../../messages/en.json" with { type: "json" };
 import settings from "../../deno.json" with { type: "json" };
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -29,6 +30,7 @@ Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", ()
       ...findAvoided(path, sentencesOf(Deno.readTextFileSync(PROJECT + path))),
     );
   }
+  found.push(...findAvoided("messages/en.json", Object.values(english)));
   found.push(...findAvoided("deno.json", descriptions));
   for (const path of listFiles(DOCUMENTS, /\.md$/)) {
     found.push(

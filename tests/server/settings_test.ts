@@ -14,6 +14,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   ROADMAP_SYNC_MINUTES: ["0", "hourly"],
   SITE_LOGO: ["logo.gif"],
   SITE_PREVIEW: ["preview.svg"],
+  LANGUAGE: ["xx", "english", "de-AT"],
   SITE_ACCENT: ["teal", "#fff", "rgb(0,0,0)"],
   SITE_ACCENT_DARK: ["#12345"],
   SITE_LINKS: ["https://example.com", "Docs", "Docs javascript:alert(1)", "Docs //evil.example"],

@@ -18,10 +18,11 @@ import { isStated } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { toLine } from "../../text/phrases.ts";
+import { joinParts, toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
 import type { DueSection } from "./due_section.ts";
+import { language, say } from "../../text/messages.ts";
 
 /** The most characters of a name or a value: an email is no place for more. */
 const NAME_LENGTH = 160;
@@ -125,12 +126,12 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
   const products = product_names.map(shorten);
   const move = moveOf(variant, { kinds: [kind], changes: item.changes });
   const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
-  const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? "no date"] : [date];
+  const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? say("changelog.no_date")] : [date];
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
     ? shorten(item.release_status)
     : "";
-  const details = [products.join(", "), status, dates.filter(Boolean).join(" → ")].filter(Boolean);
+  const details = [joinParts(products), status, dates.filter(Boolean).join(" → ")].filter(Boolean);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,
@@ -150,8 +151,8 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
 /** The first sentence of a description; a line without an end is a heading, where others have one. */
 function firstSentence({ description }: NetRelease): string {
   const lines = plainLinesOf(description ?? "").map(toLine);
-  const text = lines.find((line) => /[.!?]/.test(line)) ?? lines[0] ?? "";
-  const [first] = new Intl.Segmenter("en", { granularity: "sentence" }).segment(text);
+  const text = lines.find((line) => /[.!?。！？؟]/.test(line)) ?? lines[0] ?? "";
+  const [first] = new Intl.Segmenter(language().tag, { granularity: "sentence" }).segment(text);
   return excerpt((first?.segment ?? "").trim(), { length: SENTENCE_LENGTH });
 }
 

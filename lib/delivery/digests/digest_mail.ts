@@ -1,4 +1,4 @@
-import { countOf } from "../../text/phrases.ts";
+import { joinParts, listInWords } from "../../text/phrases.ts";
 import { formatDay } from "../../text/dates.ts";
 import {
   CHANGE_KINDS,
@@ -6,13 +6,14 @@ import {
   countKinds,
   countLeftOut,
   type KindCounts,
-  KINDS_IN_WORDS,
+  titleKind,
 } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem } from "./digest.ts";
 import { DUE_TITLES, type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import type { MailContent, MailItem, MailPart, MailSite, MailTone } from "../mail/mail_content.ts";
 import { readAsPage, writeFitting, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { excerpt } from "../../text/plain_text.ts";
+import { say } from "../../text/messages.ts";
 
 /** How much of a digest is said. */
 interface Extent {
@@ -53,8 +54,10 @@ export function writeDigestPage(
   site: DigestSite & { changesUrl: string },
 ): string {
   const content = digestMail(digest, { ...site, pageUrl: null }, ALL);
-  const covers = digest.covers ? `: ${digest.covers}` : "";
-  const reason = `${site.siteName} sent this email to its subscribers${covers}.`;
+  const { siteName } = site;
+  const reason = digest.covers
+    ? say("mail.sent_covering", { site: siteName, covers: digest.covers })
+    : say("mail.sent", { site: siteName });
   return readAsPage(writeMail({ ...content, reason }, site));
 }
 
@@ -72,7 +75,7 @@ export function digestMail(
   extent: Extent = EXTENTS[0]!,
 ): MailContent {
   const shown = new Set(digest.groups.flatMap(({ items }) => items).slice(0, extent.items));
-  const changed = `${countOf(digest.total, "release")} changed`;
+  const changed = { days: formatDays(digest), count: digest.total };
   const summary = summarise(digest);
   const counts = countEach(digest);
   const more = digest.total - countReleases([...shown]);
@@ -82,24 +85,22 @@ export function digestMail(
   const left = countLeftOut(digest.counts ?? {}, shownKinds);
   const end: MailPart[] = more > 0
     ? [
-      { kind: "paragraph", text: `and ${countOf(more, "more release")}${left}.` },
+      { kind: "paragraph", text: say("mail.and_more_releases", { count: more, kinds: left }) },
       pageUrl === null
-        ? { kind: "button", label: "See all changes", url: changesUrl }
-        : { kind: "button", label: "See all changes in your browser", url: pageUrl },
+        ? { kind: "button", label: say("mail.see_all"), url: changesUrl }
+        : { kind: "button", label: say("mail.see_all_in_browser"), url: pageUrl },
     ]
-    : [{ kind: "button", label: "Open the roadmap", url: `${siteUrl}/` }];
+    : [{ kind: "button", label: say("mail.open_roadmap"), url: `${siteUrl}/` }];
   return {
     subject: writeSubject(digest, summary),
-    preheader: `${formatDays(digest)}: ${changed}`,
+    preheader: say("mail.changed", changed),
     heading: writeHeading(digest, summary),
     parts: [
-      { kind: "paragraph", text: `${formatDays(digest)}: ${changed}.` },
+      { kind: "paragraph", text: say("mail.changed_sentence", changed) },
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
-      ...pageUrl === null
-        ? []
-        : [{ kind: "link" as const, label: "View in your browser", url: pageUrl }],
+      ...pageUrl === null ? [] : [{ kind: "link" as const, label: say("mail.view"), url: pageUrl }],
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
-        const { title } = KINDS_IN_WORDS[kind];
+        const title = titleKind(kind);
         const some = items.filter((item) => shown.has(item)).map((item) => shorten(item, extent));
         return some.length > 0
           ? [{ kind: "releases", title, tone: KIND_TONES[kind], bullet: "*", items: some }]
@@ -110,9 +111,9 @@ export function digestMail(
       ),
       ...end,
     ],
-    reason: `You are receiving this email because you subscribed to ${siteName}${
-      digest.covers ? `: ${digest.covers}` : ""
-    }.`,
+    reason: digest.covers
+      ? say("mail.subscribed_covering", { site: siteName, covers: digest.covers })
+      : say("mail.subscribed", { site: siteName }),
   };
 }
 
@@ -137,11 +138,11 @@ function writeDueSection(
   const shown = items.slice(0, most);
   const more = total - shown.length;
   const url = query === null ? pageUrl : `${siteUrl}/${query}`;
-  const label = `and ${more.toLocaleString("en")} more`;
+  const label = say("list.and_more", { count: more });
   return [
     {
       kind: "releases",
-      title: DUE_TITLES[period],
+      title: say(DUE_TITLES[period]),
       tone: period === "overdue" ? "amber" : "blue",
       bullet: "-",
       items: shown.map(toMailItem),
@@ -163,7 +164,7 @@ export function toMailItem(item: DueItem): MailItem {
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */
 function summarise(digest: Digest): string {
-  return countEach(digest).map(({ text }) => text).join(", ");
+  return joinParts(countEach(digest).map(({ text }) => text));
 }
 
 function countEach(digest: Digest): { text: string; tone: MailTone }[] {
@@ -173,7 +174,7 @@ function countEach(digest: Digest): { text: string; tone: MailTone }[] {
     ...CHANGE_KINDS.flatMap((kind) =>
       countKinds({ [kind]: counts[kind] }).map((text) => ({ text, tone: KIND_TONES[kind] }))
     ),
-    ...more > 0 ? [{ text: `${more.toLocaleString("en")} more`, tone: "quiet" as const }] : [],
+    ...more > 0 ? [{ text: say("list.more", { count: more }), tone: "quiet" as const }] : [],
   ];
 }
 
@@ -201,7 +202,9 @@ export const KIND_TONES: Readonly<Record<ChangeKind, MailTone>> = {
 
 /** The days of a digest in words. */
 function formatDays({ days: { first, last } }: Digest): string {
-  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
+  return first === last
+    ? formatDay(first)
+    : say("mail.days", { first: formatDay(first), last: formatDay(last) });
 }
 
 /** Mail programs show some 70 characters of a subject. */
@@ -209,22 +212,6 @@ const NAME_LENGTH = 60;
 /** The most releases with the same kind of change that a heading names; it has up to two kinds. */
 const MAX_NAMES = 2;
 const MAX_SENTENCES = 2;
-
-/** What became of one release, and of several, behind their names or their number. */
-const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]>> = {
-  shipped: ["shipped", "shipped"],
-  cancelled: ["was cancelled", "were cancelled"],
-  removed: ["was removed from the roadmap", "were removed from the roadmap"],
-  slipped: ["slipped", "slipped"],
-  taken_back: ["went back to planned", "went back to planned"],
-  started: ["started", "started"],
-  earlier: ["moved earlier", "moved earlier"],
-  added: ["is new on the roadmap", "are new on the roadmap"],
-  restored: ["is back on the roadmap", "are back on the roadmap"],
-  dated: ["now has a date", "now have a date"],
-  undated: ["no longer has a date", "no longer have a date"],
-  edited: ["was edited", "were edited"],
-};
 
 /**
  * What a digest is about, for the subject of its mail: the news of its only release, or else
@@ -236,8 +223,11 @@ function writeSubject(digest: Digest, summary: string): string {
   if (only) return describeOne(group!.kind, only);
   const first = group?.items[0];
   if (!first || first.releases) return summary;
-  const others = digest.total === 2 ? "1 other" : "others";
-  return `${summary}: ${shortName(first)} and ${others}`;
+  return say("mail.subject", {
+    summary,
+    name: shortName(first),
+    others: digest.total - 1,
+  });
 }
 
 /** The same as a sentence or two, which names what matters most. */
@@ -248,7 +238,8 @@ function writeHeading(digest: Digest, summary: string): string {
   const sentences = CHANGE_KINDS.filter((kind) => counts[kind]).slice(0, MAX_SENTENCES)
     .map((kind) => {
       const group = digest.groups.find((group) => group.kind === kind);
-      return `${describeKind(kind, counts[kind]!, group?.items ?? [])}.`;
+      const words = describeKind(kind, counts[kind]!, group?.items ?? []);
+      return say("problem.sentence", { words });
     });
   return sentences.join(" ") || summary;
 }
@@ -264,20 +255,19 @@ function describeOne(kind: ChangeKind, item: DigestItem): string {
   if (item.releases) return name;
   switch (item.to && kind) {
     case "slipped":
-      return `${name} moved to ${item.to}`;
+      return say("mail.moved_to", { name, date: item.to! });
     case "earlier":
-      return `${name} moved up to ${item.to}`;
+      return say("mail.moved_up", { name, date: item.to! });
     case "dated":
-      return `${name} is now planned for ${item.to}`;
+      return say("mail.now_planned", { name, date: item.to! });
     default:
-      return `${name} ${VERBS[kind][0]}`;
+      return say(`news.${kind}`, { names: name, count: 1 });
   }
 }
 
 function describeKind(kind: ChangeKind, count: number, items: readonly DigestItem[]): string {
-  const [one, several] = VERBS[kind];
-  if (count > MAX_NAMES || count > items.length) return `${countOf(count, "release")} ${several}`;
-  return `${items.map(shortName).join(" and ")} ${count === 1 ? one : several}`;
+  if (count > MAX_NAMES || count > items.length) return say(`news_count.${kind}`, { count });
+  return say(`news.${kind}`, { names: listInWords(items.map(shortName)), count });
 }
 
 function shortName({ feature_name, releases }: DigestItem): string {

@@ -3,9 +3,13 @@ import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
+import { joinParts } from "../../text/phrases.ts";
 
 /** The periods that a digest lists, in their order, with their titles. */
-export const DUE_TITLES = { next30: "Next 30 days", overdue: "Overdue" } as const;
+export const DUE_TITLES = {
+  next30: "mail.next_30_days",
+  overdue: "list.overdue_title",
+} as const;
 
 /** What is due in a period, as a digest lists it. */
 export interface DueSection {
@@ -34,7 +38,7 @@ const VALUE_LENGTH = 60;
 /** A release that is due in the words of a variant. */
 export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
-  const products = item.product_names.map(shorten).join(", ");
+  const products = joinParts(item.product_names.map(shorten));
   const date = formatPlanned(variant.formatDate(item.release_date!));
   return {
     release_item_id: item.release_item_id,

@@ -1,6 +1,7 @@
 import { cleanName, excerpt } from "../../text/plain_text.ts";
-import { countOf } from "../../text/phrases.ts";
+import { formatLongDay, isoDate } from "../../text/dates.ts";
 import type { MailContent, MailSite } from "./mail_content.ts";
+import { say } from "../../text/messages.ts";
 
 /** How long its link works. */
 export const LINK_HOURS = 24;
@@ -17,56 +18,55 @@ export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
   verifyUrl: string;
   endsAt: Date;
 }): MailContent {
-  const toConfirm = `To confirm, open this link within ${LINK_HOURS} hours (by ${
-    formatMoment(endsAt)
-  }).`;
-  const about = watched.length > 0
-    ? `email updates about ${nameOf(watched, SUBJECT_LENGTH)}`
-    : null;
+  const toConfirm = say("mail.to_confirm", {
+    hours: LINK_HOURS,
+    moment: formatMoment(endsAt),
+  });
+  const about = watched.length > 0 ? nameOf(watched, SUBJECT_LENGTH) : null;
   return {
-    subject: about ? `Confirm: ${about}` : `Confirm your subscription to ${siteName}`,
+    subject: about
+      ? say("mail.confirm_about", { name: about })
+      : say("mail.confirm_site", { site: siteName }),
     preheader: toConfirm,
-    heading: about ? `Confirm ${about}` : "Confirm your subscription",
+    heading: about ? say("mail.confirm_updates", { name: about }) : say("mail.confirm"),
     parts: [
       {
         kind: "paragraph",
         text: watched.length > 0
-          ? `Please confirm that you'd like an email when ${describeWatched(watched)}.`
-          : `Please confirm that you'd like emails from ${siteName}.`,
+          ? describeWatched(watched)
+          : say("mail.please_confirm", { site: siteName }),
       },
       { kind: "paragraph", text: toConfirm },
-      { kind: "button", label: "Confirm subscription", url: verifyUrl },
+      { kind: "button", label: say("mail.confirm_button"), url: verifyUrl },
       {
         kind: "paragraph",
-        text: "If you didn't request this, ignore this email: you won't be subscribed.",
+        text: say("mail.not_requested"),
       },
     ],
-    reason: `You are receiving this email because this address was entered at ${siteName}.`,
+    reason: say("mail.entered", { site: siteName }),
   };
 }
 
 /** The first of the releases, and how many others. */
 function nameOf([first, ...others]: readonly string[], length: number): string {
   const name = excerpt(cleanName(first!), { length });
-  return others.length > 0 ? `${name} and ${countOf(others.length, "other release")}` : name;
+  return others.length > 0 ? say("mail.and_others", { name, count: others.length }) : name;
 }
 
 function describeWatched([first, ...others]: readonly string[]): string {
-  const name = `“${excerpt(cleanName(first!), { length: NAME_LENGTH })}”`;
-  if (others.length === 0) return `${name} changes`;
-  return `${name} or ${countOf(others.length, "other release")} change${
-    others.length === 1 ? "s" : ""
-  }`;
+  const name = excerpt(cleanName(first!), { length: NAME_LENGTH });
+  return say("mail.confirm_watched", {
+    name,
+    others: others.length,
+  });
 }
 
 /** A moment in words that no country reads otherwise, such as 21 July 2026, 14:05 UTC. */
 function formatMoment(moment: Date): string {
-  const words = new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "long",
-    timeStyle: "short",
-    timeZone: "UTC",
-  }).format(moment).replace(" at ", ", ");
-  return `${words} UTC`;
+  return say("mail.moment", {
+    day: formatLongDay(isoDate(moment)),
+    time: moment.toISOString().slice(11, 16),
+  });
 }
 
 /**
@@ -74,43 +74,42 @@ function formatMoment(moment: Date): string {
  * stands on that page only: the request may come from a stranger, who must not write to others.
  */
 export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailContent {
-  const toChange = "To review and save the changes, open your preferences.";
+  const toChange = say("mail.to_change");
   return {
-    subject: `Change your subscription to ${siteName}?`,
+    subject: say("mail.change_site", { site: siteName }),
     preheader: toChange,
-    heading: "Change your subscription?",
+    heading: say("mail.change"),
     parts: [
       {
         kind: "paragraph",
-        text: `This address is already subscribed to ${siteName}. ` +
-          "A request was made to change what it gets.",
+        text: say("mail.already_subscribed", { site: siteName }),
       },
       { kind: "paragraph", text: toChange },
-      { kind: "button", label: "Open your preferences", url: `${preferencesUrl}&asked=1` },
+      { kind: "button", label: say("mail.open_preferences"), url: `${preferencesUrl}&asked=1` },
       {
         kind: "paragraph",
-        text: "If this wasn't you, ignore this email: your subscription stays as it is.",
+        text: say("mail.not_you"),
       },
     ],
-    reason: `You are receiving this email because you are subscribed to ${siteName}.`,
+    reason: say("mail.are_subscribed", { site: siteName }),
   };
 }
 
 /** The email with the link to the preferences, for a person who has requested it. */
 export function lostLinkMail({ siteName, preferencesUrl }: MailSite): MailContent {
-  const toOpen = "Use this link to see or change what you get, or to unsubscribe.";
+  const toOpen = say("mail.to_open");
   return {
-    subject: `Your link to ${siteName}`,
+    subject: say("mail.your_link", { site: siteName }),
     preheader: toOpen,
-    heading: "Your preferences",
+    heading: say("own.preferences"),
     parts: [
       { kind: "paragraph", text: toOpen },
-      { kind: "button", label: "Open your preferences", url: preferencesUrl },
+      { kind: "button", label: say("mail.open_preferences"), url: preferencesUrl },
       {
         kind: "paragraph",
-        text: "If you didn't ask for this link, ignore this email: nothing changes.",
+        text: say("mail.not_asked"),
       },
     ],
-    reason: `You are receiving this email because you are subscribed to ${siteName}.`,
+    reason: say("mail.are_subscribed", { site: siteName }),
   };
 }

@@ -4,6 +4,7 @@ import { formatLine, type MailContent, type MailSite, type MailWords } from "./m
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
 import { linkInText, writeText } from "./mail_text.ts";
+import { language, say } from "../../text/messages.ts";
 
 /** What a mail says to all who get it, written already. */
 export interface WrittenMail {
@@ -67,8 +68,6 @@ export function endMail({ subject, text, html }: WrittenMail, site: MailSite): M
 
 /** The height of a logo in a mail, in pixels. */
 export const LOGO_HEIGHT = 24;
-const PREFERENCES = "Manage your preferences";
-const UNSUBSCRIBE = "Unsubscribe";
 
 function beginText(
   { heading, parts, reason }: Omit<MailContent, "subject" | "preheader">,
@@ -83,9 +82,17 @@ ${reason}
 `;
 }
 
+/** The links at the end of every mail. */
+function nameLinks() {
+  return {
+    preferences: say("mail.preferences"),
+    unsubscribe: say("unsubscribe.unsubscribe"),
+  };
+}
+
 function endText({ siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite): string {
-  return `${PREFERENCES}: ${preferencesUrl}
-${UNSUBSCRIBE}: ${unsubscribeUrl}
+  return `${nameLinks().preferences}: ${preferencesUrl}
+${nameLinks().unsubscribe}: ${unsubscribeUrl}
 ${siteName}: ${linkInText(siteUrl)}
 `;
 }
@@ -103,9 +110,11 @@ function beginHtml(
   const brand = xml`
     <a href="${siteUrl}/" ${look(STYLES.brand)}>${sign}${siteName}</a>
   `;
+  const { tag, direction } = language();
+  const lang = direction === "rtl" ? xml`lang="${tag}" dir="rtl"` : xml`lang="${tag}"`;
   const begin = compact(xml`
     <!doctype html>
-    <html lang="en">
+    <html ${lang}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -120,7 +129,9 @@ function beginHtml(
           <tr>
             <td align="center" style="padding:24px 12px">
               <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
-              <table ${LAYOUT} width="100%" style="max-width:600px;text-align:left">
+              <table ${LAYOUT} width="100%" style="max-width:600px;text-align:${direction === "rtl"
+                ? "right"
+                : "left"}">
                 <tr>
                   <td ${look(STYLES.top)}>${brand}</td>
                 </tr>
@@ -139,8 +150,14 @@ function beginHtml(
 
 /** The links of the receiver, and the end. */
 function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
-  const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
-  const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
+  const preferences = writeLink(
+    { label: nameLinks().preferences, url: preferencesUrl },
+    STYLES.footLink,
+  );
+  const unsubscribe = writeLink(
+    { label: nameLinks().unsubscribe, url: unsubscribeUrl },
+    STYLES.footLink,
+  );
   return compact(xml`
     <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
     ${closeHtml()}

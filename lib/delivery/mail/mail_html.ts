@@ -2,6 +2,7 @@ import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
 import type { MailChange, MailItem, MailPart, MailTone } from "./mail_content.ts";
 import { type MailStyle, PILLS, STYLES } from "./mail_styles.ts";
+import { say } from "../../text/messages.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
 export const LAYOUT = xml`role="presentation" cellpadding="0" cellspacing="0" border="0"`;
@@ -92,7 +93,9 @@ function writeStory(
         ${writeLink({ label, url: `${siteUrl}/release/${release_item_id}` }, STYLES.link)}
       </div>`
       )}
-      ${more === 0 ? undefined : xml`<div ${look(STYLES.change)}>and ${more} more</div>`}
+      ${more === 0
+        ? undefined
+        : xml`<div ${look(STYLES.change)}>${say("list.and_more", { count: more })}</div>`}
       </td>
     </tr>
   `;

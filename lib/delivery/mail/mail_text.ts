@@ -1,5 +1,7 @@
+import { joinParts } from "../../text/phrases.ts";
 import type { DiffPart } from "../../text/word_diff.ts";
 import type { MailChange, MailItem, MailPart } from "./mail_content.ts";
+import { say } from "../../text/messages.ts";
 
 /** The parts of a mail as plain text. */
 export function writeText(parts: readonly MailPart[], siteUrl: string): string {
@@ -14,7 +16,7 @@ function writePart(part: MailPart, siteUrl: string): string {
     case "link":
       return `${part.label}:\n${linkInText(part.url)}`;
     case "counts":
-      return part.counts.map(({ text }) => text).join(", ");
+      return joinParts(part.counts.map(({ text }) => text));
     case "releases":
       return [
         `${part.title}\n${"-".repeat(part.title.length)}`,
@@ -35,7 +37,7 @@ function writeItem(item: MailItem, siteUrl: string): string {
   const lines = releases
     ? [
       ...releases.flatMap((one) => [`- ${one.feature_name}`, `  ${urlOf(one.release_item_id)}`]),
-      ...more > 0 ? [`and ${more} more`] : [],
+      ...more > 0 ? [say("list.and_more", { count: more })] : [],
     ]
     : [
       [...pill ? [pill.text] : [], details].join(" · "),
@@ -48,11 +50,15 @@ function writeItem(item: MailItem, siteUrl: string): string {
 
 function writeChange({ text, diff }: MailChange): string[] {
   if (!diff) return [text];
-  return [text, `  Before: ${without("added", diff)}`, `  Now: ${without("removed", diff)}`];
+  return [
+    text,
+    `  ${say("mail.before", { text: without("added", diff) })}`,
+    `  ${say("mail.now", { text: without("removed", diff) })}`,
+  ];
 }
 
 /** One side of a diff. */
 function without(kind: "added" | "removed", diff: readonly DiffPart[]): string {
   return diff.filter((part) => part.kind !== kind).map(({ text }) => text).join("").trim() ||
-    "(nothing)";
+    say("mail.nothing");
 }

@@ -1,12 +1,13 @@
 import type { Variant } from "../../roadmap/variant.ts";
-import { countOf } from "../../text/phrases.ts";
-import { quarterBoundedBy } from "../../text/dates.ts";
+import { capitalise } from "../../text/phrases.ts";
+import { formatLongDayOfYear, quarterBoundedBy, showQuarter } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { toMailItem } from "../digests/digest_mail.ts";
 import { describeDueItem } from "../digests/due_section.ts";
 import type { MailContent, MailPart, MailSite } from "../mail/mail_content.ts";
 import { writeFitting, type WrittenMail } from "../mail/mail_frame.ts";
 import type { RemindedItem } from "./reminders_sql.ts";
+import { say } from "../../text/messages.ts";
 
 /** As digests: mail programs show some 70 characters of a subject, and cut off a long mail. */
 const NAME_LENGTH = 60;
@@ -36,16 +37,18 @@ function reminderMail(
   const shown = items.slice(0, most);
   const more = items.length - shown.length;
   const news = describeOne(first!, variant);
-  const count = `${countOf(items.length, "release")} you watch`;
-  const others = items.length === 2 ? "1 other" : `${items.length - 1} others`;
+  const count = items.length;
   const when = describeWhen(first!.days_left);
   const isOnly = items.length === 1;
   return {
-    subject: isOnly
-      ? news
-      : `${count} are coming up: ${shortName(first!, variant)} ${when} and ${others}`,
+    subject: isOnly ? news : say("remind.subject", {
+      count,
+      name: shortName(first!, variant),
+      when,
+      others: count - 1,
+    }),
     preheader: isOnly ? describeDueItem(first!, variant).details : news,
-    heading: isOnly ? news : `${count} are coming up`,
+    heading: isOnly ? news : say("remind.heading", { count }),
     parts: [
       ...[...Map.groupBy(shown, ({ days_left }) => days_left)].map((
         [daysLeft, some],
@@ -57,13 +60,15 @@ function reminderMail(
         items: some.map((item) => toMailItem(describeDueItem(item, variant))),
       })),
       ...more > 0
-        ? [{ kind: "link" as const, label: `and ${more} more you watch`, url: preferencesUrl }]
+        ? [{
+          kind: "link" as const,
+          label: say("remind.more", { count: more }),
+          url: preferencesUrl,
+        }]
         : [],
-      { kind: "button", label: "Open the roadmap", url: `${siteUrl}/` },
+      { kind: "button", label: say("mail.open_roadmap"), url: `${siteUrl}/` },
     ],
-    reason: `You are receiving this email because you watch ${
-      isOnly ? "this release" : "these releases"
-    } on ${siteName}.`,
+    reason: say("remind.reason", { count, site: siteName }),
   };
 }
 
@@ -75,26 +80,19 @@ function describeOne(item: RemindedItem, variant: Variant): string {
     ? quarterBoundedBy(release_date!, "last")
     : null;
   const when = describeWhen(days_left);
-  if (quarter) return `${name} is planned for ${quarter}, which ends ${when}`;
-  const day = describeDay(release_date!);
-  return `${name} is planned for ${days_left < 2 ? `${when}, ${day}` : `${day}, ${when}`}`;
+  if (quarter) {
+    return say("remind.quarter", { name, quarter: showQuarter(quarter), when });
+  }
+  const day = formatLongDayOfYear(release_date!);
+  return days_left < 2
+    ? say("remind.soon", { name, when, day })
+    : say("remind.day", { name, day, when });
 }
 
 function describeWhen(daysLeft: number): string {
-  if (daysLeft === 0) return "today";
-  return daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
-}
-
-/** Of the next days, which need no year. */
-function describeDay(day: string): string {
-  const options = { day: "numeric", month: "long", timeZone: "UTC" } as const;
-  return new Date(day).toLocaleDateString("en-GB", options);
+  return say("remind.when", { days: daysLeft });
 }
 
 function shortName(item: RemindedItem, variant: Variant): string {
   return excerpt(describeDueItem(item, variant).feature_name, { length: NAME_LENGTH });
-}
-
-function capitalise(words: string): string {
-  return words[0]!.toUpperCase() + words.slice(1);
 }

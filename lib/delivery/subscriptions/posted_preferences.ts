@@ -18,6 +18,7 @@ import { mailDay } from "./opened_link.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES, VALUES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
+import { say } from "../../text/messages.ts";
 
 /** What the form of the preferences sends. */
 const POSTED = PREFERENCES.extend({
@@ -64,7 +65,7 @@ export async function saveForm(
   if (Object.keys(chosen.mistakes).length > 0) return chosen.mistakes;
   // An older version stored more, of which an owner may keep as many as he likes.
   if (lists.searches.length > Math.max(MAX_SEARCHES, stored.filter.q?.length ?? 0)) {
-    return { searches: `Choose at most ${MAX_SEARCHES} searches.` };
+    return { searches: say("mistake.searches", { count: MAX_SEARCHES }) };
   }
   const now = clock();
   const gone = new Set(await findUnknownReleases(database, all));

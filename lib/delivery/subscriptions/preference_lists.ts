@@ -1,9 +1,10 @@
-import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import { CHANGE_KINDS, nameKind } from "../../roadmap/changes/kinds.ts";
 import {
   PREFERENCE_LISTS,
   type PreferenceList,
   type PreferenceName,
   type RELEASE_LISTS,
+  titleList,
 } from "../../roadmap/filter/preference_lists.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import { describeDue } from "../../roadmap/filter/filter_words.ts";
@@ -13,16 +14,7 @@ import {
   type ListedValues,
   listTags,
 } from "../../roadmap/filter/filter_options.ts";
-
-const KIND_LABELS = Object.fromEntries(
-  CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),
-);
-
-const DUE_LABELS = Object.fromEntries(
-  DUE_PERIODS.map((
-    period,
-  ) => [period, describeDue(period)[0]!.replace(/^./, (first) => first.toUpperCase())]),
-);
+import { capitalise } from "../../text/phrases.ts";
 
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
@@ -37,9 +29,10 @@ export async function readPreferenceLists(
     name: (typeof RELEASE_LISTS)[number],
     listed: ListedValues,
   ): PreferenceList {
-    const { title } = PREFERENCE_LISTS[name];
     const values = [...new Set([...listed.values, ...chosen[name]])];
-    return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
+    const list = PREFERENCE_LISTS[name].one;
+    const hint = list === "search" || list === "due" ? null : describeUnlisted(listed, list);
+    return { name, title: titleList(name), values, hint };
   }
   const tags = listOf("tags", listTags(options.tags));
   return [
@@ -53,16 +46,18 @@ export async function readPreferenceLists(
     ...chosen.searches.length > 0 ? [listOf("searches", { values: [], total: 0 })] : [],
     {
       name: "due",
-      title: PREFERENCE_LISTS.due.title,
+      title: titleList("due"),
       values: DUE_PERIODS,
-      labels: DUE_LABELS,
+      labels: Object.fromEntries(
+        DUE_PERIODS.map((period) => [period, capitalise(describeDue(period)[0]!)]),
+      ),
       hint: null,
     },
     {
       name: "kinds",
-      title: PREFERENCE_LISTS.kinds.title,
+      title: titleList("kinds"),
       values: CHANGE_KINDS,
-      labels: KIND_LABELS,
+      labels: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, nameKind(kind)])),
       hint: null,
     },
   ];

@@ -3,7 +3,7 @@ import {
   countKinds,
   countLeftOut,
   type KindCounts,
-  KINDS_IN_WORDS,
+  nameKind,
 } from "../../roadmap/changes/kinds.ts";
 import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import { groupStories, type Story } from "../../roadmap/changes/stories.ts";
@@ -12,11 +12,12 @@ import { formatPairs } from "../../roadmap/collection.ts";
 import type { Connection } from "../../database/database.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { Variant } from "../../roadmap/variant.ts";
-import { shorten } from "../../text/phrases.ts";
+import { joinParts, shorten } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import { type DescribedItem, describeItem, describeStory } from "../digests/digest.ts";
 import { readPendingChanges } from "../digests/pending_changes_sql.ts";
 import type { WebhookFilter } from "./webhook.ts";
+import { say } from "../../text/messages.ts";
 
 /** A longer message would not be read. */
 const MAX_RELEASES = 10;
@@ -74,9 +75,9 @@ export function formatChatMessage(
   { releases, total, counts }: NetChanges,
   { filter, siteName, site }: { filter: WebhookFilter; siteName: string; site: Site },
 ): ChatMessage {
-  const summary = countKinds(counts).join(", ");
+  const summary = joinParts(countKinds(counts));
   return {
-    title: shorten(cleanName(`${siteName}: ${summary}`), MAX_LENGTH.line),
+    title: shorten(cleanName(say("chat.title", { site: siteName, summary })), MAX_LENGTH.line),
     releases: groupStories(releases.map((release) => describeRelease(release, site)))
       .slice(0, MAX_RELEASES)
       .map((line) => "entries" in line ? writeStory(line) : line.release),
@@ -95,7 +96,9 @@ export function describeRest(
     Array<ChangeKind>(count).fill(kind)
   );
   const left = total - kinds.length;
-  return left > 0 ? { text: `and ${left} more${countLeftOut(counts, kinds)}`, url } : null;
+  return left > 0
+    ? { text: say("chat.more", { count: left, kinds: countLeftOut(counts, kinds) }), url }
+    : null;
 }
 
 /** What a person who sets a chat up wants to see there. */
@@ -103,7 +106,7 @@ export function formatChatTest(
   { siteName, site }: { siteName: string; site: Site },
 ): ChatMessage {
   const title = shorten(
-    `${siteName}: this is a test. Changes to the roadmap will appear here.`,
+    say("chat.test", { site: siteName }),
     300,
   );
   return { title, releases: [], total: 0, counts: {}, url: `${site.url}/` };
@@ -119,7 +122,7 @@ function describeRelease(item: NetRelease, { variant, url }: Site): DescribedRel
   // As /api/changes does, which lists removals in both variants.
   const described = describeItem({ ...variant, showsInactive: true }, item);
   const { kind, product_name, move, item: { details, changes } } = described;
-  const name = `${KINDS_IN_WORDS[kind].name}: ${item.feature_name}`;
+  const name = say("chat.release", { kind: nameKind(kind), name: item.feature_name });
   return {
     product_name,
     feature_name: item.feature_name,

@@ -3,6 +3,8 @@ import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { OWN_ACCENT, styleOfAccent } from "../../config/accent.ts";
 import type { Config } from "../../config/config.ts";
 import { type Picture, readPicture } from "./brand_files.ts";
+import { language } from "../../text/messages.ts";
+import type { Message } from "../../text/say.ts";
 
 const STATIC = new URL("../../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
@@ -15,17 +17,20 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8",
 };
 
-/** For each island the names of its script and of the script's imports, the script first. */
-type IslandScripts = Readonly<Record<string, readonly string[]>>;
-
 /** The content of the file that a build writes. */
 export interface BuiltIslands {
   /** A hash of the sources. */
   inputs: string;
-  islands: IslandScripts;
+  /** The messages that scripts name by their places in this list. */
+  keys: readonly string[];
+  /** For each island the names of its script and of the script's imports, the script first. */
+  islands: Record<string, { files: readonly string[]; messages: readonly number[] }>;
   /** The text of every script, by name. */
   scripts: Readonly<Record<string, string>>;
 }
+
+/** Messages by the numbers that scripts have for them. */
+type Texts = Readonly<Record<number, Message>>;
 
 /** A file that pages load, as read at the start. */
 export interface Asset {
@@ -40,7 +45,9 @@ type Brand = Pick<Config, "accent" | "SITE_LOGO" | "SITE_PREVIEW">;
 export class Assets {
   readonly #files = new Map<string, Asset>();
   readonly #hashedNames = new Map<string, string>();
-  #islands: IslandScripts = {};
+  /** The scripts of each island, its own first. */
+  readonly #islands = new Map<string, readonly string[]>();
+  readonly #texts = new Map<string, Texts>();
 
   #logo: Picture | null = null;
   #preview: Picture | null = null;
@@ -57,9 +64,7 @@ export class Assets {
     for await (const { name, isFile } of Deno.readDir(STATIC)) {
       if (isFile) assets.#add(name, applyAccent(name, await readStatic(name), accent));
     }
-    const { islands, scripts } = await readBuilt();
-    assets.#islands = islands;
-    for (const [name, body] of Object.entries(scripts)) assets.#publish(name, body);
+    assets.#addScripts(await readBuilt());
     if (logoFile !== null) assets.#logo = await readPicture("SITE_LOGO", logoFile, "logo");
     if (previewFile !== null) {
       assets.#preview = await readPicture("SITE_PREVIEW", previewFile, "preview");
@@ -106,12 +111,36 @@ export class Assets {
 
   /** The scripts of an island, its own first; none without a build. */
   scriptsOf(island: string): readonly string[] {
-    return this.#islands[island] ?? [];
+    return this.#islands.get(island) ?? [];
   }
 
   /** The islands have been built. */
   get hasIslands(): boolean {
-    return Object.keys(this.#islands).length > 0;
+    return this.#islands.size > 0;
+  }
+
+  /** What an island says, by the numbers that its script has for messages. */
+  textsOf(island: string): Texts {
+    return this.#texts.get(island) ?? {};
+  }
+
+  /** A script has its messages in front of it, so its name depends on the language too. */
+  #addScripts({ keys, islands, scripts }: Omit<BuiltIslands, "inputs">): void {
+    const { messages } = language();
+    for (const [island, { files: [own, ...imported], messages: used }] of Object.entries(islands)) {
+      const texts = Object.fromEntries(used.map((number) => [number, messages[keys[number]!]!]));
+      // Those of an island are in its page, beside its properties.
+      const isInPage = /^[A-Z]/.test(island);
+      if (isInPage) this.#texts.set(island, texts);
+      const head = isInPage || used.length === 0
+        ? ""
+        : `globalThis.T={...globalThis.T,...${JSON.stringify(texts)}};`;
+      const body = head + scripts[own!]!;
+      const name = hashedName(own!, body);
+      this.#publish(name, body);
+      for (const chunk of imported) this.#publish(chunk, scripts[chunk]!);
+      this.#islands.set(island, [name, ...imported]);
+    }
   }
 
   #add(name: string, body: Asset["body"]): void {
@@ -159,11 +188,11 @@ export function hashedName(name: string, content: string | Uint8Array): string {
   return name.replace(/(\.\w+)$/, `-${hash}$1`);
 }
 
-async function readBuilt(): Promise<Pick<BuiltIslands, "islands" | "scripts">> {
+async function readBuilt(): Promise<Omit<BuiltIslands, "inputs">> {
   try {
     return JSON.parse(await Deno.readTextFile(BUILT));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { islands: {}, scripts: {} };
+    if (error instanceof Deno.errors.NotFound) return { keys: [], islands: {}, scripts: {} };
     throw new ExpectedError(
       `Cannot use dist/islands.json: ${firstLineOf(error)}. Run \`deno task build\``,
     );

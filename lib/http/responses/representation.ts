@@ -1,3 +1,4 @@
+import { language } from "../../text/messages.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -56,6 +57,16 @@ export const CORS_HEADERS = {
 };
 
 /** Browsers take a response for what its Content-Type says (Fetch Standard, `nosniff`). */
+const FOR_READERS =
+  /^(?:text\/html|application\/(?:rss|atom|feed)\+|text\/calendar|text\/markdown)/;
+
+/** The language of what people read, where it is another than English and nothing says so yet. */
+export function languageOf(contentType: string, headers?: Headers): Record<string, string> {
+  const { tag } = language();
+  const isSaid = tag === "en" || headers?.has("content-language");
+  return !isSaid && FOR_READERS.test(contentType) ? { "Content-Language": tag } : {};
+}
+
 export const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
 
 /** The headers of a 304 response; a client keeps the others (RFC 9110, section 15.4.5). */
@@ -82,6 +93,7 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
   const headers = {
     "Content-Type": content.contentType,
     "Cache-Control": shortLived ? `${audience}, max-age=${shortLived.seconds}` : cacheControl,
+    ...languageOf(content.contentType),
     "ETag": etag,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",

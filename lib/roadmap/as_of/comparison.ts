@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { day, parseParameters } from "../../http/requests/parameters.ts";
-import { countOf } from "../../text/phrases.ts";
+import { listInWords } from "../../text/phrases.ts";
 import { daysBefore, formatDay } from "../../text/dates.ts";
 import { FILTER } from "../filter/filter.ts";
+import { say } from "../../text/messages.ts";
 
 /** What can become of a planned release, what matters most first. */
 export const OUTCOMES = [
@@ -17,18 +18,6 @@ export const OUTCOMES = [
 ] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
-
-/** After a number: of one release, and of several. */
-const IN_WORDS: Readonly<Record<Outcome, readonly [one: string, several: string]>> = {
-  shipped: ["has shipped", "have shipped"],
-  cancelled: ["was cancelled", "were cancelled"],
-  removed: ["was removed", "were removed"],
-  slipped: ["slipped", "slipped"],
-  earlier: ["moved earlier", "moved earlier"],
-  dated: ["got a date", "got a date"],
-  undated: ["lost its date", "lost their date"],
-  unchanged: ["is unchanged", "are unchanged"],
-};
 
 /** A quarter of a year: 13 weeks. */
 const DAYS_BACK = 91;
@@ -60,28 +49,17 @@ export function defaultFrom(to: string, firstDay: string | null): string {
   return firstDay > back ? firstDay : back;
 }
 
-/**
- * What happened to the releases that were planned on a day, in one sentence.
- *
- * ```ts
- * const words = describeOutcomes({ shipped: 38, slipped: 1 }, "2026-06-02");
- * if (words !== "Of 39 releases planned on 2 Jun 2026, 38 have shipped and 1 slipped.") {
- *   throw new Error(words);
- * }
- * ```
- */
+/** What happened to the releases that were planned on a day, in one sentence. */
 export function describeOutcomes(
   counts: Readonly<Partial<Record<Outcome, number>>>,
   from: string,
 ): string {
   const found = OUTCOMES.flatMap((outcome) => {
     const count = counts[outcome] ?? 0;
-    const [one, several] = IN_WORDS[outcome];
-    return count > 0 ? [{ count, words: count === 1 ? one : several }] : [];
+    return count > 0 ? [{ count, words: say(`outcome.${outcome}`, { count }) }] : [];
   });
   const total = found.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return `No releases were planned on ${formatDay(from)}.`;
-  const outcomes = found.map(({ count, words }) => `${count.toLocaleString("en")} ${words}`);
-  const listed = new Intl.ListFormat("en-GB").format(outcomes);
-  return `Of ${countOf(total, "release")} planned on ${formatDay(from)}, ${listed}.`;
+  if (total === 0) return say("outcome.none", { day: formatDay(from) });
+  const outcomes = listInWords(found.map(({ words }) => words));
+  return say("outcome.all", { total, day: formatDay(from), outcomes });
 }

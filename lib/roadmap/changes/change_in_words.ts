@@ -1,9 +1,10 @@
 import { formatPlanned } from "../../text/dates.ts";
-import { shorten, toLine } from "../../text/phrases.ts";
+import { joinParts, shorten, toLine } from "../../text/phrases.ts";
 import type { Change, DatedChange, Field } from "../item.ts";
 import { statedOf } from "../stated.ts";
 import type { Variant } from "../variant.ts";
 import type { ChangeKind } from "./kinds.ts";
+import { say } from "../../text/messages.ts";
 
 /** A change as a person reads it. */
 export interface ChangeInWords {
@@ -16,20 +17,6 @@ export interface ChangeInWords {
   /** Of a text that was rewritten: what it was, and what it became. */
   rewritten?: { before: string; after: string };
 }
-
-const SUBJECTS: Readonly<Record<Field, string>> = {
-  feature_name: "Name",
-  release_date: "Release date",
-  release_type: "Release type",
-  release_status: "Status",
-  product_id: "Product id",
-  product_name: "Product",
-  product_names: "Products",
-  feature_description: "Description",
-  blog_title: "Blog post",
-  blog_url: "Blog post",
-  tags: "Tags",
-};
 
 /** Values longer than this say less than that they changed. */
 const MAX_VALUE_LENGTH = 120;
@@ -49,11 +36,14 @@ export function describeChanges(
     const kinds = change.kinds[variant.datePrecision];
     switch (change.kind) {
       case "added":
-        return { kind: "added", text: change.by_source ? "Added to the roadmap" : "First seen" };
+        return {
+          kind: "added",
+          text: change.by_source ? say("change.added") : say("change.first_seen"),
+        };
       case "removed":
-        return variant.showsInactive ? { kind: "removed", text: "Removed from the roadmap" } : [];
+        return variant.showsInactive ? { kind: "removed", text: say("change.removed") } : [];
       case "restored":
-        return variant.showsInactive ? { kind: "restored", text: "Restored to the roadmap" } : [];
+        return variant.showsInactive ? { kind: "restored", text: say("change.restored") } : [];
       case "changed":
         if (variant.hiddenFields.includes(change.field)) return [];
         if (change === title && url) return [];
@@ -70,9 +60,14 @@ type FieldChange = Extract<Change, { kind: "changed" }>;
 /** What became of a blog post: its title and its address are one thing to a person. */
 function describePost(title?: FieldChange, url?: FieldChange): ChangeInWords {
   const { old_value, new_value } = (url ?? title)!;
-  const name = title?.new_value ? `: ${shorten(toLine(title.new_value), MAX_VALUE_LENGTH)}` : "";
-  if (new_value === null) return { kind: "edited", text: "Blog post removed" };
-  const text = `Blog post ${old_value === null ? "added" : "changed"}${name}`;
+  if (new_value === null) return { kind: "edited", text: say("change.post_removed") };
+  const what = old_value === null ? "added" : "changed";
+  const text = title?.new_value
+    ? say("change.post_named", {
+      what,
+      title: shorten(toLine(title.new_value), MAX_VALUE_LENGTH),
+    })
+    : say("change.post", { what });
   // A list of changes has the beginning of a long address only.
   const link = url && /^https?:\/\/[^…]*$/i.test(new_value) ? { link: new_value } : {};
   return { kind: "edited", text, ...link };
@@ -113,14 +108,14 @@ function shortly(
   switch (field) {
     case "release_status":
       return kind === "taken_back"
-        ? `back from ${show(old_value)} to ${show(new_value)}`
-        : `now ${show(new_value)}`;
+        ? say("change.short_back", { from: show(old_value), to: show(new_value) })
+        : say("change.short_now", { value: show(new_value) });
     case "release_type":
-      return `now ${show(new_value)}`;
+      return say("change.short_now", { value: show(new_value) });
     case "product_name":
-      return `now in ${show(new_value)}`;
+      return say("change.short_product", { product: show(new_value) });
     case "feature_name":
-      return `was ${quote(old_value)}`;
+      return say("change.short_name", { name: show(old_value) });
   }
 }
 
@@ -129,28 +124,26 @@ function fieldInWords(
   { field, group, old_value, new_value }: ListChange & Extract<Change, { kind: "changed" }>,
 ): string {
   if (field === "release_date") return dateInWords(variant, old_value, new_value);
-  const subject = group ? toLine(group) : SUBJECTS[field];
-  if (new_value === null) return `${subject} removed`;
+  const subject = group ? toLine(group) : say(`field.${field}`);
+  if (new_value === null) return say("change.field_removed", { subject });
   if (field === "feature_description") {
-    return old_value === null ? `${subject} added` : `New ${subject.toLowerCase()}`;
+    return old_value === null ? say("change.description_added") : say("change.new_description");
   }
-  if (field === "product_id") return `${subject} changed`;
-  if (old_value === null) return `${subject} added: ${quote(new_value)}`;
-  return `${subject} changed from ${quote(old_value)} to ${quote(new_value)}`;
+  if (field === "product_id") return say("change.product_id");
+  const to = shorten(toLine(new_value), MAX_VALUE_LENGTH);
+  if (old_value === null) return say("change.field_added", { subject, to });
+  const from = shorten(toLine(old_value), MAX_VALUE_LENGTH);
+  return say("change.field_changed", { subject, from, to });
 }
 
 function dateInWords(variant: Variant, from: string | null, to: string | null): string {
   const show = (date: string) => formatPlanned(variant.formatDate(date));
-  if (to === null) return `Release date removed, was ${show(from!)}`;
-  if (from === null) return `Release date set to ${show(to)}`;
+  if (to === null) return say("change.date_removed", { from: show(from!) });
+  if (from === null) return say("change.date_set", { to: show(to) });
   const direction = to > from ? "later" : "earlier";
   return show(from) === show(to)
-    ? `Release date moved ${direction} within ${show(to)}`
-    : `Release date moved ${direction}, from ${show(from)} to ${show(to)}`;
-}
-
-function quote(value: string): string {
-  return `“${shorten(toLine(value), MAX_VALUE_LENGTH)}”`;
+    ? say("change.date_within", { direction, to: show(to) })
+    : say("change.date_moved", { direction, from: show(from), to: show(to) });
 }
 
 /** What changed of a list, or of one group of tags, as texts. */
@@ -164,15 +157,6 @@ interface ListChange {
 /**
  * The changes of products or tags, which hold JSON, by groups; of any other field, the change as it
  * is.
- *
- * ```ts
- * const [change, ...others] = splitLists({
- *   kind: "changed", field: "tags",
- *   old_value: '{"Platform": ["Web"], "Ring": ["GA"]}', new_value: '{"Platform": ["Web", "iOS"], "Ring": ["GA"]}',
- * });
- * const words = `${change?.group} ${change?.old_value} -> ${change?.new_value}`;
- * if (words !== "Platform Web -> Web, iOS" || others.length > 0) throw new Error(words);
- * ```
  */
 export function splitLists(
   { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
@@ -185,14 +169,14 @@ export function splitLists(
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
     .map((group) => ({
       group,
-      old_value: before[group]?.join(", ") ?? null,
-      new_value: after[group]?.join(", ") ?? null,
+      old_value: before[group] ? joinParts(before[group]) : null,
+      new_value: after[group] ? joinParts(after[group]) : null,
     }))
     .filter((change) => change.old_value !== change.new_value);
 }
 
 function joinNames(names: string | null): string | null {
-  return names && (JSON.parse(names) as string[]).join(", ");
+  return names && joinParts(JSON.parse(names) as string[]);
 }
 
 function groupsIn(tags: string | null): Record<string, string[]> {

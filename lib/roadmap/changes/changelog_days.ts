@@ -1,11 +1,12 @@
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
-import { countOf, toLine } from "../../text/phrases.ts";
+import { joinParts, toLine } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeInWords, describeChanges } from "./change_in_words.ts";
 import type { ChangelogEntry, Introduction } from "./changelog_entries_sql.ts";
 import { CHANGE_KINDS, type ChangeKind, countKinds, heaviestKind, SAID_BY_NAME } from "./kinds.ts";
 import { groupStories, moveOf, storyInWords } from "./stories.ts";
+import { say } from "../../text/messages.ts";
 
 /** A day of the changelog, ready to be drawn: as a page, or as what is pasted into an email. */
 export interface ChangelogDay {
@@ -65,8 +66,8 @@ export function entriesOf(
 
 function summarise(entries: readonly ChangelogEntry[]): string {
   const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
-  return countKinds(Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length])))
-    .join(", ");
+  const counts = Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length]));
+  return joinParts(countKinds(counts));
 }
 
 /** The lines of a day, the heaviest kind first; of each kind stories come before single releases. */
@@ -127,8 +128,8 @@ function toIntroduction(
     key: -run_id,
     kind: "added",
     sentence: is_first
-      ? `We started with ${countOf(count, "release")}`
-      : `Now also following ${cleanName(source)}: ${countOf(count, "release")}`,
+      ? say("changelog.started", { count })
+      : say("changelog.following", { source: cleanName(source), count }),
     releases: items,
     source: { name: source, more: count - items.length },
   };

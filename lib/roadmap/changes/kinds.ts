@@ -1,3 +1,6 @@
+import { joinParts } from "../../text/phrases.ts";
+import { say } from "../../text/messages.ts";
+
 /**
  * What a change means to a person who waits for a release, the heaviest first. Which change is of
  * which kind is decided by the database function `change_kinds` alone.
@@ -22,23 +25,15 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** The kinds of what one import did to a release, by what a variant shows of a date. */
 export type KindsByPrecision = Readonly<Record<"quarter" | "day", readonly ChangeKind[]>>;
 
-/** The kinds in words: as a badge, as the title of a group, and after a number. */
-export const KINDS_IN_WORDS: Readonly<
-  Record<ChangeKind, { name: string; title: string; count: string }>
-> = {
-  shipped: { name: "Shipped", title: "Shipped", count: "shipped" },
-  cancelled: { name: "Cancelled", title: "Cancelled", count: "cancelled" },
-  removed: { name: "Removed", title: "Removed from the roadmap", count: "removed" },
-  slipped: { name: "Slipped", title: "Slipped", count: "slipped" },
-  taken_back: { name: "Back to planned", title: "Back to planned", count: "back to planned" },
-  started: { name: "Started", title: "Started", count: "started" },
-  earlier: { name: "Earlier", title: "Moved earlier", count: "moved earlier" },
-  added: { name: "New", title: "New on the roadmap", count: "new" },
-  restored: { name: "Restored", title: "Restored to the roadmap", count: "restored" },
-  dated: { name: "Date set", title: "Date set", count: "got a date" },
-  undated: { name: "Date removed", title: "Date removed", count: "lost their date" },
-  edited: { name: "Edited", title: "Edited", count: "edited" },
-};
+/** A kind as a badge. */
+export function nameKind(kind: ChangeKind): string {
+  return say(`kind.${kind}`);
+}
+
+/** A kind as the title of a group. */
+export function titleKind(kind: ChangeKind): string {
+  return say(`kind_title.${kind}`);
+}
 
 /** Kinds whose name and dates say all of a change. */
 export const SAID_BY_NAME: ReadonlySet<ChangeKind> = new Set([
@@ -66,22 +61,17 @@ export type KindCounts = Partial<Record<ChangeKind, number>>;
 export function countKinds(counts: KindCounts): string[] {
   return CHANGE_KINDS.flatMap((kind) => {
     const count = counts[kind] ?? 0;
-    return count > 0 ? [`${count.toLocaleString("en")} ${KINDS_IN_WORDS[kind].count}`] : [];
+    return count > 0 ? [say(`kind_count.${kind}`, { count })] : [];
   });
 }
 
 /**
- * What a list of the first releases leaves out, by kind, to stand behind their number; empty where
- * all that happened is of one kind.
- *
- * ```ts
- * const words = countLeftOut({ shipped: 2, edited: 9 }, ["shipped", "shipped", "edited"]);
- * if (words !== ": 8 edited") throw new Error(words);
- * ```
+ * What a list of the first releases leaves out, by kind, to stand behind their number, such as
+ * `: 8 edited`; empty where all that happened is of one kind.
  */
 export function countLeftOut(counts: KindCounts, shown: readonly ChangeKind[]): string {
   if (Object.keys(counts).length < 2) return "";
   const left = { ...counts };
   for (const kind of shown) left[kind] = (left[kind] ?? 0) - 1;
-  return `: ${countKinds(left).join(", ")}`;
+  return say("kind.left_out", { kinds: joinParts(countKinds(left)) });
 }

@@ -1,6 +1,7 @@
 import { formatDay, formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
-import { countOf } from "../../text/phrases.ts";
+import { joinParts } from "../../text/phrases.ts";
 import type { Variant } from "../variant.ts";
+import { say } from "../../text/messages.ts";
 
 /** A planned date, and since when it was said; days and dates as `YYYY-MM-DD`. */
 export interface SaidDate {
@@ -35,17 +36,6 @@ export function followDates(changes: readonly DateChange[], firstSeen: string): 
 /**
  * How often a date has moved, and how far it is now from the first one; null where it has not. A
  * date shown as a quarter has not moved if it changed within that quarter.
- *
- * ```ts
- * const variant = { datePrecision: "quarter", formatDate: (date: string) => date } as const;
- * const changes = [
- *   { day: "2026-05-01", old_value: "2026-06-30", new_value: "2026-09-30" },
- *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
- * ];
- * const words = describeSlip(changes, variant);
- * if (!words?.startsWith("Moved 2 times: 2 quarters later than the original")) throw new
- * Error(words!);
- * ```
  */
 export function describeSlip(
   changes: readonly DateChange[],
@@ -58,16 +48,17 @@ export function describeSlip(
       .length;
   const [first] = dates;
   if (moves === 0 || first === undefined) return null;
-  const times = moves === 1 ? "Moved once" : `Moved ${moves} times`;
   const now = changes.at(-1)!.new_value;
   const firstSaid = formatPlanned(variant.formatDate(first));
-  if (now === null) return `${times}: no date now, originally ${firstSaid}`;
+  const times = say("promise.times", { moves });
+  const values = { times, first: firstSaid };
+  if (now === null) return say("promise.no_date", values);
   const slip = distanceOf(first, now, variant);
-  if (slip === 0) return `${times}: back to the original ${firstSaid}`;
-  const unit = variant.datePrecision;
-  const direction = slip > 0 ? "later" : "earlier";
-  const distance = countOf(Math.abs(slip), unit);
-  return `${times}: ${distance} ${direction} than the original ${firstSaid}`;
+  if (slip === 0) return say("promise.back", values);
+  return say(`promise.${variant.datePrecision}s_${slip > 0 ? "later" : "earlier"}`, {
+    ...values,
+    distance: Math.abs(slip),
+  });
 }
 
 /** In the units that the variant shows. */
@@ -85,9 +76,14 @@ export function describeDates(
   said: readonly SaidDate[],
   { formatDate }: Pick<Variant, "formatDate">,
 ): string {
-  return said.map(({ since, date }) =>
-    `since ${formatDay(since)} ${date === null ? "no date" : formatPlanned(formatDate(date))}`
-  ).join(", ");
+  return joinParts(
+    said.map(({ since, date }) =>
+      date === null ? say("promise.said_none", { since: formatDay(since) }) : say("promise.said", {
+        since: formatDay(since),
+        date: formatPlanned(formatDate(date)),
+      })
+    ),
+  );
 }
 
 /**
@@ -96,5 +92,5 @@ export function describeDates(
  * @param firstSeen the day of the first import that had the release, as a page writes it
  */
 export function notMovedSince(firstSeen: string): string {
-  return `Not moved since we started watching on ${firstSeen}`;
+  return say("promise.not_moved", { day: firstSeen });
 }

@@ -24,7 +24,9 @@ import {
   type TracedChange,
 } from "./change_entries_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
+import { joinParts } from "../../text/phrases.ts";
 import { CHANGE_KINDS, countKinds, type KindCounts } from "./kinds.ts";
+import { inEnglish } from "../../text/messages.ts";
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -292,7 +294,7 @@ export async function readChangedReleases(
     total: after ? found.total : 0,
     first_day: after ? found.first_day : null,
     kinds: after ? found.kinds : {},
-    summary: after ? summarise(found) : "",
+    summary: after ? inEnglish(() => summarise(found)) : "",
     next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
   };
 }
@@ -304,7 +306,7 @@ function summarise(
   { kinds, total }: { kinds: KindCounts; total: number },
 ) {
   const words = countKinds(kinds);
-  if (words.length <= MAX_KINDS) return words.join(", ");
+  if (words.length <= MAX_KINDS) return joinParts(words);
   const shown = CHANGE_KINDS.filter((kind) => kinds[kind]).slice(0, MAX_KINDS - 1);
   const more = total - shown.reduce((sum, kind) => sum + kinds[kind]!, 0);
   return [...words.slice(0, MAX_KINDS - 1), `${more.toLocaleString("en")} more`].join(", ");

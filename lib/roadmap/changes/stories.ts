@@ -1,8 +1,8 @@
-import { countOf } from "../../text/phrases.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeKind, heaviestKind } from "./kinds.ts";
+import { say } from "../../text/messages.ts";
 
 /** This many releases with the same change share one line. */
 const MIN_RELEASES = 3;
@@ -77,43 +77,10 @@ export function groupStories<Entry extends StoryEntry>(
   });
 }
 
-/**
- * A story in one sentence.
- *
- * ```ts
- * const story = { kind: "slipped", from: "Q3 2026", to: "Q1 2027", product_name: "Maps", entries: [1, 2, 3] } as const;
- * const words = storyInWords({ ...story, entries: [1, 2, 3] });
- * if (words !== "3 releases of Maps slipped from Q3 2026 to Q1 2027") throw new Error(words);
- * ```
- */
+/** A story in one sentence, such as `3 releases of Maps slipped from Q3 2026 to Q1 2027`. */
 export function storyInWords(
   { kind, from, to, product_name, entries }: Story<unknown>,
 ): string {
-  const releases = `${countOf(entries.length, "release")} of ${product_name}`;
-  switch (kind) {
-    case "slipped":
-      return `${releases} slipped from ${from} to ${to}`;
-    case "earlier":
-      return `${releases} moved earlier, from ${from} to ${to}`;
-    case "dated":
-      return `${releases} planned for ${to}`;
-    case "undated":
-      return `${releases} no longer planned for ${from}`;
-    case "shipped":
-      return `${releases} shipped`;
-    case "cancelled":
-      return `${releases} cancelled`;
-    case "started":
-      return `${releases} started: ${to}`;
-    case "taken_back":
-      return `${releases} went back from ${from} to ${to}`;
-    case "added":
-      return `${countOf(entries.length, "new release")} of ${product_name}`;
-    case "removed":
-      return `${releases} removed from the roadmap`;
-    case "restored":
-      return `${releases} back on the roadmap`;
-    case "edited":
-      return `${releases} edited`;
-  }
+  const values = { count: entries.length, product: product_name, from: from ?? "", to: to ?? "" };
+  return say(`story.${kind}`, values);
 }

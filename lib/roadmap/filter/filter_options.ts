@@ -1,5 +1,6 @@
 import type { Filter } from "./filter.ts";
 import type { ListName } from "./filter_values.ts";
+import { say } from "../../text/say.ts";
 
 /** What the filters of a collection can be set to: the distinct values of the active items. */
 export interface FilterOptions<List = string[]> {
@@ -34,21 +35,12 @@ export function listTags(groups: Readonly<Record<string, ListedValues>>): Listed
   };
 }
 
-/**
- * A note that a list is incomplete; null if it is complete.
- *
- * ```ts
- * const words = describeUnlisted({ values: ["A", "B"], total: 9 }, "products");
- * if (words !== "Showing 2 of 9 products: those with the most releases.") throw new Error();
- * if (describeUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
- * ```
- */
-export function describeUnlisted({ values, total }: ListedValues, name: string): string | null {
-  return total > values.length
-    ? `Showing ${values.length} of ${
-      total.toLocaleString("en")
-    } ${name}: those with the most releases.`
-    : null;
+/** What the values of a list are, as messages choose it. */
+export type NamedList = "product" | "type" | "status" | "tag" | "source";
+
+/** A note that a list is incomplete; null if it is complete. */
+export function describeUnlisted({ values, total }: ListedValues, list: NamedList): string | null {
+  return total > values.length ? say("list.unlisted", { shown: values.length, total, list }) : null;
 }
 
 /**
@@ -74,8 +66,7 @@ export function withTagGroups(
 export interface ListField {
   name: ListName;
   label: string;
-  /** What its values are, such as `products`. */
-  many: string;
+  list: NamedList;
   listed: ListedValues;
   /** What each value begins with and is not shown. */
   prefix?: string;
@@ -84,15 +75,25 @@ export interface ListField {
 /** The fields of a form for the lists of the filter, in their order. */
 export function listFields(options: FilterOptions<ListedValues>): ListField[] {
   return [
-    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
-    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
-    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
+    {
+      name: "product_name",
+      label: say("list.product"),
+      list: "product",
+      listed: options.product_names,
+    },
+    { name: "release_type", label: say("list.type"), list: "type", listed: options.release_types },
+    {
+      name: "release_status",
+      label: say("list.status"),
+      list: "status",
+      listed: options.release_statuses,
+    },
     ...Object.entries(options.tags).map(([label, { values, total }]): ListField => {
       const prefix = `${label}:`;
       const listed = { values: values.map((value) => prefix + value), total };
-      return { name: "tag", label, many: "tags", listed, prefix };
+      return { name: "tag", label, list: "tag", listed, prefix };
     }),
-    { name: "source", label: "Source", many: "sources", listed: options.sources },
+    { name: "source", label: say("list.source"), list: "source", listed: options.sources },
   ];
 }
 

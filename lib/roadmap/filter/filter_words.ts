@@ -1,11 +1,13 @@
 import {
   formatDay,
+  formatMonth,
   isCalendarDate,
   lastDayOfMonth,
   quarterBoundedBy,
   quarterDays,
+  showQuarter,
 } from "../../text/dates.ts";
-import { shorten, toLine } from "../../text/phrases.ts";
+import { capitalise, joinParts, shorten, toLine } from "../../text/phrases.ts";
 import {
   FILTER_NAMES,
   type FilterName,
@@ -14,6 +16,7 @@ import {
   isList,
   NO_FILTER,
 } from "./filter_values.ts";
+import { language, say } from "../../text/messages.ts";
 
 /** A filter as an address holds it: texts, and lists of them. */
 type Given = Readonly<Record<string, string | readonly string[]>>;
@@ -41,12 +44,12 @@ const FILTER_WORDS = {
     about: "change",
     words: (days) =>
       days === "" ? [] : [
-        days === "1" ? "modified since yesterday" : `modified within ${days} days`,
+        say("filter.modified_within", { days: Number(days) }),
       ],
   },
   modified_since: {
     about: "change",
-    words: (day) => day === "" ? [] : [`modified since ${showDay(day)}`],
+    words: (day) => day === "" ? [] : [say("filter.modified_since", { day: showDay(day) })],
   },
   release_date_from: {
     about: "plan",
@@ -56,12 +59,15 @@ const FILTER_WORDS = {
   due: { about: "plan", words: describeDue },
   q: {
     about: "question",
-    words: (q) => q.trim() === "" ? [] : [`“${shorten(toLine(q.trim()), MAX_VALUE_LENGTH)}”`],
+    words: (q) =>
+      q.trim() === ""
+        ? []
+        : [say("filter.words", { words: shorten(toLine(q.trim()), MAX_VALUE_LENGTH) })],
   },
   match: { about: "question", with: "q" },
   include_inactive: {
     about: "scope",
-    words: (flag) => flag === "" ? [] : ["including removed"],
+    words: (flag) => flag === "" ? [] : [say("filter.including_removed")],
   },
 } as const satisfies Readonly<Record<FilterName, FilterWords>>;
 
@@ -73,7 +79,11 @@ export function filterWords(name: FilterName): FilterWords {
 /** What a filter demands of the planned day, as words within a sentence; empty: nothing. */
 export function describeDue(due: string): string[] {
   if (due === "") return [];
-  return [due === "overdue" ? "overdue" : `due in the next ${due.replace(/\D/g, "")} days`];
+  return [
+    due === "overdue"
+      ? say("filter.overdue")
+      : say("filter.due", { days: Number(due.replace(/\D/g, "")) }),
+  ];
 }
 
 /** The most values of a list to name, and characters of each. */
@@ -84,6 +94,7 @@ const MAX_VALUE_LENGTH = 60;
  * What a filter lets through, as the title of a feed; empty: everything.
  *
  * ```ts
+ * import "../../text/messages.ts";
  * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
  * const words = describeFilter({
  *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
@@ -94,7 +105,7 @@ const MAX_VALUE_LENGTH = 60;
  */
 export function describeFilter(filter: FilterValues): string {
   const parts = SAID.flatMap((name) => partsOf(name, filter));
-  return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
+  return joinParts(parts.map(({ first, later }, place) => place === 0 ? first : later));
 }
 
 /** What is said of a filter, by the parameters that say it, in the order of a title. */
@@ -124,6 +135,7 @@ interface ChosenPart {
  * What a filter demands beside its question, piece by piece.
  *
  * ```ts
+ * import "../../text/messages.ts";
  * import { NO_FILTER } from "./filter_values.ts";
  * const filter = { ...NO_FILTER, product_name: ["Mail", "Maps"], release_date_to: "Q3 2026" };
  * const words = listChosen(filter).map(({ words }) => words).join("; ");
@@ -173,14 +185,14 @@ function proper(text: string): Part {
   return { first: text, later: text };
 }
 
-/** “Shipped” after another part is “shipped”; “GA” stays. */
+/** In English “Shipped” after another part is “shipped”; “GA” stays. */
 function value(text: string): Part {
-  const isWord = /^\p{Lu}\p{Ll}/u.test(text);
+  const isWord = language().tag === "en" && /^\p{Lu}\p{Ll}/u.test(text);
   return { first: text, later: isWord ? text[0]!.toLowerCase() + text.slice(1) : text };
 }
 
 function phrase(text: string): Part {
-  return { first: text[0]!.toUpperCase() + text.slice(1), later: text };
+  return { first: capitalise(text), later: text };
 }
 
 /** The values of a list, as one part. */
@@ -189,11 +201,12 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
   const named = values.length > MAX_NAMED ? values.slice(0, MAX_NAMED - 1) : values;
   const left = values.length - named.length;
   const [start, ...others] = named.map((text) => toPart(shorten(toLine(text), MAX_VALUE_LENGTH)));
-  const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
-  return [{
-    first: [start!.first, ...rest].join(" or "),
-    later: [start!.later, ...rest].join(" or "),
-  }];
+  const rest = [
+    ...others.map(({ later }) => later),
+    ...left > 0 ? [say("list.more", { count: left })] : [],
+  ];
+  const or = say("list.or");
+  return [{ first: [start!.first, ...rest].join(or), later: [start!.later, ...rest].join(or) }];
 }
 
 /** What a filter demands of the release date, as words within a sentence; empty: nothing. */
@@ -208,15 +221,23 @@ export function describeDateRange(
 
 function describeDates(from: string, to: string): string[] {
   const [first, last] = showRange(from, to);
-  if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
-  if (from) return [`planned from ${first} on`];
-  return to ? [`planned until ${last}`] : [];
+  if (from && to) {
+    return [
+      first === last
+        ? say("filter.planned_for", { date: first })
+        : say("filter.planned_between", { from: first, to: last }),
+    ];
+  }
+  if (from) return [say("filter.planned_from", { date: first })];
+  return to ? [say("filter.planned_until", { date: last })] : [];
 }
 
 /** Quarters where both ends are ends of quarters, else a month or days. */
 function showRange(from: string, to: string): [first: string, last: string] {
   const quarters = [toQuarter(from, "first"), toQuarter(to, "last")] as const;
-  if (quarters[0] !== null && quarters[1] !== null) return [...quarters] as [string, string];
+  if (quarters[0] !== null && quarters[1] !== null) {
+    return quarters.map((quarter) => showQuarter(quarter!)) as [string, string];
+  }
   const [first, last] = [quarterDays(from)?.first ?? from, quarterDays(to)?.last ?? to];
   const month = monthOf(first, last);
   return month ? [month, month] : [showDay(first), showDay(last)];
@@ -231,7 +252,7 @@ function toQuarter(bound: string, end: "first" | "last"): string | null {
 function monthOf(first: string, last: string): string | null {
   if (!isCalendarDate(first) || !first.endsWith("-01")) return null;
   const [year, month] = first.split("-").map(Number);
-  return last === lastDayOfMonth(year!, month!) ? formatDay(first).slice("1 ".length) : null;
+  return last === lastDayOfMonth(year!, month!) ? formatMonth(first) : null;
 }
 
 /** An address may hold anything, until the server has read it. */

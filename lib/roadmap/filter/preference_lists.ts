@@ -2,6 +2,7 @@ import type { ChangesFilter } from "../changes/change_entries_sql.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import { type DuePeriod, type FilterValues } from "./filter_values.ts";
 import { filterWords, listChosen } from "./filter_words.ts";
+import { say } from "../../text/messages.ts";
 
 /** A list of preferences: the field of the API, and what it can hold. */
 export interface PreferenceList {
@@ -23,21 +24,23 @@ export type Scope = (typeof SCOPES)[number];
 
 /**
  * The lists of preferences by their names in the API and in forms: the parameter of the filter, and
- * what one of their values is called, and all of them.
+ * what messages call one of their values.
  */
 export const PREFERENCE_LISTS = {
-  products: { parameter: "product_name", title: "Products", one: "product" },
-  types: { parameter: "release_type", title: "Types", one: "type" },
-  statuses: { parameter: "release_status", title: "Statuses", one: "status" },
-  tags: { parameter: "tag", title: "Tags", one: "tag" },
-  sources: { parameter: "source", title: "Sources", one: "source" },
-  searches: { parameter: "q", title: "Searches", one: "search" },
-  due: { parameter: "due", title: "Due dates", one: "due date" },
-  kinds: { parameter: "kind", title: "Changes", one: "kind of change" },
-} as const satisfies Record<
-  string,
-  { parameter: keyof ChangesFilter; title: string; one: string }
->;
+  products: { parameter: "product_name", one: "product" },
+  types: { parameter: "release_type", one: "type" },
+  statuses: { parameter: "release_status", one: "status" },
+  tags: { parameter: "tag", one: "tag" },
+  sources: { parameter: "source", one: "source" },
+  searches: { parameter: "q", one: "search" },
+  due: { parameter: "due", one: "due" },
+  kinds: { parameter: "kind", one: "kind" },
+} as const satisfies Record<string, { parameter: keyof ChangesFilter; one: string }>;
+
+/** What a list is called. */
+export function titleList(name: PreferenceName): string {
+  return say(`preference.${name}`);
+}
 
 export type PreferenceName = keyof typeof PREFERENCE_LISTS;
 
@@ -136,10 +139,7 @@ export function readPreferenceForm(
   for (const name of names) lists[name] = read(name);
   const mistakes = Object.fromEntries(
     names.filter((name) => stored[name]?.length && lists[name].length === 0 && !every.has(name))
-      .map((name) => {
-        const { one, title } = PREFERENCE_LISTS[name];
-        return [name, `Choose at least one ${one}, or all ${title.toLowerCase()}.`];
-      }),
+      .map((name) => [name, say(`preference_missing.${name}`)]),
   );
   return { lists, mistakes };
 }

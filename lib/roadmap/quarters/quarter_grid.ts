@@ -68,6 +68,7 @@ export interface BoardGroup {
 
 /** A column of a board: a quarter, or how far releases have come. */
 export interface BoardColumn {
+  /** `Q# YYYY`, or a tone. */
   name: string;
   total: number;
   groups: readonly BoardGroup[];

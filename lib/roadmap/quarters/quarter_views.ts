@@ -23,12 +23,7 @@ const STANDINGS: readonly QuarterStanding[] = [
   "shipped",
   "stopped",
 ];
-const TONES: readonly (readonly [StatusTone, string])[] = [
-  ["in_progress", "In progress"],
-  ["planned", "Planned"],
-  ["shipped", "Shipped"],
-  ["stopped", "Stopped"],
-];
+const TONES: readonly StatusTone[] = ["in_progress", "planned", "shipped", "stopped"];
 
 /** How a board is cut out of a search. */
 interface GridOptions {
@@ -105,13 +100,13 @@ function toGroup(rows: readonly CellRow[], { filter }: GridOptions, moves: Moves
 /** A board by how far releases have come. */
 export function toToneBoard(rows: readonly ToneRow[], moves: Moves): BoardGrid {
   return {
-    columns: TONES.flatMap(([tone, name]) => {
+    columns: TONES.flatMap((tone) => {
       const ofTone = rows.filter((row) => row.tone === tone);
       if (ofTone.length === 0) return [];
       const { total, statuses } = ofTone[0]!;
       const items = ofTone.map((row) => toCellItem(row, moves));
       const all = items.length < total && { all: { ...LISTED, release_status: statuses } };
-      return [{ name, total, groups: [{ standing: null, total, items, ...all }] }];
+      return [{ name: tone, total, groups: [{ standing: null, total, items, ...all }] }];
     }),
   };
 }

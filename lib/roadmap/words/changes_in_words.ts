@@ -1,5 +1,7 @@
-import { MONTHS } from "../../text/dates.ts";
-import { type ChangeKind, KINDS_IN_WORDS } from "../changes/kinds.ts";
+import { say } from "../../text/messages.ts";
+import { joinParts } from "../../text/phrases.ts";
+import { formatMonth } from "../../text/dates.ts";
+import { type ChangeKind, nameKind } from "../changes/kinds.ts";
 
 /** A question that the changelog answers: its query there, and what it shows. */
 export interface AskedChanges {
@@ -46,17 +48,17 @@ export function readChangesInWords(q: string, today: string): AskedChanges | nul
   const [event, days, unit] = groups[0] === undefined ? groups.slice(3) : groups;
   const kind = EVENTS[event!.toLowerCase()]!;
   const query = new URLSearchParams(kind ? { kind } : {});
-  const said = [kind === null ? "All changes" : KINDS_IN_WORDS[kind].name];
+  const said = [kind === null ? say("copied.all_changes") : nameKind(kind)];
   if (unit?.toLowerCase() === "month") {
     const month = monthOf(today, / this /i.test(whole) ? 0 : -1);
     query.set("month", month);
-    said.push(`${MONTHS[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`);
+    said.push(formatMonth(month));
   } else if (unit !== undefined || days !== undefined) {
     const count = Math.min(90, Math.max(1, Number(days ?? 7)));
     query.set("days", String(count));
-    said.push(count === 1 ? "since yesterday" : `last ${count} days`);
+    said.push(say("search.last_days", { days: count }));
   }
-  return { query: query.size > 0 ? `?${query}` : "", words: said.join(", ") };
+  return { query: query.size > 0 ? `?${query}` : "", words: joinParts(said) };
 }
 
 /** The month of a day, or another one, as `2026-01`. */

@@ -9,6 +9,7 @@ import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
 import { formatDay } from "../../text/dates.ts";
 import { VERSION } from "../../version.ts";
 import { assetPath, Brand, Signs, type SiteFrame } from "../brand.tsx";
+import { inEnglish } from "../../text/messages.ts";
 import { renderPage } from "../render_page.tsx";
 import { ThemeSwitch } from "../layout.tsx";
 
@@ -77,7 +78,7 @@ export function answerAdmin(
   const place = page.place ?? new URL(request.url).pathname.split("/admin").at(-1)!;
   const html = request.method === "HEAD"
     ? null
-    : renderPage(<AdminFrame page={page} viewer={viewer} place={place} />);
+    : inEnglish(() => renderPage(<AdminFrame page={page} viewer={viewer} place={place} />));
   return new Response(html, {
     status: page.status ?? 200,
     headers: {

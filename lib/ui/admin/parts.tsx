@@ -15,12 +15,13 @@ import type { ImportRun } from "../../import/import_runs_sql.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
 import type { ListedSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
-import { type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { countOf } from "../../text/phrases.ts";
 import { VERSION } from "../../version.ts";
 import { AdminTable, Moment } from "./admin_page.tsx";
 import { inPageWords } from "./page_words.ts";
+import { inEnglish } from "../../text/messages.ts";
 
 interface PostFormProps {
   action: string;
@@ -153,7 +154,7 @@ export function Subscribers({ states, chosen }: {
               [
                 "Only changes",
                 listed(kinds.map(([kind, count]) => [
-                  KINDS_IN_WORDS[kind]?.name ?? kind,
+                  CHANGE_KINDS.includes(kind) ? inEnglish(() => nameKind(kind)) : kind,
                   count,
                 ])),
               ] as const,

@@ -1,0 +1,116 @@
+import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
+import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
+import english from "../../messages/en.json" with { type: "json" };
+import { KNOWN } from "./message_keys.ts";
+import { makeSpoken, type Message, readWith, speakIn, type Spoken } from "./say.ts";
+
+export { language, rich, say, speak, type Spoken } from "./say.ts";
+export type { Key } from "./message_keys.ts";
+
+const FOLDER = new URL("../../messages/", import.meta.url);
+
+let own: Spoken | undefined;
+
+/** What a function makes in English, as programs and operators read it whatever readers speak. */
+export function inEnglish<T>(make: () => T): T {
+  return speakIn(readLanguage("en"), make);
+}
+
+/** Messages as their file has them, in ICU's MessageFormat. */
+export type Catalog = Readonly<Record<string, string>>;
+
+readWith(() => readLanguage("en"));
+
+/** Reads a language from its file. */
+export function readLanguage(tag: string): Spoken {
+  if (tag === "en") return own ??= makeLanguage(tag, english);
+  return makeLanguage(tag, JSON.parse(Deno.readTextFileSync(new URL(`${tag}.json`, FOLDER))));
+}
+
+/** A language with these messages. */
+export function makeLanguage(tag: string, catalog: Catalog): Spoken {
+  const messages = Object.fromEntries(
+    Object.entries(catalog).map(([key, text]) => [key, compile(text)]),
+  );
+  return makeSpoken(tag, directionOf(tag), { ...datesOf(tag), ...messages });
+}
+
+function directionOf(tag: string): string {
+  return new Intl.Locale(tag).getTextInfo().direction ?? "ltr";
+}
+
+/**
+ * Makes a message ready to be filled.
+ *
+ * ```ts
+ * const ready = JSON.stringify(compile("{count, plural, one {# page} other {# pages}} of <b>{name}</b>"));
+ * const plural = '{"one":[["count"]," page"],"other":[["count"]," pages"]}';
+ * if (ready !== `[["count",${plural}]," of ",["b",0,[["name"]]]]`) throw new Error(ready);
+ * ```
+ * @throws {SyntaxError} if it is not right
+ */
+export function compile(text: string): Message {
+  return toMessage(parse(text, { captureLocation: false }), "");
+}
+
+function toMessage(elements: readonly MessageFormatElement[], counted: string): Message {
+  const pieces = elements.map((element): Exclude<Message, string>[number] => {
+    switch (element.type) {
+      case TYPE.literal:
+        return element.value;
+      case TYPE.argument:
+        return [element.value];
+      case TYPE.pound:
+        return [counted];
+      case TYPE.tag:
+        return [element.value, 0, toMessage(element.children, counted)];
+      case TYPE.plural:
+      case TYPE.select: {
+        const isPlural = element.type === TYPE.plural;
+        if (isPlural && (element.offset !== 0 || element.pluralType !== "cardinal")) {
+          throw new SyntaxError("A plural has no offset, and is none of ordinal numbers");
+        }
+        return [
+          element.value,
+          Object.fromEntries(
+            Object.entries(element.options).map(([choice, { value }]) => [
+              choice,
+              toMessage(value, isPlural ? element.value : counted),
+            ]),
+          ),
+        ];
+      }
+      default:
+        throw new SyntaxError("A message has no formats of numbers and dates: Intl knows them");
+    }
+  });
+  if (pieces.length === 0) return "";
+  return pieces.length === 1 && typeof pieces[0] === "string" ? pieces[0] : pieces;
+}
+
+/** How days are written: messages too, so that a browser writes them as the server does. */
+function datesOf(tag: string): Record<(typeof KNOWN)[number], Message> {
+  // Our English has the day first, and three letters of each month.
+  const order = tag === "en" ? "en-GB" : tag;
+  const pattern = (options: Intl.DateTimeFormatOptions) =>
+    compile(
+      partsOf(order, options, 9)
+        .map(({ type, value }) => type === "literal" ? value : `{${type}}`).join(""),
+    );
+  const day = { day: "numeric", month: "short", year: "numeric" } as const;
+  const months = Array.from(
+    { length: 12 },
+    (_, month) => partsOf(tag, day, month + 1).find(({ type }) => type === "month")!.value,
+  );
+  return {
+    "date.day": pattern(day),
+    "date.short_day": pattern({ day: "numeric", month: "short" }),
+    "date.month": pattern({ month: "short", year: "numeric" }),
+    "date.months": months.join("|"),
+  };
+}
+
+function partsOf(tag: string, options: Intl.DateTimeFormatOptions, month: number) {
+  const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" });
+  return format.formatToParts(Date.UTC(2026, month - 1, 6));
+}

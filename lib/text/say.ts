@@ -1,0 +1,125 @@
+/**
+ * The words for readers, in the language of this service: messages with parameters, plurals and
+ * choices. What a message says stands in `messages/`, a file for each language.
+ */
+import type { ComponentChildren } from "preact";
+import type { Key } from "./message_keys.ts";
+
+/** A message made ready: a text, or its pieces. */
+export type Message = string | readonly Piece[];
+
+/** A text; a parameter; one that chooses what follows; or one that encloses what follows. */
+type Piece =
+  | string
+  | readonly [name: string]
+  | readonly [name: string, choices: Readonly<Record<string, Message>>]
+  | readonly [name: string, choices: 0, inner: Message];
+
+/** A language, with all that it says. */
+export interface Spoken {
+  /** BCP 47 */
+  readonly tag: string;
+  readonly direction: "ltr" | "rtl";
+  readonly messages: Readonly<Record<string, Message>>;
+  readonly numbers: Intl.NumberFormat;
+  readonly plurals: Intl.PluralRules;
+}
+
+/** A number is formatted, and chooses a plural; a year is a text. */
+type Value = string | number | boolean;
+type Values = Readonly<Record<string, Value>>;
+
+/** An element that encloses a part of a message. */
+type Enclose = (inner: ComponentChildren[]) => ComponentChildren;
+type RichValues = Readonly<Record<string, ComponentChildren | Enclose>>;
+
+let spoken: Spoken | undefined;
+/**
+ * A server says how it reads its language. A script has its messages in front of it, an island beside
+ * its properties (lib/http/assets/assets.ts).
+ */
+let read = (): Spoken => {
+  const { lang, dir } = document.documentElement;
+  const texts = document.querySelector("[id^=texts]");
+  return makeSpoken(lang, dir, {
+    ...texts && JSON.parse(texts.textContent),
+    ...(globalThis as { T?: Spoken["messages"] }).T,
+  });
+};
+
+/** A language from its parts. */
+export function makeSpoken(
+  tag: string,
+  direction: string,
+  messages: Spoken["messages"],
+): Spoken {
+  return {
+    tag,
+    direction: direction as Spoken["direction"],
+    messages,
+    numbers: new Intl.NumberFormat(tag),
+    plurals: new Intl.PluralRules(tag),
+  };
+}
+
+/** Sets how the language is read that is spoken until another one is chosen. */
+export function readWith(reader: () => Spoken): void {
+  read = reader;
+}
+
+/** The language that is spoken. */
+export function language(): Spoken {
+  return spoken ??= read();
+}
+
+/** Speaks a language from now on, and returns the one before. */
+export function speak(next: Spoken): Spoken {
+  const before = language();
+  spoken = next;
+  return before;
+}
+
+/** What a function makes in a language, such as that of programs. */
+export function speakIn<T>(other: Spoken, make: () => T): T {
+  const before = speak(other);
+  try {
+    return make();
+  } finally {
+    speak(before);
+  }
+}
+
+/** What a message says with these values, as a text. */
+export function say(key: Key, values: Values = {}): string {
+  return fill(language().messages[key]!, values).join("");
+}
+
+/** What a message says with these values, which may be elements, or enclose parts of it. */
+export function rich(key: Key, values: RichValues): ComponentChildren[] {
+  return fill(language().messages[key]!, values);
+}
+
+/** A foreign name has its own direction inside of a text that is read from the right. */
+function isolate(text: string): string {
+  return language().direction === "rtl" && /[\p{Ll}\p{Lu}]/u.test(text)
+    ? `\u2068${text}\u2069`
+    : text;
+}
+
+function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
+  if (typeof message === "string") return [message];
+  const { numbers, plurals } = language();
+  return message.flatMap((piece) => {
+    if (typeof piece === "string") return piece;
+    const [name, choices, inner] = piece;
+    const value = values[name];
+    if (inner !== undefined) return (value as Enclose)(fill(inner, values));
+    const isNumber = typeof value === "number";
+    if (choices) {
+      const choice = isNumber ? plurals.select(value) : String(value);
+      return fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values);
+    }
+    if (isNumber) return numbers.format(value);
+    return typeof value === "string" ? isolate(value) : value as ComponentChildren;
+  });
+}

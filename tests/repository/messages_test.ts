@@ -1,0 +1,180 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
+import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
+import { LANGUAGES } from "../../lib/text/languages.ts";
+import { readSources } from "../support/sources.ts";
+
+const FOLDER = new URL("../../messages/", import.meta.url);
+
+const english = readCatalog("en.json");
+const catalogs = readdirSync(FOLDER).filter((name) => name !== "en.json").map(readCatalog);
+
+interface Entry {
+  text: string;
+  line: number;
+}
+
+interface Catalog {
+  name: string;
+  tag: string;
+  entries: Map<string, Entry>;
+  faults: string[];
+}
+
+function readCatalog(name: string): Catalog {
+  const lines = Deno.readTextFileSync(new URL(name, FOLDER)).split("\n");
+  const entries = new Map<string, Entry>();
+  const faults: string[] = [];
+  lines.forEach((text, index) => {
+    const line = index + 1;
+    const found = /^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),?$/.exec(text);
+    if (!found) {
+      if (!/^[{}]?$/.test(text)) faults.push(`${name}:${line}: a line has one message`);
+      return;
+    }
+    const key = JSON.parse(found[1]!) as string;
+    if (entries.has(key)) faults.push(`${name}:${line}: ${key} is there twice`);
+    entries.set(key, { text: JSON.parse(found[2]!), line });
+  });
+  return { name, tag: name.replace(".json", ""), entries, faults };
+}
+
+/** What a message takes: the names of its parameters, and of the elements in it. */
+function namesIn(elements: readonly MessageFormatElement[]): Set<string> {
+  const names = new Set<string>();
+  for (const element of elements) {
+    if (element.type === TYPE.argument) names.add(element.value);
+    if (element.type === TYPE.tag) {
+      names.add(`<${element.value}>`);
+      for (const name of namesIn(element.children)) names.add(name);
+    }
+    if (element.type === TYPE.plural || element.type === TYPE.select) {
+      names.add(element.value);
+      for (const { value } of Object.values(element.options)) {
+        for (const name of namesIn(value)) names.add(name);
+      }
+    }
+  }
+  return names;
+}
+
+/** What is wrong with a message of a language. */
+function* faultsOf(text: string, tag: string): Generator<string> {
+  let elements: MessageFormatElement[];
+  try {
+    elements = parse(text);
+  } catch (error) {
+    return yield `is no message: ${(error as Error).message}`;
+  }
+  const wanted = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
+  yield* pluralFaults(elements, wanted);
+}
+
+function* pluralFaults(
+  elements: readonly MessageFormatElement[],
+  wanted: readonly string[],
+): Generator<string> {
+  for (const element of elements) {
+    if (element.type === TYPE.tag) yield* pluralFaults(element.children, wanted);
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) {
+      if (
+        [TYPE.argument, TYPE.literal, TYPE.pound, TYPE.tag].every((type) => type !== element.type)
+      ) yield "has a format: numbers and dates are formatted by what calls";
+      continue;
+    }
+    const names = Object.keys(element.options);
+    if (!names.includes("other")) yield `has no "other" for ${element.value}`;
+    if (element.type === TYPE.plural) {
+      const exact = names.filter((name) => /^=\d+$/.test(name));
+      const forms = names.filter((name) => !exact.includes(name));
+      const wrong = forms.filter((name) => !wanted.includes(name));
+      const missing = wanted.filter((name) =>
+        !forms.includes(name) && !(name === "one" && exact.includes("=1")) &&
+        // Only millions and fractions have it (CLDR), and these are counts of things.
+        !(name === "many" && wanted.length === 3) && name !== "other"
+      );
+      if (wrong.length > 0) {
+        yield `has the plural forms ${wrong.join(", ")} for ${element.value}; right are ${
+          wanted.join(", ")
+        }`;
+      }
+      if (missing.length > 0) {
+        yield `has no plural form ${missing.join(", ")} for ${element.value}`;
+      }
+    }
+    for (const { value } of Object.values(element.options)) yield* pluralFaults(value, wanted);
+  }
+}
+
+Deno.test("Every language is offered, and every offered language is there", () => {
+  const there = [english, ...catalogs].map(({ tag }) => tag).sort();
+  assertEquals(there, [...LANGUAGES].sort());
+});
+
+Deno.test("A language has each message, with the parameters and plural forms that it needs", () => {
+  const faults = [...english.faults];
+  for (const [key, { text, line }] of english.entries) {
+    for (const fault of faultsOf(text, "en")) faults.push(`en.json:${line}: ${key} ${fault}`);
+  }
+  for (const { name, tag, entries, faults: own } of catalogs) {
+    faults.push(...own);
+    for (const [key, { line }] of english.entries) {
+      if (!entries.has(key)) faults.push(`${name}: ${key} is missing (en.json:${line})`);
+    }
+    for (const [key, { text, line }] of entries) {
+      const at = `${name}:${line}: ${key}`;
+      const right = english.entries.get(key);
+      if (!right) {
+        faults.push(`${at} is not in en.json`);
+        continue;
+      }
+      const wrong = [...faultsOf(text, tag)];
+      faults.push(...wrong.map((fault) => `${at} ${fault}`));
+      if (wrong.some((fault) => fault.startsWith("is no"))) continue;
+      const [wanted, given] = [namesIn(parse(right.text)), namesIn(parse(text))];
+      for (const one of wanted.difference(given)) faults.push(`${at} has no {${one}}`);
+      for (const one of given.difference(wanted)) {
+        faults.push(`${at} has {${one}}, which en has not`);
+      }
+    }
+  }
+  assertEquals(faults, []);
+});
+
+Deno.test("Faults of a catalog are found", () => {
+  const found = (text: string, tag = "pl") => [...faultsOf(text, tag)];
+  assertEquals(found("{n, plural, one {# a} other {# b}}"), ["has no plural form few, many for n"]);
+  assertEquals(found("{n, plural, two {# a} few {#} many {#} one {#} other {# b}}"), [
+    "has the plural forms two for n; right are one, few, many, other",
+  ]);
+  assertEquals(found("{n, number}", "de"), [
+    "has a format: numbers and dates are formatted by what calls",
+  ]);
+  assertEquals(found("{n", "de").length, 1);
+});
+
+/** Names that are made of a group and a value, such as `kind.` and what a kind is. */
+const GROUPS = /say\(\s*`([a-z_.]+)\$\{|"(reason|problem)\./g;
+
+Deno.test("Each message is used, with the values that it takes", () => {
+  const used = new Set<string>();
+  const groups = new Set<string>();
+  const faults: string[] = [];
+  for (const { path, text } of readSources()) {
+    for (const [, name] of text.matchAll(/"([a-z_]+\.[a-z0-9_]+)"/g)) used.add(name!);
+    for (const [, group, own] of text.matchAll(GROUPS)) groups.add(group ?? `${own}.`);
+    for (const [, key, values] of text.matchAll(/\b(?:say|rich)\(\s*"([a-z_.0-9]+)"(,|\))/g)) {
+      const message = english.entries.get(key!);
+      if (!message) continue;
+      const wanted = [...namesIn(parse(message.text))];
+      if ((values === ")") !== (wanted.length === 0)) {
+        faults.push(`${path}: ${key} takes ${wanted.join(", ") || "no values"}`);
+      }
+    }
+  }
+  const unused = [...english.entries.keys()].filter((key) =>
+    !used.has(key) && ![...groups].some((group) => key.startsWith(group))
+  );
+  assertEquals({ unused, faults }, { unused: [], faults: [] });
+});
