@@ -108,18 +108,18 @@ export function formatMonth(day: string): string {
 
 function partsOf(day: string) {
   const month = say("date.months").split("|")[Number(day.slice(5, 7)) - 1]!;
-  return { day: String(Number(day.slice(8))), month, year: day.slice(0, 4) };
+  return { day: day.slice(8).replace(/^0/, ""), month, year: day.slice(0, 4) };
 }
 
 /** A quarter `Q# YYYY` as a person reads it; any other text as it stands. */
 export function showQuarter(quarter: string): string {
-  if (quarter[0] !== "Q") return quarter;
-  return say("date.quarter", { quarter: quarter[1]!, year: quarter.slice(3) });
+  return quarter[0] === "Q" ? formatPlanned(quarter) : quarter;
 }
 
 /** A planned date as a person reads it: a quarter, or a day in words. */
-export function formatPlanned(releaseDate: string): string {
-  return releaseDate[0] === "Q" ? showQuarter(releaseDate) : formatDay(releaseDate);
+export function formatPlanned(date: string): string {
+  if (date[0] !== "Q") return formatDay(date);
+  return say("date.quarter", { quarter: date[1]!, year: date.slice(3) });
 }
 
 /** English short names of the months, from January on. */

@@ -101,9 +101,7 @@ export function rich(key: Key, values: RichValues): ComponentChildren[] {
 
 /** A foreign name has its own direction inside of a text that is read from the right. */
 function isolate(text: string): string {
-  return language().direction === "rtl" && /[\p{Ll}\p{Lu}]/u.test(text)
-    ? `\u2068${text}\u2069`
-    : text;
+  return language().direction === "rtl" && /\p{L}/u.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
@@ -113,10 +111,10 @@ function fill<V extends RichValues>(message: Message, values: V): ComponentChild
     if (typeof piece === "string") return piece;
     const [name, choices, inner] = piece;
     const value = values[name];
-    if (inner !== undefined) return (value as Enclose)(fill(inner, values));
+    if (inner) return (value as Enclose)(fill(inner, values));
     const isNumber = typeof value === "number";
     if (choices) {
-      const choice = isNumber ? plurals.select(value) : String(value);
+      const choice = isNumber ? plurals.select(value) : value as string;
       return fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values);
     }
     if (isNumber) return numbers.format(value);

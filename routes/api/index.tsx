@@ -97,7 +97,7 @@ function OwnForm({ url }: { url: string }) {
   ].join("\n");
   return (
     <details>
-      <summary>A form to subscribe on your own site</summary>
+      <summary>{say("api.form")}</summary>
       <pre>
         <code>{html}</code>
       </pre>
