@@ -17,7 +17,11 @@ import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { ProductPromises } from "../insights/read_insights.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
-import { type ListedOptions, readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
+import {
+  type Facets,
+  type ListedOptions,
+  readListedOptions,
+} from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache, Selections } from "../roadmap/releases.ts";
 import { readItems } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "../search/related_words.ts";
@@ -39,6 +43,8 @@ export interface Services {
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly listedOptions: ListedOptions;
+  /** How many releases each product has. */
+  readonly productCounts: CachedRead<Facets["counts"]["product_name"]>;
   /** When the sources were last read. */
   readonly sourceReadings: CachedRead<SourceReading[]>;
   /** The as-of day of the first import, `YYYY-MM-DD`; null: there was none. */

@@ -25,7 +25,7 @@ import { readFirstDay } from "../roadmap/as_of/as_of_sql.ts";
 import { readSourceReadings } from "../import/source_readings_sql.ts";
 import { ProductPromises } from "../insights/read_insights.ts";
 import { Pictures } from "../pictures/pictures.ts";
-import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
+import { countFacets, readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache, Selections } from "../roadmap/releases.ts";
 import { readItems } from "../roadmap/items_sql.ts";
 import { siteFor } from "../roadmap/sites.ts";
@@ -35,6 +35,7 @@ import { RelatedWords } from "../search/related_words.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
 import { readLanguage, speak } from "../text/messages.ts";
 import { VERSION } from "../version.ts";
+import { isoDate } from "../text/dates.ts";
 import { systemClock } from "../work/async.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
@@ -106,6 +107,10 @@ export async function startService(
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
+    productCounts: dataCache.reader("product counts", async () => {
+      const { counts } = await countFacets(database, {}, { today: isoDate(clock()) });
+      return counts.product_name;
+    }),
     // An import that changes nothing is a reading too, without another state of the data.
     sourceReadings: {
       read: () =>

@@ -6,7 +6,6 @@ import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_val
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
-import { countChoices } from "../../lib/search/search.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts } from "../../lib/text/phrases.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
@@ -154,14 +153,12 @@ async function buildPage(
   asked: Omit<SubscribePageProps, "lists" | "cadences" | "frame">,
   context: Context,
 ) {
-  const { listedOptions, config, clock } = context.services;
-  const [listed, { facets: { counts } }] = await Promise.all([
+  const { listedOptions, productCounts, config, clock } = context.services;
+  const [listed, counts] = await Promise.all([
     readPreferenceLists(listedOptions, asked.chosen),
-    countChoices({}, { ...context, client: "" }),
+    productCounts.read(),
   ]);
-  const lists = listed.map((list) =>
-    list.name === "products" ? { ...list, counts: counts.product_name } : list
-  );
+  const lists = listed.map((list) => list.name === "products" ? { ...list, counts } : list);
   const cadences = listCadences(config.digestTimes, clock());
   return <SubscribePage {...asked} lists={lists} cadences={cadences} frame={context} />;
 }

@@ -16,7 +16,7 @@ function readLists(page: string): Record<string, string[]> {
 }
 
 function toText(html: string): string {
-  return html.replace(/<span class="badge[^>]*>.*?<\/bdi><\/span>/gs, "")
+  return html.replace(/<span class="badge[^>]*>.*?<\/span>/gs, "")
     .replace(/<span class="visually-hidden">.*?<\/span>/g, "").replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ").trim();
 }

@@ -70,7 +70,7 @@ testOnDatabases(
     await importItems(database, ITEMS);
     const watched = watchDatabase(database);
     await using app = await startApp(watched);
-    await app.fetch("/?q=a");
+    for (const path of ["/?q=a", "/subscribe?release_type=x"]) await app.fetch(path);
     watched.takeCount();
     for (const path of ["/subscribe", "/subscribe?product_name=Product"]) {
       const { status } = await app.fetch(path);
