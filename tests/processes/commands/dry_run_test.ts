@@ -195,6 +195,7 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
       column: "Due",
       reason:
         '"Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
+      date: { text: "soon" },
     });
     const real = await runCommand(["import", file], settings);
     assertEquals([real.code, real.out], [1, ""]);
