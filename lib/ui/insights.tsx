@@ -26,7 +26,6 @@ const listParts = () => KINDS.map((kind) => ({ kind, label: say(`promised.${kind
 
 /** More products are in the table only. */
 const MAX_DRAWN = 7;
-
 const listColumns = () => [
   say("promised.promised"),
   ...listParts().map(({ label }) => label),
@@ -52,9 +51,8 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
   const { too_early, not_watched } = promises;
   const periods = watched.map(({ source, from, to }) => {
     const days = { from: formatDay(from), to: formatDay(to) };
-    return watched.length > 1
-      ? say("insights.source_watched", { source, ...days })
-      : say("insights.days_watched", days);
+    if (watched.length === 1) return say("insights.days_watched", days);
+    return say("insights.source_watched", { source, ...days });
   });
   const left = [
     ...too_early > 0 ? [say("insights.too_early", { count: too_early })] : [],
@@ -205,11 +203,9 @@ function partsOf(counts: Counts) {
   return listParts().map(({ kind, label }) => ({ kind, label, count: counts[kind] }));
 }
 
+const SHIPPED = { shipped: "tone.shipped", planned: "insights.still_planned" } as const;
 const listShipped = () =>
-  [
-    { kind: "shipped", label: say("tone.shipped") },
-    { kind: "planned", label: say("insights.still_planned") },
-  ] as const;
+  (["shipped", "planned"] as const).map((kind) => ({ kind, label: say(SHIPPED[kind]) }));
 
 /** What shipped in the current quarter, and what is still planned for it. */
 export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]; site: Site }) {
@@ -319,11 +315,10 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
   );
 }
 
-const listDated = () =>
-  [
-    { field: "median_days", kind: "shipped", label: say("insights.days_in_preview") },
-    { field: "median_days_so_far", kind: "planned", label: say("insights.days_so_far") },
-  ] as const;
+const listDated = () => [
+  { field: "median_days", kind: "shipped", label: say("insights.days_in_preview") } as const,
+  { field: "median_days_so_far", kind: "planned", label: say("insights.days_so_far") } as const,
+];
 
 /** How long releases stay in preview. */
 export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
@@ -386,10 +381,7 @@ function describePreview({ finished, current }: Insights["preview"]): string {
 
 /** The first cell of a release in a table of figures. */
 function ReleaseName({ release, site }: {
-  release: {
-    release_item_id: string;
-    feature_name: string;
-    product_name: string;
+  release: Record<"release_item_id" | "feature_name" | "product_name", string> & {
     active: boolean;
   };
   site: Site;

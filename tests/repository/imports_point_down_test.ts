@@ -13,7 +13,7 @@ const LONG_FILES = ["lib/config/settings.ts"];
 /** Files directly in lib/ (log, errors and version), which every layer may use. */
 const TOOLS = "lib/*.ts";
 
-const BASE = ["lib/text/", "lib/work/", TOOLS];
+const BASE = ["messages/", "lib/text/", "lib/work/", TOOLS];
 const CONFIG = [...BASE, "lib/config/"];
 const DATABASE = [...CONFIG, "lib/database/"];
 const HTTP = [...DATABASE, "lib/http/"];
@@ -75,7 +75,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["lib/database/", DATABASE],
   ["lib/config/", CONFIG],
   ["lib/work/", BASE],
-  ["lib/text/", ["lib/text/"]],
+  ["lib/text/", ["lib/text/", "messages/"]],
   ["lib/version.ts", ["deno.json"]],
   ["lib/", BASE],
 ];
