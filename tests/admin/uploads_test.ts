@@ -435,7 +435,7 @@ slowOnDatabases("A file in several chunks is stored unchanged", async (database)
   const rows = names.map((name, place) => `${place},${name},Maps,Planned`);
   const text = ["ID,Title,Product,Status", ...rows].join("\n");
   const address = await upload(operator, makeForm(text, "many.csv"));
-  match(await operator.read(address), /1500 releases will be added/);
+  match(await operator.read(address), /1,500 releases will be added/);
   assertEquals((await countRows(database))[1]! > 1, true);
   await operator.post("/admin/upload/import", { id: idOf(address) });
   const stored = await database.query<{ feature_name: string }>(sql`

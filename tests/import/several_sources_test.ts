@@ -10,6 +10,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { readPage } from "../support/pages.ts";
 import { readHealth } from "../support/wait_for.ts";
 
 const idOf = (number: number) => String(makeItem(number).release_item_id);
@@ -89,7 +90,7 @@ testOnDatabases("With one source, sources are not mentioned", async (database) =
   ]);
   assertEquals(Object.keys(options.counts), ["product_name", "release_type", "release_status"]);
   for (const path of ["/", "/changelog", `/release/${idOf(1)}`]) {
-    const page = await (await app.fetch(path)).text();
+    const page = await readPage(app, path);
     assertEquals([path, page.includes("Source")], [path, false]);
   }
 });
