@@ -125,7 +125,10 @@ function say(name: string, detail: string): void {
   document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
-/** Menus close with Escape and when the focus leaves them; a long list in one can be searched. */
+/**
+ * Menus close with Escape, and those above the page when the focus leaves them: if one within the page
+ * did, what is being pressed below it would move away. A long list in one can be searched.
+ */
 const MENU = "details.menu";
 
 addEventListener("keydown", (event) => {
@@ -144,7 +147,8 @@ addEventListener("keydown", (event) => {
 });
 addEventListener("focusout", ({ target, relatedTarget }) => {
   const menu = (target as Element).closest<HTMLDetailsElement>(MENU);
-  if (menu && relatedTarget && !menu.contains(relatedTarget as Node)) menu.open = false;
+  if (!menu || !relatedTarget || menu.contains(relatedTarget as Node)) return;
+  if (getComputedStyle(menu.lastElementChild!).position === "absolute") menu.open = false;
 });
 addEventListener("input", ({ target }) => {
   const field = target as HTMLInputElement;
