@@ -110,8 +110,8 @@ export const PILLS: Readonly<Record<MailTone, MailStyle>> = {
 };
 
 function pill(ink: Colour, ground: Colour): MailStyle {
-  const shape = "border-radius:99px;padding:2px 10px;font-size:13px;font-weight:600;" +
-    "white-space:nowrap";
+  const shape = "display:inline-block;border-radius:99px;padding:2px 10px;font-size:13px;" +
+    "line-height:1.3;font-weight:600";
   return style({ ink, ground }, shape);
 }
 
