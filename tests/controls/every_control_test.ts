@@ -95,9 +95,9 @@ for (const hand of Object.keys(LOOKS) as Hand[]) {
   });
 }
 
-for (const width of [320, 360]) {
+for (const width of [320, 360, 1280]) {
   Deno.test({
-    name: `No page is wider than ${width} px, with everything open that opens`,
+    name: `No page leaves a window of ${width} px, with everything open that opens`,
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
@@ -106,16 +106,21 @@ for (const width of [320, 360]) {
       const faults: string[] = [];
       for (const address of [...pages.values()].flat()) {
         await page.goto(address);
-        const wide = await page.evaluate(() => {
+        const { wide, cut } = await page.evaluate(() => {
           const before = document.documentElement.scrollWidth;
           // Menus close each other where they share a name.
           for (const details of document.querySelectorAll("details")) {
             details.removeAttribute("name");
             details.open = true;
           }
-          return Math.max(before, document.documentElement.scrollWidth);
+          // Nobody can scroll to what stands before the left edge.
+          const cut = [...document.querySelectorAll("details > :not(summary)")].filter((opened) =>
+            opened.checkVisibility() && opened.getBoundingClientRect().left < 0
+          ).map(({ parentElement }) => parentElement!.querySelector("summary")!.textContent);
+          return { wide: Math.max(before, document.documentElement.scrollWidth), cut };
         });
         if (wide > width) faults.push(`${address} is ${wide} px wide`);
+        for (const menu of cut) faults.push(`${address}: “${menu}” opens beyond the left edge`);
       }
       assertEquals(faults, []);
       await context.close();

@@ -38,6 +38,13 @@ export async function prepare(page: Page): Promise<void> {
         visibilityProperty: true,
       }) &&
       element.getClientRects().length > 0;
+    /** Words that are only read aloud stand where nobody presses. */
+    const isUnseen = (element: Element, control: Element) => {
+      for (let at = element; at !== control; at = at.parentElement!) {
+        if (at.matches("option") || getComputedStyle(at).clipPath !== "none") return true;
+      }
+      return false;
+    };
     const describe = (element: Element) => {
       const field = element.matches("label") ? element.querySelector("input")! : element;
       const { type = "", name = "" } = field as HTMLInputElement;
@@ -102,7 +109,10 @@ export async function prepare(page: Page): Promise<void> {
           const first = closed.find(isShown);
           return first ? describe(first).kind : null;
         },
-        /** The middle of its first word; null: it cannot be seen, and "covered" if something is above. */
+        /**
+         * The middle of its first word; null: it cannot be seen, "covered" if something is above, and
+         * "folded" if a press goes through it to the field that it belongs to, and opens that.
+         */
         place(kind: string) {
           const control = find(kind);
           if (!control || !isShown(control)) return null;
@@ -120,10 +130,7 @@ export async function prepare(page: Page): Promise<void> {
           let box = whole;
           while (walker.nextNode()) {
             const text = walker.currentNode as Text;
-            if (
-              !text.data.trim() ||
-              text.parentElement!.closest(".visually-hidden, option")
-            ) continue;
+            if (!text.data.trim() || isUnseen(text.parentElement!, control)) continue;
             range.selectNodeContents(text);
             const [own] = range.getClientRects();
             if (own && own.width > 0) {
@@ -140,7 +147,9 @@ export async function prepare(page: Page): Promise<void> {
           const isOwn = hit !== null &&
             (control.contains(hit) || hit.contains(control) ||
               hit.closest("label")?.contains(control));
-          return { x, y, isCovered: !isOwn };
+          const isFolded = getComputedStyle(control).pointerEvents === "none" &&
+            hit !== null && hit.closest("form") === control.closest("form");
+          return { x, y, isCovered: !isOwn && !isFolded, isFolded };
         },
         focus: (kind: string) => (find(kind) as HTMLElement | undefined)?.focus(),
         state(kind: string) {
@@ -199,11 +208,18 @@ export async function prepare(page: Page): Promise<void> {
 interface Net {
   list(): Control[];
   fold(kind: string): string | null;
-  place(kind: string): { x: number; y: number; isCovered: boolean } | null;
+  place(kind: string): Place | null;
   focus(kind: string): void;
   state(kind: string): State | null;
   read(root: Document): string;
   translate(): void;
+}
+
+interface Place {
+  x: number;
+  y: number;
+  isCovered: boolean;
+  isFolded: boolean;
 }
 
 interface State {
@@ -234,6 +250,13 @@ export async function press(
   const before = await page.evaluate((kind) => net.state(kind), kind);
   const place = await page.evaluate((kind) => net.place(kind), kind);
   if (place === null || before === null) return null;
+  if (place.isFolded) {
+    await hit(page, { kind, type }, { hand, ...place });
+    await settle(page);
+    const opened = await page.evaluate((kind) => net.place(kind), kind);
+    if (opened === null || opened.isFolded) return ["its field did not open"];
+    Object.assign(place, opened);
+  }
   if (place.isCovered) {
     // A menu that is open is closed first.
     await page.keyboard.press("Escape");
