@@ -71,7 +71,7 @@ function applyTheme(): void {
   const theme = read(THEME) ?? root.dataset.theme ?? "";
   root.dataset.theme = theme;
   for (const button of document.querySelectorAll<HTMLElement>("[data-theme-choice]")) {
-    button.ariaPressed = String(button.dataset.themeChoice === theme);
+    button.ariaPressed = `${button.dataset.themeChoice === theme}`;
   }
 }
 
@@ -103,9 +103,11 @@ function store(name: string, value: string): void {
  * The search of the roadmap (islands/Search.tsx) hears what is typed in the header, and says what it
  * shows: the title of the page, its feeds and what "Follow" follows.
  */
+const SEARCH = "#q[form=search-form]";
+
 addEventListener("input", ({ target }) => {
-  const { id, value, form } = target as HTMLInputElement;
-  if (id === "q" && form?.id === "search-form") say("typed", value);
+  const field = target as HTMLInputElement;
+  if (field.matches(SEARCH)) say("typed", field.value);
 });
 document.addEventListener("searched", ({ detail }: CustomEventInit<string>) => {
   const field = document.querySelector<HTMLInputElement>("#q")!;
@@ -129,26 +131,26 @@ function say(name: string, detail: string): void {
  * Menus close with Escape, and those above the page when the focus leaves them: if one within the page
  * did, what is being pressed below it would move away. A long list in one can be searched.
  */
-const MENU = "details.menu";
+const MENU = "details.menu[open]";
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLInputElement;
   if (event.key === "Enter" && target.matches(".list-search")) event.preventDefault();
   if (event.key !== "Escape") return;
-  if (target.id === "q" && target.form?.id === "search-form" && target.value) {
+  if (target.matches(SEARCH) && target.value) {
     event.preventDefault();
     target.value = "";
     say("typed", "");
   }
-  const menu = target.closest<HTMLDetailsElement>(MENU + "[open]");
+  const menu = target.closest<HTMLDetailsElement>(MENU);
   if (!menu) return;
   menu.open = false;
-  menu.querySelector("summary")!.focus();
+  (menu.firstElementChild as HTMLElement).focus();
 });
 addEventListener("focusout", ({ target, relatedTarget }) => {
   const menu = (target as Element).closest<HTMLDetailsElement>(MENU);
   if (!menu || !relatedTarget || menu.contains(relatedTarget as Node)) return;
-  if (getComputedStyle(menu.lastElementChild!).position === "absolute") menu.open = false;
+  menu.open = getComputedStyle(menu.lastElementChild!).position === "static";
 });
 addEventListener("input", ({ target }) => {
   const field = target as HTMLInputElement;
