@@ -150,7 +150,8 @@ function createSite(context: Context): Hono<Env> {
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
       if (route.isForOperators && path !== req.path) {
-        const isWithSlash = route.method === "GET" && path === `${req.path}/`;
+        const isWithSlash = route.method === "GET" && route.errors === "page" &&
+          path === `${req.path}/`;
         if (!isWithSlash) throw nothingAt(path);
         refuseOtherAddress(req.path, route, context);
         return withoutSlash(req);
