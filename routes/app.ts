@@ -40,13 +40,16 @@ export function createApp(
     const siteApp = createSite(context);
     for (const path of pathsOf(context.site, config)) app.route(path, siteApp);
   }
-  const answer = (
+  const answer = async (
     error: Error,
     { req: { method, path, raw: { signal, url } }, get }: HonoContext<Env>,
   ) => {
     const form = get("route")?.errors ?? errorsAt(path);
     const { searchParams: query } = new URL(url);
     const asked = { method, path, query, form, signal };
+    // As the others do, the page of an error names the places that there are, unless that is the error.
+    const isKnown = form === "page" && error instanceof Problem;
+    if (isKnown) await services.firstDay.read().catch(() => null);
     return answerError(error, asked, contextAt(path, contexts));
   };
   app.onError(answer);

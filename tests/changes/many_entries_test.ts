@@ -62,7 +62,7 @@ slowOnDatabases("A history is paged by 1,000 entries, newest first", async (data
   assertEquals((await app.fetch(`${path}?page=x`)).status, 400);
   const page = await (await app.fetch(`/release/${ID}`)).text();
   assertEquals(page.match(/<li class="at-/g)!.length, 100);
-  match(page, new RegExp(`Showing the last 100 of 2501 changes. <a href="${path}">`));
+  match(page, new RegExp(`Showing the last 100 of 2,501 changes. <a href="${path}">`));
   match(page, /"dateModified":"2026-07-01"/);
 });
 

@@ -28,9 +28,12 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
   `;
 }
 
+/** The kinds of an entry, `entry`. */
+const KINDS_OF_ENTRY = sql`jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)`;
+
 /** The kinds of the entry of a row of `changes`. */
 export const KINDS = sql`(
-  select jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)
+  select ${KINDS_OF_ENTRY}
   from change_entries as entry
   where entry.run_id = changes.run_id and entry.release_item_id = changes.release_item_id
 ) as kinds`;
@@ -93,7 +96,11 @@ const PLACES = {
   modification: sql`dense_rank() over (order by ${ORDER})`,
 };
 
-/** Reads a piece of what an item went through, as far as a variant shows it. */
+/**
+ * Reads a piece of what an item went through, as far as a variant shows it. An entry is found by its
+ * id, that of its last change: among thousands of one release the planner may take the wrong index
+ * for its import.
+ */
 export function readHistory(
   connection: Connection,
   id: string,
@@ -102,13 +109,21 @@ export function readHistory(
   return queryOne(
     connection,
     sql`
-      with placed as (
-        select *, ${PLACES[per]} as place, ${KINDS}
+      with own as (
+        select *, max(change_id) over (partition by run_id) as entry_id
         from changes
-        where release_item_id = ${id}::uuid and ${isShownBy(variant)}
+        where release_item_id = ${id}::uuid
+      ),
+      placed as (
+        select *, ${PLACES[per]} as place
+        from own
+        where ${isShownBy(variant)}
       ),
       piece as (
-        select * from placed
+        select *, (
+          select ${KINDS_OF_ENTRY} from change_entries as entry where entry.entry_id = placed.entry_id
+        ) as kinds
+        from placed
         where place > ${start}::bigint and place <= ${end}::bigint
       )
       select
