@@ -266,7 +266,7 @@ export async function press(
   }
   const address = page.url();
   await page.evaluate(() => globalThis.isSameDocument = true);
-  if (tag === "select") await pick(page, kind);
+  if (tag === "select") await pick(page, kind, hand);
   else if (isTyped(tag, type)) {
     return await typeInto(page, { kind, type }, hand);
   } else await hit(page, { kind, type }, { hand, ...place });
@@ -322,9 +322,11 @@ async function hit(
   await page.keyboard.press(type.startsWith("label of") ? "Space" : "Enter");
 }
 
-async function pick(page: Page, kind: string): Promise<void> {
+async function pick(page: Page, kind: string, hand: Hand): Promise<void> {
   await page.evaluate((kind) => net.focus(kind), kind);
   await page.keyboard.press("ArrowDown");
+  // No finger is at the next field at once; Chromium would take its tap, and no letter after it.
+  if (hand === "finger") await page.waitForTimeout(600);
 }
 
 /** Types as a person does, leaves the field, and looks whether it has what was typed. */
