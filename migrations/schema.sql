@@ -194,7 +194,7 @@ CREATE INDEX items_by_modification ON item_rows USING btree (last_modified DESC,
 CREATE INDEX items_by_product ON item_rows USING btree (product_name);
 CREATE INDEX items_by_products ON item_rows USING gin (product_names);
 CREATE INDEX items_by_release_date ON item_rows USING btree (release_date DESC NULLS LAST, last_modified DESC, release_item_id DESC) WHERE active;
-CREATE INDEX items_by_search_text ON item_rows USING btree (text_id);
+CREATE INDEX items_by_search_text ON item_rows USING btree (text_id) INCLUDE (release_item_id, active, last_modified, release_date);
 CREATE INDEX items_by_source ON item_rows USING btree (source) WHERE active;
 CREATE INDEX items_by_tags ON item_rows USING gin (tags jsonb_path_ops);
 CREATE INDEX items_by_text ON item_rows USING btree (text_hash);

@@ -254,7 +254,8 @@ testOnDatabases("The bar names the insights from the second day on", async (data
     const html = await (await app.fetch(path)).text();
     return /<nav aria-label="Pages">.*?<\/nav>/s.exec(html)![0].includes(">Insights<");
   };
-  const paths = ["/", "/changelog", "/subscribe", "/no-such-page"];
+  // A page of an error as the first one, before anything else asked for the first day.
+  const paths = ["/no-such-page", "/", "/changelog", "/subscribe"];
   const named = async () => {
     const found: boolean[] = [];
     for (const path of paths) found.push(await isNamed(path));
