@@ -77,8 +77,8 @@ class PostgresConnections {
   #isEnded = false;
   /** Null: the server is a thread of this process, or of another one on this machine. */
   readonly #watch: Watch | null;
-  /** The last connection was refused, and nothing was answered since. */
-  #isRefused = false;
+  /** Why the last connection was refused; null: something was answered since. */
+  #refusal: DatabaseAway | null = null;
   readonly #onDisconnect: (() => void)[] = [];
 
   constructor(private readonly target: Target) {
@@ -101,14 +101,14 @@ class PostgresConnections {
   guard<Result>(answer: PromiseLike<Result>): Promise<Result> {
     const guarded = this.#watch?.guard(answer) ?? Promise.resolve(answer);
     return guarded.then((result) => {
-      this.#isRefused = false;
+      this.#refusal = null;
       return result;
     }, (error) => this.#fail(error));
   }
 
   #fail(cause: unknown): never {
     const error = explainError(cause, this.target.away);
-    if (error instanceof DatabaseAway && isRefusal(error)) this.#isRefused = true;
+    if (error instanceof DatabaseAway && isRefusal(error)) this.#refusal = error;
     throw error;
   }
 
@@ -140,7 +140,8 @@ class PostgresConnections {
       });
     } catch (error) {
       if (error !== signal.reason) throw error;
-      throw this.#watch?.isGone || this.#isRefused
+      if (this.#refusal) throw this.#refusal;
+      throw this.#watch?.isGone
         ? this.target.away("no answer")
         : new DatabaseBusy("No answer in time");
     }
