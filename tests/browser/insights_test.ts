@@ -309,8 +309,8 @@ test("The email form of the changelog subscribes to what the page shows", async 
   assertEquals(request.postDataJSON(), {
     email: "ada@example.com",
     cadence: "weekly",
-    products: [product],
-    kinds: ["shipped"],
+    products: product,
+    kinds: "shipped",
   });
   await page.locator(".answer").getByText("Check your inbox.").waitFor();
   assertEquals(await page.locator("#email").count(), 0);

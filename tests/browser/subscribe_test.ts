@@ -91,7 +91,7 @@ test("What will come is said as it is chosen, and a mistake stands at its field"
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/subscribe");
   await page.getByText("Every Monday at 07:00 UTC, if anything changed.").waitFor();
-  await page.getByLabel("Peatstore", { exact: true }).check();
+  await page.getByRole("checkbox", { name: /^Peatstore/ }).check();
   await page.getByText("Every Monday at 07:00 UTC: changes to Peatstore releases.").waitFor();
   await page.getByText("Right away").click();
   await page.getByText("Right away: changes to Peatstore releases.").waitFor();
