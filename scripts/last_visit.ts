@@ -17,14 +17,13 @@ interface News {
   next_after: string;
 }
 
-// A browser that stores nothing has no last visit; after a failed request the next page tries again.
+// A browser that stores nothing has no last visit, nor has a page without its line; after a failed request the next page tries again.
 showLastVisit().catch(() => {});
 
 /** Shows what changed since the last visit, and marks it in the lists of the page. */
 async function showLastVisit(): Promise<void> {
-  const line = document.getElementById("last-visit");
-  if (!line) return;
-  const { path = "", list = "" } = line.dataset;
+  const line = document.getElementById("last-visit")!;
+  const { path, list } = line.dataset as { path: string; list: string };
   const key = `roadcast-visits ${path}`;
   let before = lastVisit(readVisits(key));
   let response = await requestNews(path, before?.after);

@@ -1,6 +1,7 @@
 import { say } from "../lib/text/say.ts";
 
-showOwnTimes();
+// Behind all scripts of the page, which bring its messages.
+addEventListener("DOMContentLoaded", showOwnTimes);
 
 /** Says beside a time in UTC what it is in the reader's own time zone, where that is another. */
 function showOwnTimes(): void {

@@ -41,10 +41,13 @@ let spoken: Spoken | undefined;
 let read = (): Spoken => {
   const { lang, dir } = document.documentElement;
   const texts = document.querySelector("[id^=texts]");
-  return makeSpoken(lang, dir, {
-    ...texts && JSON.parse(texts.textContent),
-    ...(globalThis as { T?: Spoken["messages"] }).T,
-  });
+  // Another script of the page may add its messages later.
+  const shared = self as { T?: Spoken["messages"] };
+  return makeSpoken(
+    lang,
+    dir,
+    Object.assign(shared.T ??= {}, texts && JSON.parse(texts.textContent)),
+  );
 };
 
 /** A language from its parts. */

@@ -134,7 +134,7 @@ export class Assets {
       if (isInPage) this.#texts.set(island, texts);
       const head = isInPage || used.length === 0
         ? ""
-        : `globalThis.T={...globalThis.T,...${JSON.stringify(texts)}};`;
+        : `Object.assign(self.T??={},${JSON.stringify(texts)});`;
       const body = head + scripts[own!]!;
       const name = hashedName(own!, body);
       this.#publish(name, body);
