@@ -23,7 +23,7 @@ showLastVisit().catch(() => {});
 /** Shows what changed since the last visit, and marks it in the lists of the page. */
 async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit")!;
-  const { path, list } = line.dataset as { path: string; list: string };
+  const { path = "", list = "" } = line.dataset;
   const key = `roadcast-visits ${path}`;
   let before = lastVisit(readVisits(key));
   let response = await requestNews(path, before?.after);
@@ -48,7 +48,7 @@ function lastVisit(visits: Visits | null): Visits["before"] {
 }
 
 function readVisits(key: string): Visits | null {
-  const visits = JSON.parse(localStorage.getItem(key) ?? "null");
+  const visits = JSON.parse(localStorage.getItem(key)!);
   return typeof visits?.now?.after === "string" ? visits : null;
 }
 
