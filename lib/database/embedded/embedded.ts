@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { type Database, DatabaseAway } from "../database.ts";
 import { OWN_OPTIONS } from "../postgres/postgres.ts";
@@ -20,6 +21,8 @@ import {
 const MAX_PREPARED = 100;
 /** A server that starts answers when its database is open. */
 const CONNECT_SECONDS = 60;
+/** How much later than its connections close a thread says why it has ended. */
+const MAX_SAYING_MS = 500;
 
 /**
  * Opens the embedded PostgreSQL in a folder, which is created if it is missing; one process at a
@@ -126,6 +129,14 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   }
 }
 
+/** Why a thread has ended: a connection may close before it has said so. */
+async function learnEnd(server: EmbeddedServer): Promise<DatabaseAway | null> {
+  for (let waited = 0; server.end === null && waited < MAX_SAYING_MS; waited += 10) {
+    await delay(10);
+  }
+  return server.end;
+}
+
 /** The database of a thread of this process, which is started again if it has crashed. */
 function databaseOf(
   server: EmbeddedServer,
@@ -141,7 +152,12 @@ function databaseOf(
     <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
     async (...words: Words): Promise<Result> => {
       if (server.end !== null) await server.revive();
-      return await ask(...words);
+      try {
+        return await ask(...words);
+      } catch (error) {
+        if (!(error instanceof DatabaseAway)) throw error;
+        throw await learnEnd(server) ?? error;
+      }
     };
   return {
     ...database,
