@@ -109,7 +109,7 @@ Deno.test("The examples in the documentation are valid", async () => {
   )).join("");
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 28);
+  assertEquals(examples.length, 29);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
