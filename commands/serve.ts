@@ -69,7 +69,7 @@ export const run: Command = async (args, config) => {
       await bringSample(database, values.sample ?? database.kind === "embedded");
     }
     const { jobs } = service;
-    hangup.onReload(() => sources.reload().then(() => jobs.restart()));
+    hangup.onReload(() => sources.reload());
     if (config.BACKGROUND_JOBS) {
       await Promise.race([
         jobs.start("imports"),

@@ -78,8 +78,11 @@ export class JobRunner {
     if (this.#timers.size === 0) return;
     const listed = this.list();
     const ended = [...this.#timers].filter(([job]) => !listed.includes(job));
-    for (const [job] of ended) this.#timers.delete(job);
     await Promise.all(ended.map(([, timer]) => timer.stop()));
+    // Until then, who asks for the same waits for it, too.
+    for (const [job, timer] of ended) {
+      if (this.#timers.get(job) === timer) this.#timers.delete(job);
+    }
     void this.start();
   }
 

@@ -28,8 +28,6 @@ type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "se
   readonly outbox: Outbox;
   readonly webhooks: WebhookSender;
   readonly cachedResponses: SharedResponses;
-  /** Called when operators have added, changed or removed a source. */
-  readonly onSources: () => void;
 };
 
 /**
@@ -70,13 +68,13 @@ const NO_IMPORT: Job = {
 };
 
 /** Each process follows what operators add, wherever they do. */
-function followStoredSources({ sources, database, onSources }: JobParts): Job {
+function followStoredSources({ sources, database }: JobParts): Job {
   return {
     name: "imports",
     everySeconds: 60,
     onNewData: true,
     async run() {
-      if (await sources.readStored(database)) onSources();
+      await sources.readStored(database);
       return NOTHING_IMPORTED;
     },
   };

@@ -84,9 +84,8 @@ export async function startService(
   );
   const longPolls = new LongPolls({ dataVersion, gate });
   const parts = { config, database: databaseForJobs, clock, sources, outbox, webhooks, semantic };
-  const jobs: JobRunner = new JobRunner(
-    listJobs({ ...parts, cachedResponses: shared, onSources: () => void jobs.restart() }),
-  );
+  const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
+  sources.onChange(() => void jobs.restart());
   dataVersion.onChange(() => jobs.noteNewData());
   return {
     config,

@@ -151,7 +151,8 @@ function loginIn(header: string): string[] {
   }
 }
 
-function decode(text: string): string {
+/** A part of an address as it was meant, or as it is where it is not encoded. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

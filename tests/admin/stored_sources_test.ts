@@ -7,6 +7,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
+import { waitFor } from "../support/wait_for.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
 const HEAD = "Ref,What,Team,Stage,When";
@@ -142,7 +143,7 @@ testOnDatabases("A source that is wrong comes back with what is wrong", async (d
       [{ from: "/etc/passwd" }, "source-from", /Enter an address that begins with https:/],
       [{ from: "jira:" }, "source-from", /Must be jira:https/],
       [{ every_minutes: "0" }, "source-every", /Must be a whole number from 1 to 44640/],
-      [{ sign_in: "token" }, "source-secret", /Enter it/],
+      [{ sign_in: "token" }, "source-secret", /Enter the token, password or secret/],
       [{ sign_in: "header", header: "Host", secret: "x" }, "source-header", /Cannot be set/],
       [
         { sign_in: "client", token_url: "http://example.com", client_id: "a", secret: "x" },
@@ -190,7 +191,10 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
   // An address on another server does not get it.
   const moved = { id, from: `${other.url}/plans.csv`, every_minutes: "60", sign_in: "keep" };
   const refused = await operator.post("/admin/upload/source", moved);
-  match(await refused.text(), /This address is on another server: enter its sign-in again/);
+  match(
+    await refused.text(),
+    /The address is on another server: enter the credentials again, or choose “No sign-in”/,
+  );
   const json = JSON.stringify({
     from: `${other.url}/plans.csv`,
     headers: { Authorization: "env:PLANS_AUTHORIZATION" },
@@ -331,6 +335,95 @@ testOnDatabases("Processes follow what another one added, and one reads it", asy
   await work(first);
   assertEquals([await releases(first, "plans"), server.asked.length], [0, before + 1]);
   await assertNoSecrets(database);
+});
+
+testOnDatabases(
+  "A page that shows what another process has changed has the jobs follow it",
+  async (database) => {
+    await using server = serveCsv();
+    await using other = await startApp(database, { ADMIN_TOKEN });
+    const its = await startOperator(other);
+    await add(its, { name: "plans", from: `${server.url}/plans.csv` });
+    await work(other);
+    await its.submit("/admin/source/pause", { name: "plans" });
+    const before = server.asked.length;
+
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    await app.startJobs("imports");
+    const operator = await startOperator(app);
+    match(await operator.read("/admin/sources"), /paused/);
+    // As another process does, whose notification has not come yet.
+    await database.query(sql`update stored_sources set is_paused = false`);
+    await database.query(sql`update schedules set due_at = now()`);
+    doesNotMatch(await operator.read("/admin/sources"), /paused/);
+    await waitFor("the import", () => server.asked.length > before);
+  },
+);
+
+testOnDatabases("Secrets of one source whose names fold alike stay two", async (database) => {
+  const asked: (string | null)[][] = [];
+  await using server = serveSource((request, { searchParams }) => {
+    asked.push([searchParams.get("token"), request.headers.get("token")]);
+    return new Response(CSV, { headers: { "content-type": "text/csv" } });
+  });
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const from = `${server.url}/plans.csv?token=canary-1`;
+  const signIn = { sign_in: "header", header: "Token", secret: "canary-2" };
+  await add(operator, { name: "plans", from, ...signIn });
+  await work(app);
+  assertEquals(asked.at(-1), ["canary-1", "canary-2"]);
+
+  // One that is kept is not overwritten by one that is new.
+  const change = await operator.post("/admin/source/change", { name: "plans" });
+  const id = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
+  const moved = { id, from: from.replace("-1", "-3"), every_minutes: "60", sign_in: "keep" };
+  await operator.submit("/admin/upload/source", moved);
+  await operator.submit("/admin/upload/import", { id });
+  await work(app);
+  assertEquals(asked.at(-1), ["canary-3", "canary-2"]);
+});
+
+testOnDatabases("A secret in the body of a source as JSON is stored apart", async (database) => {
+  const bodies: unknown[] = [];
+  const items = [{ Ref: "P-1", What: "Dark mode", Team: "Console", Stage: "Planned" }];
+  await using server = serveSource(async (request) => {
+    if (request.method === "POST") bodies.push(await request.json());
+    return Response.json({ items });
+  });
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const id = await begin(operator, { name: "api", from: `${server.url}/items` });
+  const auth = { user: "kim", tokens: [{ password: "canary-of-a-body" }] };
+  const source = {
+    from: `${server.url}/items`,
+    items: "/items",
+    body: { auth, page_token: "{next}" },
+    pages: { next: "/next" },
+    fields: { feature_name: "What", product_name: "Team", release_status: "Stage" },
+  };
+  const page = await operator.submit("/admin/upload/fields", {
+    id,
+    fields: JSON.stringify(source),
+  });
+  match(page, /env:API_PASSWORD/);
+  await operator.submit("/admin/upload/import", { id });
+  await work(app);
+  assertEquals(await releases(app, "api"), 1);
+  assertEquals((bodies.at(-1) as typeof source.body).auth, auth);
+  const file = await (await operator.get("/admin/sources/file")).text();
+  match(file, /"page_token": "\{next\}"/);
+  const stored = JSON.stringify(await database.query(sql`select entry from stored_sources`));
+  for (const shown of [page, file, stored]) doesNotMatch(shown, /canary/);
+
+  // What is typed there cannot be sent otherwise.
+  const long = { ...source, body: { auth: { password: "ü" } }, pages: undefined };
+  const change = await operator.post("/admin/source/change", { name: "api" });
+  const changed = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
+  const fields = JSON.stringify(long);
+  const refused = await operator.post("/admin/upload/fields", { id: changed, fields });
+  assertEquals(refused.status, 422);
+  match(await refused.text(), /printable ASCII characters/);
 });
 
 async function assertNoSecrets(database: Database): Promise<void> {

@@ -28,6 +28,8 @@ export interface TestApp extends AsyncDisposable {
   advance(seconds: number): void;
   /** Sends the emails that are due, as the background job does. */
   sendMails(): Promise<void>;
+  /** Starts the timers of the jobs, or of those with this name, as a server does. */
+  startJobs(name?: string): Promise<void>;
   /** Removes expired data, as the background jobs do. */
   prune(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function startApp(
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
     sendMails: async () => void await services.outbox.sendDue(),
+    startJobs: (name) => services.jobs.start(name),
     async prune() {
       await pruneRequestCounts(database, now);
       await pruneSubscriptions(database, now);

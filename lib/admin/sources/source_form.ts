@@ -2,15 +2,15 @@ import { isAddress } from "../../import/fetching/location.ts";
 import { locationOfPage } from "../../import/kinds/page_addresses.ts";
 import { kindOfTracker } from "../../import/kinds/known_kinds.ts";
 import {
+  freeVariableFor,
+  hideSecretsIn,
   originsOf,
-  PARAMETERS,
-  variableFor,
   type WrittenEntry,
 } from "../../import/schedule/configured_source.ts";
 import { parseSource } from "../../import/schedule/source_config.ts";
-import { listVariables } from "../../import/schedule/source_secrets.ts";
+import { listVariables, VALUE } from "../../import/schedule/source_secrets.ts";
 import { NO_SECRETS, type TypedSecrets } from "../../import/schedule/stored_sources_sql.ts";
-import { isSecretHeader, SECRET_NAME } from "../../text/secrets.ts";
+import { decode } from "../../text/secrets.ts";
 
 /** How a source is signed in to, as the menu of the form has it. */
 export const SIGN_INS = {
@@ -27,9 +27,6 @@ export const SOURCE_FIELDS = [
   ...["name", "from", "every_minutes", "announcements", "sign_in"],
   ...["user", "secret", "header", "token_url", "client_id", "scope"],
 ] as const;
-
-/** What may be sent of a secret. */
-const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
 
 /** A source as a form describes it; what is wrong with it, by the field. */
 export interface SourceDraft {
@@ -88,33 +85,30 @@ export function readSourceJson(
   { before = NEW, taken }: Omit<Around, "gitlabUrl">,
 ): SourceDraft {
   const name = before.name ?? "";
-  const typed = new Typed(name, taken);
-  const { headers, ...entry } = written;
-  const hidden = Object.entries(Object(headers) as WrittenEntry).map(([header, value]) => [
-    header,
-    typeof value === "string" && isSecretHeader(header) && !value.startsWith("env:")
-      ? typed.keep(header, value, "header")
-      : value,
-  ]);
-  const withHeaders = hidden.length > 0 && { headers: Object.fromEntries(hidden) };
-  return completeDraft(name, { ...entry, ...withHeaders }, { before, typed });
+  return completeDraft(name, written, { before, typed: new Typed(name, taken) });
 }
 
 /** What was typed as secrets, and what is wrong with it. */
 class Typed {
   readonly values: Record<string, string> = {};
   readonly errors: Record<string, string> = {};
+  /** The variables that the entry has already. */
+  used: ReadonlySet<string> = new Set();
 
   constructor(private readonly source: string, private readonly taken: ReadonlySet<string>) {}
 
   /** Keeps a secret for a use of it, and returns what stands for it. */
   keep(use: string, value: string, field = "secret"): string {
-    const wanted = variableFor(this.source, use);
-    let variable = wanted;
-    for (let next = 2; this.taken.has(variable); next++) variable = `${wanted}_${next}`;
-    if (value === "") this.errors[field] = "Enter it: what is stored is not shown";
+    const variable = freeVariableFor(
+      this.source,
+      use,
+      (variable) =>
+        this.taken.has(variable) || this.used.has(variable) ||
+        Object.hasOwn(this.values, variable),
+    );
+    if (value === "") this.errors[field] = "Enter the token, password or secret";
     else if (!VALUE.test(value)) {
-      this.errors[field] = "It must have at most 4,000 characters, and only ones that can be sent";
+      this.errors[field] = "Use at most 4,000 printable ASCII characters";
     }
     this.values[variable] = value;
     return `env:${variable}`;
@@ -127,14 +121,12 @@ function completeDraft(
   { before, typed }: { before: SourceBefore; typed: Typed },
 ): SourceDraft {
   const { errors } = typed;
-  const from = String(given.from ?? "").replace(
-    PARAMETERS,
-    (all, before: string, parameter: string, value: string) =>
-      SECRET_NAME.test(parameter) && !value.startsWith("env:")
-        ? before + typed.keep(parameter, decode(value), "from")
-        : all,
+  typed.used = new Set(JSON.stringify(given).match(/(?<=env:)\w+/g));
+  const entry = hideSecretsIn(
+    { ...given, from: String(given.from ?? "") },
+    (use, value, key) => typed.keep(use, value, fieldOf(key)),
   );
-  const entry = { ...given, from };
+  const from = entry.from as string;
   const { source, mistakes } = parseSource({ name, ...entry });
   for (const line of mistakes) {
     const [, path, reason] = /^([^:]*): (.*)$/s.exec(line)!;
@@ -149,9 +141,10 @@ function completeDraft(
   const kept = used.filter((variable) => !Object.hasOwn(typed.values, variable));
   const origins = originsOf(source);
   if (kept.some((variable) => !Object.hasOwn(stored.values, variable))) {
-    errors.sign_in ??= "Enter its sign-in again: it is not stored";
+    errors.sign_in ??= "Enter the credentials again";
   } else if (kept.length > 0 && !origins.every((origin) => stored.origins.includes(origin))) {
-    errors.sign_in ??= "This address is on another server: enter its sign-in again, or choose none";
+    errors.sign_in ??=
+      "The address is on another server: enter the credentials again, or choose “No sign-in”";
   }
   const values = {
     ...Object.fromEntries(kept.map((variable) => [variable, stored.values[variable] ?? ""])),
@@ -209,14 +202,6 @@ function fieldOf(path: string): string {
   if (path.startsWith("headers")) return "header";
   const key = path.split(/[.[]/).at(-1)!;
   return (SOURCE_FIELDS as readonly string[]).includes(key) ? key : "from";
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function pick(entry: WrittenEntry, keys: readonly string[]): WrittenEntry {

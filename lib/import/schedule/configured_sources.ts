@@ -45,6 +45,7 @@ export class ConfiguredSources {
   #listed: readonly ListedSource[] = [];
   #current: readonly ConfiguredSource[] = [];
   #stored: readonly StoredSource[] = [];
+  #onChange = () => {};
 
   private constructor(
     private readonly config: Settings,
@@ -81,6 +82,11 @@ export class ConfiguredSources {
     };
   }
 
+  /** Calls back after each reading that changed which sources there are, or how they are read. */
+  onChange(changed: () => void): void {
+    this.#onChange = changed;
+  }
+
   /** Reads the file again; if it has mistakes, nothing changes. A source that is the same stays. */
   async reload(): Promise<void> {
     const before = this.#current;
@@ -94,17 +100,18 @@ export class ConfiguredSources {
     }
     this.#list();
     this.#logChanges(before);
+    this.#onChange();
   }
 
-  /** Reads those that operators added; returns whether any is new, different or gone. */
-  async readStored(connection: Connection): Promise<boolean> {
+  /** Reads those that operators added, also at another process. */
+  async readStored(connection: Connection): Promise<void> {
     const stored = await listStoredSources(connection);
-    if (isDeepStrictEqual(stored, this.#stored)) return false;
+    if (isDeepStrictEqual(stored, this.#stored)) return;
     const before = this.#current;
     this.#stored = stored;
     this.#list();
     this.#logChanges(before);
-    return true;
+    this.#onChange();
   }
 
   #list(): void {

@@ -5,9 +5,10 @@ import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi } from "../kinds/json_api.ts";
 import { PARAMETER, showLocation } from "../fetching/location.ts";
 
-/** A name of a header (RFC 9110, section 5.1), and a value that `fetch` can send. */
+/** A name of a header (RFC 9110, section 5.1). */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
-const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
+/** A value that `fetch` can send. */
+export const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
 const VARIABLE = /^env:(.*)$/s;
 /** What a connection or a conditional request sets itself. */
 const RESERVED = /^(?:host|connection|content-(?!type$).*|transfer-encoding|te|upgrade|if-.*)$/i;
@@ -121,7 +122,7 @@ export async function fillSecrets(
 }
 
 /** A copy of JSON with other texts. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
   if (typeof value !== "object" || value === null) return value;
