@@ -15,7 +15,7 @@ import { Name } from "./name.tsx";
 import { say } from "../lib/text/say.ts";
 
 /** A longer list can be searched (scripts/frame.ts). */
-const SEARCHED_FROM = 10;
+export const SEARCHED_FROM = 10;
 
 interface CheckListProps {
   name: string;
@@ -33,14 +33,10 @@ interface CheckListProps {
   onChange?(chosen: string[]): void;
 }
 
-function searchWords(list: NamedList) {
-  const words = nameSearch(list);
-  return { "aria-label": words, placeholder: words };
-}
-
 /** What the field says that searches in a list. */
-export function nameSearch(list: NamedList): string {
-  return say("list.search", { list });
+export function searchWords(list: NamedList) {
+  const words = say("list.search", { list });
+  return { "aria-label": words, placeholder: words };
 }
 
 /** The lists that have something to choose, or that something is chosen of. */

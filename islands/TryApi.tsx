@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CheckList } from "../components/check_list.tsx";
+import type { NamedList } from "../lib/roadmap/filter/filter_options.ts";
 import { rich, say } from "../lib/text/say.ts";
 
 /** One operation of the API, as a page shows it. */
@@ -28,6 +29,14 @@ interface TryApiProps {
 
 /** What is chosen for each parameter, by its name. */
 type Values = Readonly<Record<string, readonly string[]>>;
+
+/** What the lists of parameters are called where they are searched. */
+const LISTS: Readonly<Record<string, NamedList>> = {
+  product_name: "product",
+  release_type: "type",
+  release_status: "status",
+  tag: "tag",
+};
 
 /** The most optional parameters that do not hide the button that runs the request. */
 const MAX_UNFOLDED = 2;
@@ -225,7 +234,7 @@ function ParameterField({ id, parameter, chosen, onChange }: {
         <CheckList
           name={name}
           label={name}
-          list="source"
+          list={LISTS[name] ?? "source"}
           listed={listed}
           chosen={chosen}
           onChange={onChange}

@@ -9,7 +9,7 @@ import { capitalise, shorten } from "../lib/text/phrases.ts";
 import { keyOfReason, sayProblem, sayReason } from "../lib/ui/said_reasons.ts";
 import { renderPage } from "../lib/ui/render_page.tsx";
 import type { Context, Route } from "./route.ts";
-import { type Key, rich, say } from "../lib/text/messages.ts";
+import { rich, say } from "../lib/text/messages.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
@@ -89,23 +89,6 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
   return new Problem(500, "Something went wrong on this server");
 }
 
-/** What a person reads as the heading. */
-const HEADINGS: Readonly<Record<Problem["status"], Key>> = {
-  400: "error.400",
-  401: "error.401",
-  403: "error.403",
-  404: "error.404",
-  405: "error.405",
-  408: "error.408",
-  409: "error.409",
-  413: "error.413",
-  415: "error.415",
-  422: "error.422",
-  429: "error.429",
-  500: "error.500",
-  503: "error.503",
-};
-
 /** Says what is wrong, and how to go on. */
 function renderErrorPage(
   problem: Problem,
@@ -114,7 +97,7 @@ function renderErrorPage(
 ): string {
   const { status } = problem;
   const { path, variant } = frame.site;
-  const heading = say(isForm && status === 400 ? "error.form" : HEADINGS[status]);
+  const heading = isForm && status === 400 ? say("error.form") : say(`error.${status}`);
   return renderPage(
     <Layout title={heading} frame={frame}>
       <div class="prose card link-card error-page">

@@ -90,7 +90,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         />
       )}
       <div class="search-page">
-        <h1>{say("roadmap.roadmap")}</h1>
+        <h1>{say("layout.roadmap")}</h1>
         <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
         {as_of === undefined && await holdsSample(services.database) &&

@@ -64,7 +64,7 @@ async function build(query: InsightsQuery, context: Context) {
   ];
   const content = pageContent(
     <Layout
-      title={say("insights.insights")}
+      title={say("layout.insights")}
       frame={context}
       followed={toFilterValues(filter)}
       path="/insights"

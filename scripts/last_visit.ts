@@ -17,7 +17,8 @@ interface News {
   next_after: string;
 }
 
-// A browser that stores nothing has no last visit, nor has a page without its line; after a failed request the next page tries again.
+// Where the browser stores nothing, or the page has no such line, nothing is shown; after a failed
+// request the next page tries again.
 showLastVisit().catch(() => {});
 
 /** Shows what changed since the last visit, and marks it in the lists of the page. */

@@ -43,7 +43,7 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
           <caption class="visually-hidden">{say("chart.shipped_and_planned_releases")}</caption>
           <thead>
             <tr>
-              <th scope="col">{say("chart.quarter_2")}</th>
+              <th scope="col">{say("insights.quarter")}</th>
               <th scope="col">{say("chart.shipped")}</th>
               <th scope="col">{say("chart.planned")}</th>
             </tr>

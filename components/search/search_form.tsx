@@ -75,7 +75,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
     >
       <details class="fold" ref={fold}>
         <summary>
-          <Changing text={nameFilters(count)} />
+          <Changing text={say("filter.filters", { count })} />
         </summary>
         <div class="filters">
           {offeredLists(choices, (name) => query[name].length > 0).map((list) => (
@@ -120,11 +120,6 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
       ))}
     </form>
   );
-}
-
-/** What the button says that opens the filters. */
-export function nameFilters(count: number): string {
-  return say("filter.filters", { count });
 }
 
 /** The address may name any value, such as `constructor`. */
@@ -235,7 +230,7 @@ function DateRange(
   return (
     <FacetMenu label={say("filter.date")} chosen={chosen} takeOff={takeOff}>
       <fieldset>
-        <legend class="visually-hidden">{say("filter.release_date")}</legend>
+        <legend class="visually-hidden">{say("field.release_date")}</legend>
         <QuarterChart
           path={path}
           quarters={quarters}

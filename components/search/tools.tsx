@@ -42,7 +42,7 @@ export function Tools(props: ToolsProps) {
 }
 
 const LINKS = [
-  ["/rss.xml", "share.rss"],
+  ["/rss.xml", "layout.rss_feed"],
   ["/calendar.ics", "share.calendar"],
   ["/releases.csv", "share.csv"],
 ] as const;

@@ -235,7 +235,7 @@ export const GROUPS = {
     ),
     MAIL_RATE: setting(
       number(0, 0, 100_000),
-      "emails a minute that each process sends at most, then over three connections, not five; 0: no limit. Microsoft 365 takes 30",
+      "most emails a minute that each process sends, over three connections instead of five; 0: no limit. Microsoft 365 allows 30",
     ),
     MAIL_OAUTH_TOKEN_URL: setting(
       tokenServer,

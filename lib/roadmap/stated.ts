@@ -1,3 +1,5 @@
+import { say } from "../text/say.ts";
+
 /** What stands in a field that has to have a value, where a source says none (docs/mapping.md). */
 export const NOT_STATED = "Not stated";
 
@@ -13,5 +15,5 @@ export function statedOf(...values: readonly (string | null)[]): string[] {
 
 /** A value as a choice. */
 export function valueInWords(value: string): string {
-  return isStated(value) ? value : "None";
+  return isStated(value) ? value : say("filter.none");
 }

@@ -31,6 +31,12 @@ export function capitalise(words: string): string {
   return words.slice(0, 1).toLocaleUpperCase(language().tag) + words.slice(1);
 }
 
+/** A label within a sentence: in English “Shipped” is “shipped” there, and “GA” stays. */
+export function withinSentence(label: string): string {
+  const isWord = language().tag === "en" && /^\p{Lu}\p{Ll}/u.test(label);
+  return isWord ? label[0]!.toLowerCase() + label.slice(1) : label;
+}
+
 /**
  * A text as one line, as a name is shown: without control characters, which could forge lines or
  * steer a terminal, and without those of bidirectional text (Unicode Annex 9), which could show it

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { joinParts } from "../text/phrases.ts";
-import { language, say } from "../text/messages.ts";
+import { joinParts, withinSentence } from "../text/phrases.ts";
+import { say } from "../text/messages.ts";
 
 /** A part of a bar: how many, and what they are, which is also the class that colours it. */
 interface ChartPart {
@@ -54,15 +54,10 @@ export function ChartLegend({ parts }: { parts: readonly Omit<ChartPart, "count"
 }
 
 /** The parts of a bar in words, such as `2 on time, 1 late`. */
-export function partsInWords(parts: readonly ChartPart[]): string {
+function partsInWords(parts: readonly ChartPart[]): string {
   const words = parts.filter(({ count }) => count > 0)
-    .map(({ label, count }) => say("figure.part", { count, label: lowerFirst(label) }));
+    .map(({ label, count }) => say("figure.part", { count, label: withinSentence(label) }));
   return joinParts(words) || say("figure.none");
-}
-
-/** In English a label begins with a small letter inside of a sentence. */
-function lowerFirst(label: string): string {
-  return language().tag === "en" ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
 
 /** Where each part that there is begins, and how long it is. */

@@ -142,7 +142,7 @@ export function copyChangelog(
     parts: [
       {
         kind: "paragraph",
-        text: say("copied.query", { query: describeQuery(query) || say("copied.all_changes") }),
+        text: say("copied.query", { query: describeQuery(query) || say("changelog.all_changes") }),
       },
       ...days.map(({ day, lines }): MailPart => ({
         kind: "releases",
@@ -250,7 +250,7 @@ export function copyRelease(
   const said = [
     [...item.product_names, ...statedOf(item.release_type)].map(toLine).join(" · "),
     dateInWords(item, history, variant),
-    ...slip === null ? [] : [say("copied.sentence", { words: slip })],
+    ...slip === null ? [] : [say("problem.sentence", { words: slip })],
     ...description === "" ? [] : [description],
   ];
   const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]

@@ -6,7 +6,7 @@ import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.t
 import { type FilterValues } from "../roadmap/filter/filter_values.ts";
 import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { joinParts } from "../text/phrases.ts";
+import { joinParts, withinSentence } from "../text/phrases.ts";
 import { followQuery } from "./layout.tsx";
 import { rich, say } from "../text/messages.ts";
 
@@ -19,7 +19,7 @@ export function FollowWays({ site, filter, kinds }: {
 }) {
   const query = filterQuery(filter);
   const feedQuery = followQuery(filter, kinds);
-  const only = joinParts(kinds.map((kind) => nameKind(kind).toLowerCase()));
+  const only = joinParts(kinds.map((kind) => withinSentence(nameKind(kind))));
   const [rss] = FEEDS;
   const rssAddress = site.url + rss.path + feedQuery;
   const calendar = site.url + CALENDAR_PATH + query;
@@ -42,7 +42,7 @@ export function FollowWays({ site, filter, kinds }: {
           )}
         </Way>
         <Way
-          name={say("follow.calendar")}
+          name={say("share.calendar")}
           copied={calendar}
           label={say("follow.copy_calendar_address")}
         >

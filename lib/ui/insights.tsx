@@ -128,7 +128,7 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
       </ul>
       <ChartLegend parts={listParts()} />
       <details>
-        <summary>{say("insights.show_as_a_table")}</summary>
+        <summary>{say("chart.show_as_a_table")}</summary>
         <FigureTable
           caption={say("insights.outcome_of_first_promises")}
           columns={[say("insights.quarter"), ...listColumns()]}
@@ -167,7 +167,7 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
           {rows.length > drawn.length ? say("insights.show_all") : say("chart.show_as_a_table")}
         </summary>
         <FigureTable
-          caption={say("insights.outcome_of_first_promises_2")}
+          caption={say("insights.outcome_by_product")}
           columns={[say("list.product"), ...listColumns()]}
         >
           {rows.map((row) => (

@@ -139,7 +139,7 @@ function LinkForm({ action, sent, button }: LinkFormProps & { button: string }) 
     <form class="link-form" method="post" action={action}>
       <FormMistake mistakes={sent?.mistakes} fields={["email"]} />
       <div class="field">
-        <label for="link-email">{say("link.your_email_address")}</label>
+        <label for="link-email">{say("subscribe.your_email_address")}</label>
         <EmailInput id="link-email" value={sent?.email} mistakes={sent?.mistakes} />
         <Mistake of="email" mistakes={sent?.mistakes} />
       </div>

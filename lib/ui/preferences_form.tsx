@@ -11,8 +11,9 @@ import {
 } from "../roadmap/filter/preference_lists.ts";
 import { valueInWords } from "../roadmap/stated.ts";
 import type { Cadence } from "../text/cadence.ts";
-import { nameSearch } from "../../components/check_list.tsx";
-import { listInWords } from "../text/phrases.ts";
+import type { NamedList } from "../roadmap/filter/filter_options.ts";
+import { SEARCHED_FROM, searchWords } from "../../components/check_list.tsx";
+import { listInWords, withinSentence } from "../text/phrases.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
 import { language, rich, say } from "../text/messages.ts";
@@ -240,9 +241,6 @@ function ScopeField(
   );
 }
 
-/** A longer list can be searched, with a script (scripts/frame.ts). */
-const SEARCHED_FROM = 10;
-
 /** The fields of a form with the preferences of a subscription: products first, the rest folded. */
 export function PreferenceFields(
   { lists, chosen, stored, cadences, cadence, mistakes = {} }: PreferenceFieldsProps,
@@ -278,10 +276,9 @@ export function PreferenceFields(
 
 const quiet = (words: ComponentChildren) => <span class="quiet">{words}</span>;
 
-/** Such as `types, statuses, due dates and changes`; in English within a sentence. */
+/** Such as `types, statuses, due dates and changes`. */
 function namesOf(lists: readonly PreferenceList[]): string {
-  const names = lists.map(({ title }) => title);
-  return listInWords(language().tag === "en" ? names.map((name) => name.toLowerCase()) : names);
+  return listInWords(lists.map(({ title }) => withinSentence(title)));
 }
 
 /** The choice of some values of a list; none stands for all. */
@@ -295,9 +292,6 @@ function ListField(
   },
 ) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
-  const search = name === "products" || name === "types" || name === "statuses" || name === "tags"
-    ? nameSearch(PREFERENCE_LISTS[name].one)
-    : nameSearch("source");
   return (
     <fieldset
       class={name === "kinds" ? "preferences" : "preferences of-choice"}
@@ -317,8 +311,7 @@ function ListField(
         <input
           type="search"
           class="list-search"
-          aria-label={search}
-          placeholder={search}
+          {...searchWords(PREFERENCE_LISTS[name].one as NamedList)}
         />
       )}
       <div class={name === "kinds" ? "choices in-line" : "choices"}>
@@ -331,8 +324,11 @@ function ListField(
               defaultChecked={chosen.includes(value)}
               aria-invalid={describing ? true : undefined}
             />
-            <Name text={labels?.[value] ?? valueInWords(value)} />{" "}
-            {counts && <span class="quiet">{counts[value]?.toLocaleString("en")}</span>}
+            <Name text={labels?.[value] ?? valueInWords(value)} /> {counts && (
+              <span class="quiet">
+                {counts[value] !== undefined && language().numbers.format(counts[value])}
+              </span>
+            )}
           </label>
         ))}
       </div>

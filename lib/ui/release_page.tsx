@@ -109,7 +109,7 @@ function ReleaseHead(
   return (
     <div class="release-head">
       <nav class="crumbs" aria-label={say("release.breadcrumb")}>
-        <a href={`${site.path}/`}>{say("release.roadmap")}</a>{" "}
+        <a href={`${site.path}/`}>{say("layout.roadmap")}</a>{" "}
         <a
           rel="nofollow"
           href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}
@@ -121,7 +121,7 @@ function ReleaseHead(
         <Name text={cleanName(item.feature_name)} />
       </h1>
       <div class="facts">
-        {!item.active && <span class="badge tone-removed">{say("release.removed")}</span>}{" "}
+        {!item.active && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
         <StatusBadge item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
         <Products item={item} site={site} /> {source !== null && (
@@ -197,7 +197,7 @@ function explainRemoval({ release_status, tone }: Item): string {
 /** The products of a release, each with a link to the releases that have it. */
 function Products({ item, site }: { item: Item; site: Site }) {
   return (
-    <ul class="products" aria-label={say("release.products")}>
+    <ul class="products" aria-label={say("field.product_names")}>
       {item.product_names.map((name) => (
         <li key={name}>
           <FilterLink parameter="product_name" value={name} text={name} site={site} />

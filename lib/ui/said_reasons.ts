@@ -35,11 +35,16 @@ function find(group: keyof typeof known, text: string) {
   return null;
 }
 
+/** A text of a group in the language; null: no message says it. */
+function sayFound(group: keyof typeof known, text: string): string | null {
+  if (language().tag === "en") return text;
+  const found = find(group, text);
+  return found && say(found.key, found.values);
+}
+
 /** Why a field is wrong, behind its name; `must not be empty`. */
 export function sayReason(reason: string): string {
-  if (language().tag === "en") return reason;
-  const found = find("reason", reason);
-  return found ? say(found.key, found.values) : say("reason.wrong");
+  return sayFound("reason", reason) ?? say("reason.wrong");
 }
 
 /** The message whose English is a reason; null: there is none. */
@@ -49,11 +54,6 @@ export function keyOfReason(reason: string): Key | null {
 
 /** What is wrong with a request, as a sentence. */
 export function sayProblem(message: string): string {
-  const found = language().tag === "en" ? null : find("problem", message);
-  const words = found
-    ? say(found.key, found.values)
-    : language().tag === "en"
-    ? message.replaceAll("`", "")
-    : say("problem.other");
+  const words = sayFound("problem", message.replaceAll("`", "")) ?? say("problem.other");
   return /[.?!。؟]$/.test(words) ? words : say("problem.sentence", { words });
 }

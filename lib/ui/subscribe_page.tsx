@@ -43,7 +43,7 @@ export function SubscribePage(props: SubscribePageProps) {
     `${site.path}/subscribe${queryOf(props, by)}`;
   return (
     <Layout
-      title={say("subscribe.follow")}
+      title={say("layout.follow")}
       frame={frame}
       path={sent ? undefined : "/subscribe"}
       followed={followed}

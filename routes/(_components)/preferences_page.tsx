@@ -188,12 +188,12 @@ function MoreActions({ found, mistakes, context, ...own }: {
   const { services: { tokenSecret }, site: { path } } = context;
   return (
     <section class="more">
-      <h2>{say("own.more")}</h2>
+      <h2>{say("filter.more")}</h2>
       {isReceiving(found) && (
         <ConfirmForm
           action={`${path}/unsubscribe`}
           token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
-          button={say("own.unsubscribe")}
+          button={say("unsubscribe.unsubscribe")}
         />
       )}
       <details open={mistakes !== undefined}>

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { requestPreferencesLink } from "../../lib/delivery/subscriptions/subscription_request.ts";
-import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import {
+  ONLY_EMAIL,
+  requestPreferencesLink,
+} from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readJsonOrForm } from "../../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";

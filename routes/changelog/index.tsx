@@ -64,7 +64,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
     `${site.path}/changelog${changelogPageQuery({ ...query, before: undefined, ...change })}`;
   const content = pageContent(
     <Layout
-      title={say("changelog.changelog")}
+      title={say("layout.changelog")}
       frame={context}
       followed={followed}
       kinds={query.kind}
@@ -74,7 +74,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
     >
       <div class="changelog-page">
         <div class="page-head">
-          <h1>{say("changelog.changelog")}</h1>
+          <h1>{say("layout.changelog")}</h1>
           <p class="count" role="status">{countInWords(query, page)}</p>
           <Freshness judged={judged} today={today(services)} />
           <LastVisit frame={context} />
@@ -124,7 +124,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
 }
 
 /** The same changes elsewhere. */
-const LINKS = [["/rss.xml", "share.rss"], ["/changes.csv", "share.csv"]] as const;
+const LINKS = [["/rss.xml", "layout.rss_feed"], ["/changes.csv", "share.csv"]] as const;
 
 /** The same changes, to paste into an email. */
 function copyAddress(query: ChangelogPageQuery, { path }: Site): string {
@@ -267,7 +267,7 @@ function KindSwitch({ counts, chosen, hrefOf }: {
       choices={[all, ...shown.filter((kind) => !others.includes(kind)).map(choiceOf)]}
     >
       {others.length > 0 && (
-        <Menu name="choice" button={say("changelog.more")}>
+        <Menu name="choice" button={say("filter.more")}>
           <Choices choices={others.map(choiceOf)} />
         </Menu>
       )}
@@ -294,7 +294,7 @@ function MonthMenu({ months, chosen, hrefOf }: {
   };
   return (
     <SwitchMenu
-      label={say("changelog.month_2")}
+      label={say("changelog.month")}
       choices={[
         all,
         ...listed.map(({ month, count }) => ({
@@ -340,7 +340,7 @@ function MailMenu({ followed, kinds, frame }: {
         <EmailForm
           lists={lists}
           cadence="weekly"
-          button={say("changelog.subscribe")}
+          button={say("subscribe.subscribe")}
           hint={describePreferences(preferences, config.digestTimes)}
           frame={frame}
         />

@@ -83,7 +83,7 @@ function listFacts(item: Item, { url, variant }: Site): string {
     ...factIf(!active, say("change.removed"), last_modified),
     ...factIf(isStated(item.release_type), say("list.type"), named(item.release_type)),
     [
-      say("markdown.planned"),
+      say("release.planned_date"),
       date === null ? say("figure.none") : formatPlanned(variant.formatDate(date)),
     ],
     [

@@ -130,8 +130,8 @@ export async function answerRefused(
           <EmailForm
             lists={{ releases: form.getAll("releases") }}
             cadence={readCadence(form)}
-            button={say("subscribe.watch_this_release")}
-            hint={say("subscribe.well_send_you_a_2")}
+            button={say("release.watch_this_release")}
+            hint={say("subscribe.will_confirm")}
             email={email}
             mistakes={mistakes}
             frame={context}

@@ -128,7 +128,7 @@ async function readBytes(
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw lateness.signal.aborted
-      ? tooLate("arrive within", MAX_MS)
+      ? tooLate(`The body must arrive within ${MAX_MS / 1000} seconds`)
       : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);
@@ -136,8 +136,6 @@ async function readBytes(
 }
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */
-export function tooLate(must: string, milliseconds: number): Problem {
-  return new Problem(408, `The body must ${must} ${milliseconds / 1000} seconds`, {
-    headers: { Connection: "close" },
-  });
+export function tooLate(message: string): Problem {
+  return new Problem(408, message, { headers: { Connection: "close" } });
 }

@@ -76,7 +76,10 @@ async function* limit(
 async function* arrive(body: Request["body"]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const silence = new AbortController();
   const startTimer = () =>
-    setTimeout(() => silence.abort(tooLate("not pause for", SILENCE_MS)), SILENCE_MS);
+    setTimeout(
+      () => silence.abort(tooLate(`The body must not pause for ${SILENCE_MS / 1000} seconds`)),
+      SILENCE_MS,
+    );
   let timer = startTimer();
   try {
     for await (const piece of piecesOf(body, silence.signal)) {

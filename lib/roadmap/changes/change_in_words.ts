@@ -74,7 +74,7 @@ function describePost(title?: FieldChange, url?: FieldChange): ChangeInWords {
 }
 
 /** The kinds that a status, or a date, brings about. */
-export const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
+const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
   release_status: ["shipped", "cancelled", "taken_back", "started"],
   release_date: ["slipped", "earlier", "dated", "undated"],
 };

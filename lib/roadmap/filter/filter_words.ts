@@ -7,7 +7,7 @@ import {
   quarterDays,
   showQuarter,
 } from "../../text/dates.ts";
-import { capitalise, joinParts, shorten, toLine } from "../../text/phrases.ts";
+import { capitalise, joinParts, shorten, toLine, withinSentence } from "../../text/phrases.ts";
 import {
   FILTER_NAMES,
   type FilterName,
@@ -16,7 +16,7 @@ import {
   isList,
   NO_FILTER,
 } from "./filter_values.ts";
-import { language, say } from "../../text/messages.ts";
+import { say } from "../../text/messages.ts";
 
 /** A filter as an address holds it: texts, and lists of them. */
 type Given = Readonly<Record<string, string | readonly string[]>>;
@@ -185,10 +185,8 @@ function proper(text: string): Part {
   return { first: text, later: text };
 }
 
-/** In English “Shipped” after another part is “shipped”; “GA” stays. */
 function value(text: string): Part {
-  const isWord = language().tag === "en" && /^\p{Lu}\p{Ll}/u.test(text);
-  return { first: text, later: isWord ? text[0]!.toLowerCase() + text.slice(1) : text };
+  return { first: text, later: withinSentence(text) };
 }
 
 function phrase(text: string): Part {

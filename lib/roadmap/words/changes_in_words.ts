@@ -48,7 +48,7 @@ export function readChangesInWords(q: string, today: string): AskedChanges | nul
   const [event, days, unit] = groups[0] === undefined ? groups.slice(3) : groups;
   const kind = EVENTS[event!.toLowerCase()]!;
   const query = new URLSearchParams(kind ? { kind } : {});
-  const said = [kind === null ? say("copied.all_changes") : nameKind(kind)];
+  const said = [kind === null ? say("changelog.all_changes") : nameKind(kind)];
   if (unit?.toLowerCase() === "month") {
     const month = monthOf(today, / this /i.test(whole) ? 0 : -1);
     query.set("month", month);
