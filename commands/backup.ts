@@ -6,7 +6,7 @@ import { countItems } from "../lib/roadmap/items_sql.ts";
 import { systemReason } from "../lib/system_reason.ts";
 import { readMigrations } from "../lib/database/migrate.ts";
 import { writeSqlBackup } from "../lib/database/sql_backup.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
@@ -100,10 +100,6 @@ async function writeBackup(
 export function refusePostgres({ DATABASE_URL: databaseUrl }: Config, instead: string): void {
   if (databaseUrl === null) return;
   throw new UsageError(`DATABASE_URL names a PostgreSQL: ${instead}`);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await Deno.stat(file).then(() => true, () => false);
 }
 
 /** On disk, not only in the system's buffers, and for its owner only: it contains addresses. */

@@ -67,6 +67,11 @@ export function requireEmbedding({ embedding }: Config): NonNullable<Config["emb
   throw new UsageError("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
 }
 
+/** Whether there is a file or folder of that name. */
+export async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
 /** Which databases a command migrates itself: none, an empty one, or any. */
 type Migrates = "none" | "empty" | "all";
 

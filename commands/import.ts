@@ -23,7 +23,7 @@ import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.t
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";
 
@@ -179,10 +179,6 @@ async function findConfigured(name: string, config: Config): Promise<ConfiguredS
   if (!hasDatabase) return null;
   const sources = await withDatabase(config, (database) => readAllSources(config, database));
   return sources.find(name).stored?.source ?? null;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
 }
 
 function parseEncoding(text: string | undefined): string | undefined {

@@ -1,4 +1,7 @@
-import { type ListedSource, readAllSources } from "../lib/import/schedule/configured_sources.ts";
+import {
+  type ConfiguredSources,
+  readAllSources,
+} from "../lib/import/schedule/configured_sources.ts";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { describeOutcome, describeReadStatus } from "../lib/import/describe_run.ts";
@@ -48,11 +51,12 @@ export const run: Command = async (args, config) => {
 };
 
 async function list(database: Database, config: Config): Promise<void> {
-  const { listed } = await readAllSources(config, database);
-  const states = await readSourceStates(database, listed.map(({ source }) => source.name));
+  const sources = await readAllSources(config, database);
+  const names = sources.listed.map(({ source }) => source.name);
+  const states = await readSourceStates(database, names);
   const statuses = await readStatuses(database);
   for (const state of states) {
-    console.log(describe(state, listed));
+    console.log(describe(state, sources));
     for (const status of statuses) {
       if (status.source === state.name) console.log(describeOne(status));
     }
@@ -66,16 +70,16 @@ function describeOne(status: StoredStatus): string {
   return `  ${toLine(status.status)}: ${countOf(status.count, "item")}, ${tone}, ${reason}`;
 }
 
-function describe(state: SourceState, listed: readonly ListedSource[]): string {
-  const named = listed.filter(({ source }) => source.name === state.name);
-  const { source, isPaused = false, setIn } = named.find(({ isShadowed }) => !isShadowed) ?? {};
+function describe(state: SourceState, sources: ConfiguredSources): string {
+  const { configured, stored, counted } = sources.find(state.name);
+  const { source, isPaused = false, setIn } = counted ?? {};
   const { last_run: last } = state;
   return [
     state.name,
     source ? source.kind ?? "kind detected" : "not scheduled",
     source ? showLocation(source.from) : last?.source ?? "",
     setIn === "page" ? "added at /admin/sources" : "",
-    named.length > 1 ? `also added at /admin/sources, where it is ignored` : "",
+    configured && stored ? "also added at /admin/sources, where it is ignored" : "",
     countOf(state.active, "active item"),
     state.products > 0 ? countOf(state.products, "product") : "",
     state.tags > 0 ? countOf(state.tags, "tag") : "",

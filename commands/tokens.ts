@@ -1,6 +1,7 @@
 import { addImportToken } from "../lib/admin/import_tokens.ts";
 import { listImportTokens, removeImportToken } from "../lib/admin/import_tokens_sql.ts";
 import type { Database } from "../lib/database/database.ts";
+import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
@@ -14,7 +15,7 @@ export const help: Help = {
     "add NAME": "adds a token and shows it, once",
     "--source SOURCE": "a source that the token may import by POST /api/import; may be repeated",
     "list": "lists the tokens with their sources and the day of their last use",
-    "remove NAME": "removes a token, which ends to work at once",
+    "remove NAME": "removes a token; it stops working at once",
   },
 };
 
@@ -41,7 +42,7 @@ export const run: Command = async (args, config) => {
     const token = await addImportToken(database, {
       name: name!.trim(),
       sources: values.source ?? [],
-      now: new Date(),
+      now: systemClock(),
     });
     console.log("The token, which is not shown again:");
     console.log(token);

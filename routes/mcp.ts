@@ -2,6 +2,7 @@ import { readBody } from "../lib/http/requests/body.ts";
 import { networkOf } from "../lib/http/clients/client_address.ts";
 import { Problem } from "../lib/http/responses/problem.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
+import { parseJson } from "../lib/text/values.ts";
 import { toProblem } from "./_error.tsx";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 
@@ -23,7 +24,7 @@ export const handler: ActionHandlers = {
     async answer(request, { address, target }, context) {
       refuseOrigin(request, context.site);
       const text = await readBody(request, MAX_BYTES);
-      const parsedBody = parse(text);
+      const parsedBody = parseJson(text);
       if (parsedBody === undefined) return refuse(PARSE_ERROR);
       if (Array.isArray(parsedBody)) return refuse(BATCH_ERROR);
       // The library of the protocol takes 30 MB, and most servers are never asked.
@@ -54,14 +55,6 @@ function refuseOrigin({ headers }: Request, { url }: Site): void {
   const origin = headers.get("origin");
   if (origin === null || origin === new URL(url).origin) return;
   throw new Problem(403, "Requests from pages of other sites are not allowed");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(error: { code: number; message: string }): Response {

@@ -1,4 +1,4 @@
-import { type Connection, type Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion, readDataVersion } from "../database/data_version.ts";
 import { clearSample, hasItems, isOvertaken, lockImports } from "./apply_sql.ts";
 import { incomingItems } from "./differences_sql.ts";
@@ -15,7 +15,7 @@ import { isFirstOfDay } from "./source_readings_sql.ts";
 const ATTEMPTS = 2;
 
 /** What an import stores, and how. */
-export interface Application {
+interface Application {
   runId: number;
   read: ReadItems;
   options: Pick<ImportOptions, "announce"> & Parameters<typeof planImport>[2];

@@ -39,19 +39,34 @@ export function listReasons(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).map(([reason, count]) => `${count} ${reason}`).join(", ");
 }
 
+/** What an import does to releases, in the order in which it is said. */
+const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
+type Outcome = typeof OUTCOMES[number];
+
+/** What an import does to releases, without what it does not. */
+export function listOutcomes(
+  counts: Readonly<Record<Outcome, number | null>>,
+): [count: number, outcome: Outcome][] {
+  return OUTCOMES.map((outcome): [number, Outcome] => [counts[outcome] ?? 0, outcome])
+    .filter(([count]) => count > 0);
+}
+
 /** What an import that succeeded did, in words. */
-export function describeCounts(
-  { added, changed, removed, restored, unchanged, repaired, left_out }: ImportRun,
-): string {
-  return `${added} added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
-    `${unchanged} unchanged${describeLeftOut(sumLeftOut(left_out ?? {}))}` +
-    (repaired ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
+function describeCounts(run: ImportRun): string {
+  return OUTCOMES.map((outcome) => `${run[outcome]} ${outcome}`).join(", ") + describeBesides(run);
 }
 
 /** What an import that succeeded did, without what it did not: `2 added, 10 unchanged`. */
 export function summarizeCounts(run: ImportRun): string {
-  const shown = describeCounts(run).replace(/\b0 \w+(?:, |$)/g, "").replace(/, $/, "");
-  return shown === "" ? "nothing" : shown;
+  const shown = listOutcomes(run).map(([count, outcome]) => `${count} ${outcome}`).join(", ") +
+    describeBesides(run);
+  return shown.replace(/^, /, "") || "nothing";
+}
+
+/** What an import did besides. */
+function describeBesides({ left_out, repaired }: ImportRun): string {
+  return describeLeftOut(sumLeftOut(left_out ?? {})) +
+    (repaired ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
 }
 
 /** What decided what a status counts as. */

@@ -276,7 +276,7 @@ function isStopping(resolution: string): boolean {
     hasPhrase(resolution, UNSOLVED);
 }
 
-/** A status as a mapping names it: case and surrounding space do not matter. */
+/** A status or a column as a mapping names it: case and surrounding space do not matter. */
 export function foldStatus(status: string): string {
   return status.trim().toLowerCase();
 }

@@ -189,7 +189,7 @@ function buildForm(
       <form method="post" action={path + action}>
         {upload ? <input type="hidden" name="id" value={upload.upload_id} /> : (
           <p>
-            You check how it is read before anything is stored. A file of your own goes to{" "}
+            You can check the result before anything is imported. To import a file, use{" "}
             <a href={`${path}/admin/uploads`}>Upload</a>.
           </p>
         )}

@@ -48,7 +48,7 @@ export const overviewPage = operatorPage(async ({ context }) => {
         />
         <section>
           <h2>Sources</h2>
-          <SourceTable states={states} listed={sources.listed} path={path} />
+          <SourceTable states={states} sources={sources} path={path} />
         </section>
         <Waiting mails={mails} webhooks={webhooks} path={path} />
         <Subscribers states={subscribers} chosen={chosen} />

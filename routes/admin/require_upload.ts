@@ -15,5 +15,5 @@ export async function requireUpload(
 ): Promise<Upload> {
   const upload = id !== null && UUID.test(id) ? await findUpload(database, id, clock()) : null;
   if (upload) return upload;
-  throw new Problem(404, "This file is no longer here: upload it again");
+  throw new Problem(404, "This page has expired. Upload the file or add the source again.");
 }

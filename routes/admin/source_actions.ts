@@ -83,13 +83,12 @@ export async function addSource(
   await services.sources.readStored(database);
   const taken = findTaken(name, services).name;
   if (!isChange && taken !== undefined) throw new Problem(409, taken);
-  const [state] = (await readSourceStates(database, [])).filter((state) => state.name === name);
+  const states = allowMassRemoval ? await readSourceStates(database, []) : [];
+  const state = states.find((state) => state.name === name);
   await database.transaction(async (connection) => {
     await storeSource(connection, { name, entry: draftEntry(options), secretsId, now: clock() });
     await makeDue(connection, scheduleOf(name));
-    if (allowMassRemoval && state) {
-      await acceptRemovals(connection, scheduleOf(name), state.active);
-    }
+    if (state) await acceptRemovals(connection, scheduleOf(name), state.active);
     await deleteUpload(connection, id);
     await raiseDataVersion(connection);
   });

@@ -42,7 +42,7 @@ export const sourcesPage = operatorPage(async ({ context }) => {
             <a class="button second" href={`${path}/admin/sources/file`} download>Download</a>
           )}
         </div>
-        <SourceTable states={states} listed={listed} path={path} />
+        <SourceTable states={states} sources={sources} path={path} />
         {config.ROADMAP_CONFIG !== null && (
           <p class="quiet">
             Sources of <code>{config.ROADMAP_CONFIG}</code>{" "}
@@ -69,8 +69,7 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   const { database, sources, config } = services;
   const name = query.get("name") ?? "";
   await sources.readStored(database);
-  const { configured, stored } = sources.find(name);
-  const listed = configured ?? stored;
+  const { configured, stored, counted: listed } = sources.find(name);
   const source = listed?.source ?? null;
   const [states, runs, statuses] = await Promise.all([
     readSourceStates(database, source ? [name] : []),
@@ -90,7 +89,7 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
       <>
         {configured && stored && (
           <p class="admin-note">
-            A source of this name was added here, too. The one of {configured.setIn} counts.
+            A source with this name was also added here. The one in {configured.setIn} is used.
           </p>
         )}
         {stored && <StoredSource stored={stored} state={state} path={path} />}

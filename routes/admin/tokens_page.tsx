@@ -7,7 +7,7 @@ import {
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { formatDay } from "../../lib/text/dates.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { PostForm } from "../../lib/ui/admin/parts.tsx";
+import { FormField, PostForm } from "../../lib/ui/admin/parts.tsx";
 import {
   operatorAction,
   operatorPage,
@@ -53,7 +53,7 @@ export const postedToken = operatorRoute(async (visit) => {
   }
 });
 
-/** Removes a token, which ends to work at once. */
+/** Removes a token; it stops working at once. */
 export const postedTokenRemoval = operatorAction(async (form, { context: { services }, note }) => {
   const name = form.get("name") ?? "";
   if (!await removeImportToken(services.databaseForJobs, name)) {
@@ -81,17 +81,15 @@ async function buildPage(
         {error && <p class="admin-problem" role="alert">{error}</p>}
         {tokens.length > 0 && <Tokens tokens={tokens} path={path} />}
         <h2>Add a token</h2>
-        <form method="post" action={`${path}/admin/tokens`} class="admin-form">
-          <p>
-            <label for="name">Name</label>
+        <form method="post" action={`${path}/admin/tokens`}>
+          <FormField id="name" label="Name">
             <input id="name" name="name" required maxLength={60} value={given.get("name") ?? ""} />
-          </p>
-          <p>
-            <label for="sources">Sources that it may import, one per line</label>
+          </FormField>
+          <FormField id="sources" label="Sources that it may import, one per line">
             <textarea id="sources" name="sources" rows={3} required>
               {given.get("sources") ?? ""}
             </textarea>
-          </p>
+          </FormField>
           <button type="submit">Add token</button>
         </form>
       </>

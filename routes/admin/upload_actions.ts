@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { checkMapping, chooseMapping } from "../../lib/admin/uploads/choose_mapping.ts";
 import { draftEntry, optionsOf } from "../../lib/admin/uploads/read_upload.ts";
 import { locationOf, storeUpload } from "../../lib/admin/uploads/uploads.ts";
@@ -61,27 +62,19 @@ async function saveChoices(
   const kind = form.has("kind")
     ? SOURCE_KINDS.find((kind) => kind === form.get("kind"))
     : options.kind;
-  const { sourceName, entry, secretsId, isChange } = options;
+  const { sheet: _sheet, kind: _kind, ...others } = options;
   const chosen: UploadOptions = {
-    ...{ sourceName, entry, secretsId, isChange },
+    ...others,
     fields: chooseMapping(options.fields, form),
     ...sheet && { sheet },
     ...kind && { kind },
     partial: form.get("missing") === "stay",
     allowMassRemoval: form.get("allow") === "yes",
   };
-  const written = (options: UploadOptions) =>
-    JSON.stringify({ partial: false, allowMassRemoval: false, ...options }, sortKeys);
-  if (written(chosen) === written(options)) return false;
+  const before = { partial: false, allowMassRemoval: false, ...options };
+  if (isDeepStrictEqual(chosen, before)) return false;
   await saveOptions(database, id, chosen);
   return true;
-}
-
-/** Whatever the order of its keys, JSON is the same. */
-function sortKeys(_key: string, value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => one < other ? -1 : 1))
-    : value;
 }
 
 /** Takes a mapping as JSON, or a whole source. */

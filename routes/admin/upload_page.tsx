@@ -290,7 +290,7 @@ function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
   if (items.length === 0) return null;
   return (
     <section>
-      <h2>How the first ones will look</h2>
+      <h2>Preview of the first releases</h2>
       <div class="release-list">
         <ul class="rows">
           {items.slice(0, 3).map((item) => (

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
-import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
+import { ADMIN_TOKEN, type Operator, startOperator, work } from "../support/subjects/operator.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
@@ -31,13 +31,6 @@ function choose(id: string): URLSearchParams {
 
 function serveCsv(body: () => string = () => CSV): SourceServer {
   return serveSource(() => new Response(body(), { headers: { "content-type": "text/csv" } }));
-}
-
-/** Has the scheduled imports done that are due. */
-async function work(app: TestApp): Promise<void> {
-  const headers = { "Authorization": `Bearer ${ADMIN_TOKEN}` };
-  const { status } = await app.fetch("/api/work", { method: "POST", headers });
-  assertEquals(status, 200);
 }
 
 /** Begins to add a source, and returns the id of its page. */
@@ -123,7 +116,7 @@ testOnDatabases(
     assertEquals(server.asked.at(-1), "/moved.csv 200");
 
     const removed = await operator.submit("/admin/source/remove", { name: "plans" });
-    match(removed, /its releases have left the roadmap.*No sources yet/s);
+    match(removed, /The source and its releases were removed\..*No sources yet/s);
     await work(app);
     assertEquals([await releases(app, "plans"), server.asked.at(-1)], [0, "/moved.csv 200"]);
     const audit = await operator.read("/admin/audit");
@@ -290,7 +283,10 @@ testOnDatabases(
       const operator = await startOperator(app);
       match(await operator.read("/admin/sources"), /ROADMAP_CONFIG, which counts; also added here/);
       const page = await operator.read("/admin/source?name=plans");
-      match(page, /A source of this name was added here, too\. The one of ROADMAP_CONFIG counts\./);
+      match(
+        page,
+        /A source with this name was also added here\. The one in ROADMAP_CONFIG is used\./,
+      );
       match(page, /Read from<\/dt><dd>[^<]*\/file\.csv/);
       await work(app);
       assertEquals(server.asked.at(-1), "/file.csv 200");

@@ -371,7 +371,7 @@ testOnDatabases(
     app.advance(20);
     const gone = await later.get(address);
     assertEquals(gone.status, 404);
-    match(await gone.text(), /This file is no longer here: upload it again/);
+    match(await gone.text(), /This page has expired\. Upload the file or add the source again\./);
     assertEquals(await countRows(database), [1, 1]);
     const second = await upload(later, makeForm(MESSY, "second.csv"));
     assertEquals(await countRows(database), [1, 1]); // the first one is deleted

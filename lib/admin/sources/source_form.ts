@@ -23,7 +23,7 @@ export const SIGN_INS = {
 } as const;
 
 /** The fields of the form. */
-export const SOURCE_FIELDS = [
+const SOURCE_FIELDS = [
   ...["name", "from", "every_minutes", "announcements", "sign_in"],
   ...["user", "secret", "header", "token_url", "client_id", "scope"],
 ] as const;

@@ -3,6 +3,8 @@ import { Problem } from "../../http/responses/problem.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import { DATE_FIELDS, FIELD_NAMES, type FieldName, MAPPING } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
+import { foldStatus } from "../../roadmap/status_tone.ts";
+import { parseJson } from "../../text/values.ts";
 
 type Rule = Record<string, unknown>;
 
@@ -70,17 +72,9 @@ export function chooseMapping(written: WrittenMapping, form: URLSearchParams): W
 function readHidden<Value>(form: URLSearchParams, name: string, schema: z.ZodType<Value>) {
   const text = form.get(name);
   if (text === null) return undefined;
-  const { data } = schema.safeParse(parse(text));
+  const { data } = schema.safeParse(parseJson(text));
   if (data === undefined) throw new Problem(422, `The field ${name} of the form is not readable`);
   return data;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function chooseColumns(
@@ -159,7 +153,8 @@ function chooseTones(mapping: WrittenMapping, form: URLSearchParams): void {
     return now === was ? [] : [{ status, now }];
   });
   if (changed.length === 0) return;
-  const rule = ruleOf(mapping.release_status) ?? ruleOf(parse(form.get("status_rule") ?? "null"));
+  const rule = ruleOf(mapping.release_status) ??
+    ruleOf(parseJson(form.get("status_rule") ?? "null"));
   if (rule === null) return;
   const tones = Object(rule.tones) as Rule;
   const names = changed.map(({ status }) => status);
@@ -228,10 +223,8 @@ export function ruleOf(written: unknown): Rule | null {
   return typeof written === "object" ? written as Rule | null : null;
 }
 
-/** Case and surrounding space do not matter. */
 function sameName(one: unknown, other: string): boolean {
-  const plain = (name: string) => name.trim().toLowerCase();
-  return typeof one === "string" && plain(one) === plain(other);
+  return typeof one === "string" && foldStatus(one) === foldStatus(other);
 }
 
 /**

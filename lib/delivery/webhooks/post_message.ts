@@ -10,7 +10,7 @@ import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
-import { withoutSecrets } from "../../text/secrets.ts";
+import { decode, withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 
 /** An answer is read no further. */
@@ -171,12 +171,4 @@ function hideSecrets(text: string, { pathname, search, searchParams }: URL): str
   const secrets = pieces.flatMap((piece) => [piece, decode(piece)])
     .filter((piece) => piece.length >= SHORTEST_SECRET);
   return withoutSecrets(text, secrets);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -73,13 +73,14 @@ export class ConfiguredSources {
     return this.#listed;
   }
 
-  /** Those of a name: at most one of the configuration, and one of the page. */
-  find(name: string): { configured: ListedSource | null; stored: ListedSource | null } {
+  /** Those of a name: at most one of the configuration, which then counts, and one of the page. */
+  find(
+    name: string,
+  ): Readonly<Record<"configured" | "stored" | "counted", ListedSource | null>> {
     const named = this.#listed.filter(({ source }) => source.name === name);
-    return {
-      configured: named.find(({ setIn }) => setIn !== "page") ?? null,
-      stored: named.find(({ setIn }) => setIn === "page") ?? null,
-    };
+    const configured = named.find(({ setIn }) => setIn !== "page") ?? null;
+    const stored = named.find(({ setIn }) => setIn === "page") ?? null;
+    return { configured, stored, counted: configured ?? stored };
   }
 
   /** Calls back after each reading that changed which sources there are, or how they are read. */

@@ -11,6 +11,7 @@ import {
   TAGS,
 } from "../../admin/uploads/choose_mapping.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
+import { listOutcomes } from "../../import/describe_run.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import type { FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
@@ -59,7 +60,7 @@ function ColumnHead({ use, fields, preview }: {
 }) {
   const [column, ...all] = use;
   const chosen = chosenUse(use);
-  const problems = preview.problems.filter((problem) => isOf(problem, column));
+  const problems = preview.problems.filter((problem) => problem.column === column);
   const others = all.slice(1).map(labelOf);
   return (
     <th scope="col" class={problems.length > 0 ? "is-wrong" : undefined}>
@@ -81,10 +82,6 @@ function ColumnHead({ use, fields, preview }: {
       {all.map((name) => <Details key={name} use={name} rule={ruleOf(fields[name])} />)}
     </th>
   );
-}
-
-function isOf(problem: SnapshotProblem, column: string): boolean {
-  return problem.column === column;
 }
 
 function labelOf(use: string): string {
@@ -181,13 +178,12 @@ const MAX_STATUSES = 200;
 
 /** What each status counts as, with a menu to say otherwise; unknown ones come first. */
 export function StatusMenus({ options: { fields }, preview }: MappingProps) {
-  const statuses = preview.statuses.slice(0, MAX_STATUSES);
+  const statuses = preview.statuses.slice(0, MAX_STATUSES).map((status) => ({
+    ...status,
+    word: status.tone.replace("_", " ") as keyof typeof TONES,
+  }));
   const rule = fields.release_status ?? preview.used.release_status;
   if (statuses.length === 0 || ruleOf(rule) === null) return null;
-  const shown = statuses.map(({ status, tone, by }) => ({
-    status,
-    now: by === "mapping" ? tone.replace("_", " ") : "",
-  }));
   return (
     <section>
       <h2>What each status counts as</h2>
@@ -195,11 +191,13 @@ export function StatusMenus({ options: { fields }, preview }: MappingProps) {
       <input
         type="hidden"
         name="statuses"
-        value={JSON.stringify(shown.map(({ status, now }) => [status, now]))}
+        value={JSON.stringify(
+          statuses.map(({ status, word, by }) => [status, by === "mapping" ? word : ""]),
+        )}
       />
       <ul class="mapping-list">
-        {statuses.map(({ status, count, tone, by }, place) => {
-          const found = TONES[tone.replace("_", " ") as keyof typeof TONES];
+        {statuses.map(({ status, count, tone, word, by }, place) => {
+          const found = TONES[word];
           return (
             <li key={place}>
               <b dir="auto">{status}</b> <span class="quiet">{count}</span>
@@ -215,14 +213,12 @@ export function StatusMenus({ options: { fields }, preview }: MappingProps) {
                     ? `${found} – please check`
                     : found}
                 </option>
-                {Object.entries(TONES).filter(([name]) =>
-                  by !== "word" || TONES[name as keyof typeof TONES] !== found
-                )
+                {Object.entries(TONES).filter(([name]) => by !== "word" || name !== word)
                   .map(([name, text]) => (
                     <option
                       key={name}
                       value={name}
-                      selected={by === "mapping" && name === tone.replace("_", " ")}
+                      selected={by === "mapping" && name === word}
                     >
                       {text}
                     </option>
@@ -256,7 +252,7 @@ export function RowChoices({ options, preview }: MappingProps) {
         <li>
           <label>
             <input type="checkbox" name="allow" value="yes" checked={allowMassRemoval} />{" "}
-            It may remove more than half of the releases, or all of a product
+            Allow removing more than half of the releases, or all of a product
           </label>
         </li>
         {CONSTANTS.map((field) => (
@@ -354,16 +350,10 @@ export function summarize(
       ? "Nothing can be imported"
       : `${countOf(problems, "problem")} to solve first`;
   }
-  const parts = ([
-    [counts.added, "added"],
-    [counts.changed, "changed"],
-    [counts.removed, "removed"],
-    [counts.restored, "restored"],
-  ] as const).filter(([count]) => count > 0);
-  if (parts.length === 0) return `Nothing changes: ${countOf(items, "release")}`;
-  const [first, ...others] = parts;
+  const [first, ...others] = listOutcomes({ ...counts, unchanged: 0 });
+  if (first === undefined) return `Nothing changes: ${countOf(items, "release")}`;
   return [
-    `${countOf(first![0], "release")} will be ${first![1]}`,
+    `${countOf(first[0], "release")} will be ${first[1]}`,
     ...others.map(([count, what]) => `${count} ${what}`),
   ].join(", ");
 }

@@ -77,8 +77,7 @@ export function describeCauses(problems: readonly SnapshotProblem[]): string[] {
   );
   return [...causes.values()].map(([first, ...others]) => {
     const more = others.length > 0 ? ` (and ${countOf(others.length, "row")} more like it)` : "";
-    const { row, item, reason } = first!;
-    const said = describeProblem({ ...first!, row, item, reason: inPageWords(reason) }) + more;
+    const said = describeProblem({ ...first!, reason: inPageWords(first!.reason) }) + more;
     return said.charAt(0).toUpperCase() + said.slice(1);
   });
 }

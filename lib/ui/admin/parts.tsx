@@ -13,7 +13,7 @@ import {
 } from "../../import/describe_run.ts";
 import type { ImportRun } from "../../import/import_runs_sql.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
-import type { ListedSource } from "../../import/schedule/configured_sources.ts";
+import type { ConfiguredSources, ListedSource } from "../../import/schedule/configured_sources.ts";
 import type { SourceState } from "../../import/schedule/source_states_sql.ts";
 import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
@@ -188,12 +188,12 @@ export function UpgradeNotes({ notes }: { notes: readonly string[] }) {
 
 interface SourceTableProps {
   states: readonly SourceState[];
-  listed: readonly ListedSource[];
+  sources: Pick<ConfiguredSources, "find">;
   path: string;
 }
 
 /** Every source with its last and its next import. */
-export function SourceTable({ states, listed, path }: SourceTableProps) {
+export function SourceTable({ states, sources, path }: SourceTableProps) {
   if (states.length === 0) return <p>No sources yet.</p>;
   return (
     <AdminTable
@@ -201,8 +201,7 @@ export function SourceTable({ states, listed, path }: SourceTableProps) {
       columns={["Source", "Items", "Last import", "Next import", "Set in"]}
     >
       {states.map((state) => {
-        const named = listed.filter(({ source }) => source.name === state.name);
-        const counted = named.find(({ isShadowed }) => !isShadowed) ?? null;
+        const { configured, stored, counted } = sources.find(state.name);
         return (
           <tr key={state.name}>
             <td>
@@ -219,7 +218,7 @@ export function SourceTable({ states, listed, path }: SourceTableProps) {
             </td>
             <td>
               {counted === null ? "upload" : counted.setIn === "page" ? "this page" : counted.setIn}
-              {named.length > 1 && ", which counts; also added here"}
+              {configured && stored && ", which counts; also added here"}
             </td>
           </tr>
         );

@@ -37,6 +37,13 @@ export function signIn(
   return app.fetch(`${path}/admin/sign-in`, { method: "POST", body, headers });
 }
 
+/** Has done what is due, such as the scheduled imports. */
+export async function work(app: TestApp): Promise<void> {
+  const headers = { "Authorization": `Bearer ${ADMIN_TOKEN}` };
+  const { status } = await app.fetch("/api/work", { method: "POST", headers });
+  if (status !== 200) throw new Error(`/api/work answered ${status}`);
+}
+
 /** The cookie of a response, as a browser sends it back. */
 export function cookieOf(response: Response): string {
   return response.headers.get("set-cookie")!.split(";")[0]!;
