@@ -57,7 +57,7 @@ export function configure(
 }
 
 /** The parameters of an address: all up to the value, the name, and the value. */
-const PARAMETERS = /([?&]([^=&#]+)=)([^&#]+)/g;
+const PARAMETERS = /([?&]([^?=&#]+)=)([^&#]+)/g;
 
 /** Keeps a secret that stands at a key of an entry, and returns what stands for it. */
 type Keep = (use: string, value: string, key: "from" | "headers" | "body") => string;
