@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Config } from "../lib/config/config.ts";
-import type { Database } from "../lib/database/database.ts";
+import { type Database, isEmbedded } from "../lib/database/database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import {
@@ -12,6 +12,7 @@ import {
   requireMigrated,
 } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
+import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
@@ -93,9 +94,20 @@ export async function withDatabase<Result>(
       logMigrations(await migrate(database, migrations));
       await rejudgeStatuses(database);
     } else await requireMigrated(database, migrations);
+    // Whoever shares it had it open alone until now, so no import is running.
+    if (shares && isEmbedded(database)) await forgetLeftovers(database);
     return await work(database);
   } finally {
     await database.close();
+  }
+}
+
+/** Frees the room of what failed imports have left. A failure does no harm. */
+async function forgetLeftovers(database: Database): Promise<void> {
+  try {
+    await forgetAllPrepared(database);
+  } catch (error) {
+    log.warn("Cannot clean up after earlier imports: {error}", { error: (error as Error).message });
   }
 }
 

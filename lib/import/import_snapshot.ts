@@ -119,11 +119,12 @@ function describeRemarks(
 }
 
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {
+  // First: on a full disk, the statements below fail.
+  await tidyUp(database, runId, false);
   // Of a list of problems, their number and the first one.
   const line = error.message.split("\n", 2).map((line) => line.trim()).join(" ");
   await runs.failRun(database, runId, { error: line, inPublic: inPublic(error) });
   if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
-  await forgetPrepared(database, { of: runId });
 }
 
 /** A failed cleanup does no harm, and must not hide the result of the import. */

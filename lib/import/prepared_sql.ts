@@ -234,3 +234,16 @@ export async function forgetPrepared(
     await connection.query(sql`delete from ${names([table])} where ${which}`);
   }
 }
+
+/** Frees the room of all that imports have prepared, while none runs; writes nothing if there is none. */
+export async function forgetAllPrepared(connection: Connection): Promise<void> {
+  // What was deleted takes up room as well, until a vacuum.
+  const { is_left } = await queryOne<{ is_left: boolean }>(
+    connection,
+    sql`
+      select bool_or(pg_relation_size(name::regclass) > 0) as is_left
+      from unnest(${PREPARED}::text[]) as name
+    `,
+  );
+  if (is_left) await connection.query(sql`truncate ${names(PREPARED)}`);
+}

@@ -24,7 +24,7 @@ Deno.test({
     try {
       await importSmall(DATA_DIR, 500);
       const large = await fillDisk(DATA_DIR, FILLS.reading);
-      // What was prepared fills the disk until another import: the write-ahead log needs some room.
+      // The write-ahead log has filled the disk, and needs another file of 16 MB to recover.
       await disk!.remount("size=110m");
       await checkServing(DATA_DIR, large);
       await disk!.remount("size=400m");

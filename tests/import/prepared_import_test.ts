@@ -1,11 +1,19 @@
-import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  match,
+  notDeepStrictEqual,
+  rejects,
+} from "node:assert/strict";
 import { type Database, queryOne } from "../../lib/database/database.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { PREPARED } from "../../lib/import/prepared_sql.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { copyStarted, testOnDatabases } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { startServer } from "../support/server.ts";
 import { makeSnapshot } from "../support/subjects/many_items.ts";
 
 const COUNT = 450;
@@ -176,6 +184,67 @@ testOnDatabases("An import that fails leaves nothing that it prepared", async (d
   assertEquals(await readState(database), STATE_AFTER);
   assertEquals(await countLeft(database), 0);
 });
+
+testOnDatabases("A failure that cannot be recorded leaves nothing either", async (database) => {
+  await importBetween(database, BEFORE, async () => {});
+  const full: Database = {
+    ...database,
+    query(statement, caller) {
+      if (!/^\s*update import_runs/.test(statement.compile().text)) {
+        return database.query(statement, caller);
+      }
+      return Promise.reject(new Error("No space left on device"));
+    },
+  };
+  const failing = importBetween(full, AFTER, async () => {}, {
+    onChange: () => Promise.reject(new Error("No more space")),
+  });
+  await rejects(failing, { message: "No more space" });
+  for (const table of PREPARED) assertEquals(await countIn(database, table), { count: 0 }, table);
+});
+
+Deno.test("A start frees the room of what was prepared, and writes nothing if there is none", () =>
+  withFolder(async (DATA_DIR) => {
+    await copyStarted(DATA_DIR);
+    const onDatabase = async (script: string) => {
+      const database = await openEmbedded(DATA_DIR);
+      await database.script(script);
+      const state = await queryOne<{ size: number; file: number }>(
+        database,
+        sql`
+          select pg_relation_size('prepared_words')::int as size,
+            pg_relation_filenode('prepared_words')::int as file
+        `,
+      );
+      await database.close();
+      return state;
+    };
+    const start = async () => {
+      await using server = await startServer({ DATA_DIR });
+      server.kill("SIGTERM");
+      assertEquals(await server.ended, 0, server.output());
+      return server.output();
+    };
+    const leave = "insert into prepared_words values (1, 'left');";
+    // Deleted rows take up room too.
+    for (const script of [leave, `${leave} delete from prepared_words;`]) {
+      const before = await onDatabase(script);
+      await start();
+      const { size, file } = await onDatabase("");
+      assertEquals([before.size > 0, size], [true, 0]);
+      notDeepStrictEqual(file, before.file);
+    }
+    const clean = await onDatabase("");
+    await start();
+    assertEquals(await onDatabase(""), clean);
+    await onDatabase(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise 'No space left on device'; end $$;
+      create trigger refuse before truncate on prepared_words execute function refuse();
+      ${leave}
+    `);
+    match(await start(), /Cannot clean up after earlier imports.+No space left on device/);
+  }));
 
 testOnDatabases("A change of a date or status keeps the texts of a release", async (database) => {
   const textOf = () =>
