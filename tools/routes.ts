@@ -6,11 +6,8 @@ import type { Route, RouteModule } from "../routes/route.ts";
 
 const FOLDER = new URL("../routes/", import.meta.url);
 const TABLE = new URL("table.ts", FOLDER);
-/**
- * What of the folder has no address by its name; neither have files that begin with `_` or `(`. The
- * operator's pages have a table of their own.
- */
-const PARTS = ["admin", "app.ts", "route.ts", "table.ts"];
+/** What of the folder has no address; neither have files that begin with `_` or `(`. */
+const PARTS = ["app.ts", "route.ts", "table.ts"];
 
 /** A file with an address. */
 interface RouteFile {
@@ -37,7 +34,6 @@ export async function writeTable(): Promise<string> {
   return [
     "// Written by `deno run -A tools/routes.ts` from the files of this folder.",
     "// deno-fmt-ignore-file",
-    'import { ADMIN_ROUTES } from "./admin/table.ts";',
     'import { type Route, routesAt } from "./route.ts";',
     ...files.map(({ file }) => `import * as ${nameOf(file)} from "./${file}";`),
     "",
@@ -48,7 +44,6 @@ export async function writeTable(): Promise<string> {
     " */",
     "export const ROUTES: readonly Route[] = [",
     ...rows,
-    "  ADMIN_ROUTES,",
     "].flat();",
     "",
   ].join("\n");

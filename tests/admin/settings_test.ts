@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { listSettings } from "../../routes/admin/settings_page.tsx";
+import { listSettings } from "../../lib/admin/shown_settings.ts";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";

@@ -1,0 +1,306 @@
+import { countFailingSources, readSessionState } from "../../../lib/admin/admin_sql.ts";
+import { type Action, noteAction } from "../../../lib/admin/note_action.ts";
+import {
+  isValid,
+  makeSession,
+  parseSession,
+  type Session,
+  SESSION_SECONDS,
+  type SessionKey,
+} from "../../../lib/admin/session.ts";
+import type { Config } from "../../../lib/config/config.ts";
+import { isInNetworks, parseNetworks } from "../../../lib/config/setting.ts";
+import { refuseCrossSite } from "../../../lib/http/clients/cross_site.ts";
+import { readForm } from "../../../lib/http/requests/body.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
+import type { Services } from "../../../lib/service/services.ts";
+import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../../lib/ui/admin/admin_page.tsx";
+import type { ActionHandler, Client, Context } from "../../route.ts";
+
+const SESSION_COOKIE = "roadcast_admin";
+
+/** Carries what a form did to the next page, which shows it once. */
+const NOTICE_COOKIE = "roadcast_notice";
+
+const NOTICE_SECONDS = 60;
+
+/** The operator who signed in with ADMIN_TOKEN. */
+export const TOKEN_USER = "token";
+
+const LOOPBACK = parseNetworks("127.0.0.0/8 ::1")!;
+
+/** Proxies that add their header to that of a client send both, with a comma. */
+const USER = /^[^\p{C},]{1,200}$/u;
+
+/** A request of an operator who is signed in. */
+export interface Visit {
+  readonly request: Request;
+  readonly query: URLSearchParams;
+  /** `token`, or the user that the proxy names. */
+  readonly who: string;
+  readonly client: Client;
+  readonly context: Context;
+  /** Keeps in the audit log what the operator did. */
+  note(action: Action["action"], subject?: string): Promise<void>;
+}
+
+/** A page for operators who are signed in; others are sent to the page to sign in. */
+export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
+  return operatorRoute(async (visit) => {
+    const { request, context } = visit;
+    const notice = findNotice(readCookie(request.headers, NOTICE_COOKIE));
+    const response = await showPage(visit, { notice, ...await build(visit) });
+    if (notice !== null) {
+      response.headers.append("Set-Cookie", noticeCookie("", 0, context.services.config));
+    }
+    return response;
+  });
+}
+
+/** Answers an operator with a page. */
+export async function showPage(
+  { request, who, context }: Omit<Visit, "note">,
+  page: AdminPage,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { database, sources } = context.services;
+  const failing = await countFailingSources(database, sources.current.map(({ name }) => name));
+  return answerAdmin(request, page, { who, frame: context, failing }, headers);
+}
+
+/** Says what was wrong on a page of the operator, who goes on from there. */
+function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Response> {
+  const { request, context: { site } } = visit;
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  const isOurs = from !== null && from.host === new URL(request.url).host &&
+    from.pathname.startsWith(`${site.path}/admin`) && request.method === "POST";
+  return showPage(visit, {
+    title: problem.status === 404 ? "Not found" : "Something went wrong",
+    status: problem.status,
+    children: (
+      <>
+        <p class="admin-problem" role="alert">{problem.message}</p>
+        <p>
+          <a href={isOurs ? from.pathname + from.search : `${site.path}/admin`}>
+            {isOurs ? "Back to the form" : "Overview"}
+          </a>
+        </p>
+      </>
+    ),
+  }, problem.more.headers);
+}
+
+/** The page to go to after a form, which begins with /admin, and what that says first. */
+export type Next = string | { readonly page: string; readonly notice: Notice };
+
+/** What a form of these pages does; it returns the page to go to next. */
+export function operatorAction(
+  act: (form: URLSearchParams, visit: Visit) => Promise<Next>,
+  { maxBytes }: { maxBytes?: number } = {},
+): ActionHandler {
+  return operatorRoute(async (visit) => {
+    const { request, context } = visit;
+    const next = await act(await readFormFields(request, maxBytes), visit);
+    if (typeof next === "string") return goTo(next, context);
+    return goTo(next.page, context, {
+      "Set-Cookie": noticeCookie(next.notice, NOTICE_SECONDS, context.services.config),
+    });
+  });
+}
+
+/** The fields of a form of these pages. @throws {Problem} as `readForm` */
+export async function readFormFields(
+  request: Request,
+  maxBytes?: number,
+): Promise<URLSearchParams> {
+  return refuseNul(await readForm(request, maxBytes));
+}
+
+/** No text in the database has this character, and none can be compared with one that has. */
+function refuseNul(fields: URLSearchParams): URLSearchParams {
+  if (![...fields.values()].some((value) => value.includes("\0"))) return fields;
+  throw new Problem(400, "A field has the character NUL");
+}
+
+/** An address of operators who are signed in. Forms of other sites are refused. */
+export function operatorRoute(answer: (visit: Visit) => Promise<Response>): ActionHandler {
+  return adminRoute(async (request, client, context) => {
+    const who = await findOperator(request, client, context.services);
+    if (who === null) return askToSignIn(request, client, context);
+    const { databaseForJobs, clock } = context.services;
+    const note: Visit["note"] = (action, subject) =>
+      noteAction(databaseForJobs, { who, at: clock(), action, subject });
+    const visit = {
+      request,
+      query: new URLSearchParams(client.target.query),
+      who,
+      client,
+      context,
+    };
+    try {
+      refuseNul(visit.query);
+      return await answer({ ...visit, note });
+    } catch (error) {
+      if (error instanceof Problem) return await showProblem(visit, error);
+      throw error;
+    }
+  });
+}
+
+/** An address below /admin: there is none without ADMIN_TOKEN, and only at the main site. */
+export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
+  return {
+    isOn: ({ ADMIN_TOKEN: adminToken }) => adminToken !== null,
+    isForOperators: true,
+    hasOneAddress: true,
+    async answer(request, client, context) {
+      const { site, services: { config } } = context;
+      if (site.path !== config.basePath) {
+        throw new Problem(404, `There is no page at ${client.target.path}.`);
+      }
+      if (request.method === "POST") refuseCrossSite(request, config);
+      return await answer(request, client, context);
+    },
+  };
+}
+
+/**
+ * Who is signed in: the user that a trusted proxy names, or the one with a session; null: no user.
+ *
+ * @throws {Problem} 403 if the proxy names no user, or is not one that may
+ */
+export async function findOperator(
+  { headers }: Request,
+  { peer }: Client,
+  services: Services,
+): Promise<string | null> {
+  const { config } = services;
+  if (config.ADMIN_USER_HEADER !== null) {
+    if (!isAdminProxy(peer, config)) {
+      throw new Problem(
+        403,
+        `The request came from ${peer}, not from a proxy that may name its user: only this machine ` +
+          "and what ADMIN_PROXY lists may",
+      );
+    }
+    const user = headers.get(config.ADMIN_USER_HEADER)?.trim() ?? "";
+    if (USER.test(user)) return user;
+    throw new Problem(
+      403,
+      user.includes(",")
+        ? `The header ${config.ADMIN_USER_HEADER} came twice, or names several users: the proxy must ` +
+          "set it, not add to it"
+        : `The proxy did not name a user in the header ${config.ADMIN_USER_HEADER}`,
+    );
+  }
+  return await findSession(headers, services) === null ? null : TOKEN_USER;
+}
+
+/** The session of a request; null where there is none, or it has ended. */
+export async function findSession(headers: Headers, services: Services): Promise<Session | null> {
+  const session = parseSession(readCookie(headers, SESSION_COOKIE) ?? "");
+  if (session === null) return null;
+  const { database, clock } = services;
+  const { generation, isEnded } = await readSessionState(database, session.id);
+  return !isEnded && isValid(session, keyOf(services, generation), clock()) ? session : null;
+}
+
+/** Connections of this machine are loopback ones, or come through a socket. */
+function isAdminProxy(peer: string, { ADMIN_PROXY }: Pick<Config, "ADMIN_PROXY">): boolean {
+  return peer === "local" || isInNetworks(peer, LOOPBACK) || isInNetworks(peer, ADMIN_PROXY);
+}
+
+function keyOf({ config, tokenSecret }: Services, generation: number): SessionKey {
+  return { adminToken: config.ADMIN_TOKEN!, tokenSecret, generation };
+}
+
+function readCookie(headers: Headers, name: string): string | null {
+  return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(headers.get("cookie") ?? "")?.[1] ?? null;
+}
+
+/** The header that begins a session. */
+export async function sessionCookie(services: Services): Promise<string> {
+  const { generation } = await readSessionState(services.database, null);
+  const value = makeSession(keyOf(services, generation), services.clock());
+  return formatCookie(`${SESSION_COOKIE}=${value}`, SESSION_SECONDS, services.config);
+}
+
+/** The header that ends a session in its browser. */
+export function endedCookie(config: Config): string {
+  return formatCookie(`${SESSION_COOKIE}=`, 0, config);
+}
+
+function noticeCookie(notice: Notice | "", seconds: number, config: Config): string {
+  return formatCookie(`${NOTICE_COOKIE}=${notice}`, seconds, config);
+}
+
+function formatCookie(
+  pair: string,
+  seconds: number,
+  { basePath, BASE_URL: baseUrl }: Pick<Config, "basePath" | "BASE_URL">,
+): string {
+  const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+  return `${pair}; Path=${basePath}/admin; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** Sends a browser to a page, which begins with /admin. */
+export function goTo(
+  path: string,
+  { site }: Pick<Context, "site">,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { ...ADMIN_HEADERS, ...headers, Location: site.path + path },
+  });
+}
+
+function askToSignIn({ method }: Request, { target }: Client, context: Context): Response {
+  const { path } = context.site;
+  const asked = target.address.startsWith(`${path}/admin`)
+    ? target.address.slice(path.length)
+    : target.address;
+  // What was posted is lost; the page that it was posted from is not known.
+  const next = method === "POST" || asked === "/admin"
+    ? ""
+    : `?${new URLSearchParams({ next: asked })}`;
+  return goTo(`/admin/sign-in${next}`, context);
+}
+
+/** What the page after a form says, by the name that a cookie carries to it. */
+const NOTICES = {
+  started: "The import starts within a few seconds.",
+  running: "An import of this source is already running; its state is below.",
+  due: "An import of this source is already about to start.",
+  accepted: "The next import may remove these items. It starts within a few seconds.",
+  chosen: "Your last changes were not checked yet. Review them, then import.",
+  imported: "The file is imported and live on the roadmap.",
+  "source-added": "The source is added. Its first import starts within a few seconds.",
+  "source-changed": "The source is changed. Its next import starts within a few seconds.",
+  "source-paused": "The source is paused. Its releases stay as they are.",
+  "source-resumed": "The source is resumed. Its next import starts within a few seconds.",
+  "stored-source-removed": "The source that was added here is removed.",
+  "source-removed": "The source and its releases were removed.",
+  deleted: "The upload is deleted.",
+  unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
+  reactivated: "The subscriber gets emails again, about changes from now on.",
+  "subscriber-deleted": "All data of the subscriber is deleted.",
+  retried: "Retrying now.",
+  "nothing-to-retry":
+    "Only waiting or failed emails to recipients who still need them can be retried.",
+  "webhook-enabled": "The webhook is enabled again.",
+  "webhook-disabled": "The webhook is switched off.",
+  "token-removed": "The token is removed, and no longer works.",
+  "webhook-removed": "The webhook is removed.",
+  rejected: "The post is rejected: it no longer announces a release.",
+  confirmed: "The post now announces this release.",
+  checking: "The checks are running again.",
+};
+
+/** The name of what a form did. */
+export type Notice = keyof typeof NOTICES;
+
+/** What a page says first; null: nothing. */
+function findNotice(name: string | null): string | null {
+  return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : null;
+}

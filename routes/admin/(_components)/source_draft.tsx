@@ -1,0 +1,136 @@
+import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/source_form.ts";
+import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
+import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
+import type { SourceKind } from "../../../lib/config/settings.ts";
+import type { Connection } from "../../../lib/database/database.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
+import type { WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";
+import { MAX } from "../../../lib/import/schedule/source_config.ts";
+import { listVariables } from "../../../lib/import/schedule/source_secrets.ts";
+import { readSecrets, storeSecrets } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import type { Services } from "../../../lib/service/services.ts";
+import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
+import { SourceFields } from "../../../lib/ui/admin/source_form.tsx";
+
+/** The form to add a source, or to change one that is being added. */
+export function buildForm(
+  path: string,
+  { given, errors = {}, upload }: {
+    given: URLSearchParams;
+    errors?: Readonly<Record<string, string>>;
+    upload?: Upload;
+  },
+): AdminPage {
+  const action = upload ? "/admin/upload/source" : "/admin/source/add";
+  return {
+    title: upload ? `Change ${upload.options.sourceName}` : "Add a source",
+    place: "/sources",
+    children: (
+      <form method="post" action={path + action}>
+        {upload ? <input type="hidden" name="id" value={upload.upload_id} /> : (
+          <p>
+            You can check the result before anything is imported. To import a file, use{" "}
+            <a href={`${path}/admin/uploads`}>Upload</a>.
+          </p>
+        )}
+        <SourceFields
+          entry={upload?.options.entry ?? {}}
+          given={given}
+          errors={errors}
+          isNew={!upload}
+        />
+        <p>
+          <button type="submit">{upload ? "Check again" : "Read and check"}</button>
+        </p>
+      </form>
+    ),
+  };
+}
+
+/**
+ * Takes a source that is being added as JSON, as a file of ROADMAP_CONFIG has it.
+ *
+ * @throws {Problem} 422 that says what is wrong
+ */
+export async function saveJson(
+  upload: Upload,
+  written: WrittenEntry,
+  services: Services,
+): Promise<void> {
+  const before = await beforeOf(upload, services);
+  const { name: _, ...entry } = written;
+  const draft = readSourceJson(entry, { ...around(before.name, services), before });
+  const mistakes = Object.entries(draft.errors).map(([field, reason]) => `${field}: ${reason}`);
+  if (mistakes.length > 0) {
+    throw new Problem(422, `This source cannot be used: ${mistakes.join("; ")}`);
+  }
+  await saveDraft(upload, draft, services);
+}
+
+/** Stores the changes of a source that is being added. */
+export async function saveDraft(
+  upload: Upload,
+  draft: SourceDraft,
+  services: Services,
+): Promise<void> {
+  const { databaseForJobs: database } = services;
+  const { isChange, partial, allowMassRemoval } = upload.options;
+  await saveOptions(database, upload.upload_id, {
+    ...optionsOfEntry(draft.entry),
+    sourceName: draft.name,
+    secretsId: await keepSecrets(database, draft, services),
+    isChange,
+    partial,
+    allowMassRemoval,
+  });
+}
+
+/** A source that is being added, as it is stored. @throws {Problem} 409 if it is a file */
+export async function beforeOf({ options }: Upload, { databaseForJobs: database }: Services) {
+  if (options.entry === undefined) throw new Problem(409, "This is a file, not a source");
+  return {
+    name: options.sourceName,
+    entry: draftEntry(options),
+    secrets: await readSecrets(database, options.secretsId),
+  };
+}
+
+/** What the page of an upload chooses is stored with its choices. */
+export function optionsOfEntry({ fields = {}, sheet, kind, ...entry }: WrittenEntry) {
+  return {
+    fields: fields as WrittenEntry,
+    ...sheet !== undefined && { sheet: sheet as string },
+    ...kind !== undefined && { kind: kind as SourceKind },
+    entry,
+  };
+}
+
+/** Stores the secrets of a source, and returns their id; undefined: it has none. */
+export async function keepSecrets(
+  database: Connection,
+  { secrets }: SourceDraft,
+  { clock }: Services,
+): Promise<string | undefined> {
+  if (Object.keys(secrets.values).length === 0) return undefined;
+  const id = crypto.randomUUID();
+  await storeSecrets(database, { id, secrets, now: clock() });
+  return id;
+}
+
+/** What else is known when a source is read from its form. */
+export function around(name: string, { sources, config }: Services) {
+  const others = sources.listed.filter(({ source }) => source.name !== name);
+  return {
+    taken: new Set(others.flatMap(({ source }) => listVariables(source))),
+    gitlabUrl: config.gitlab.url,
+  };
+}
+
+/** What is wrong with the name of a new source, if anything is. */
+export function findTaken(name: string, { sources }: Services): { name?: string } {
+  const { configured, stored } = sources.find(name);
+  if (configured) return { name: `${configured.setIn} has a source of this name` };
+  if (stored) return { name: "There is a source of this name: change that one, or choose another" };
+  const count = sources.listed.filter(({ setIn }) => setIn === "page").length;
+  return count < MAX.sources ? {} : { name: `There can be at most ${MAX.sources} sources` };
+}

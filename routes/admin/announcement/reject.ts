@@ -1,0 +1,16 @@
+import { matchOptions, refuseWrong } from "../(_components)/announcements.ts";
+import { operatorAction } from "../(_components)/operator.tsx";
+import { rejectPost } from "../../../lib/import/announcements/update_matches.ts";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+export const config: ActionConfig = { errors: "page", summary: "Rejects a post for good" };
+
+/** Rejects a post for good. */
+const POST = operatorAction(async (form, { context: { services }, note }) => {
+  const post = form.get("post") ?? "";
+  await refuseWrong(() => rejectPost(services.databaseForJobs, post, matchOptions(services)));
+  await note("rejected an announcement", post);
+  return { page: "/admin/announcements", notice: "rejected" };
+});
+
+export const handler: ActionHandlers = { POST };

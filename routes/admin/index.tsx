@@ -1,0 +1,140 @@
+import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
+import { countMails, readOutage } from "../../lib/delivery/outbox/outbox_sql.ts";
+import {
+  countChosen,
+  countSubscriptions,
+} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
+import type { Findings } from "../../lib/doctor/checkup.ts";
+import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
+import { countOf } from "../../lib/text/phrases.ts";
+import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import {
+  PostForm,
+  SourceTable,
+  Subscribers,
+  UpgradeNotes,
+  Waiting,
+} from "../../lib/ui/admin/parts.tsx";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+import { operatorPage } from "./(_components)/operator.tsx";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: "For operators: what is wrong, and what happens next",
+};
+
+/** What is wrong, and what happens next. */
+const GET = operatorPage(async ({ context }) => {
+  const { services: { database, sources, checkup }, site: { path } } = context;
+  const names = sources.current.map(({ name }) => name);
+  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes, outage] =
+    await Promise.all([
+      checkup.read(),
+      readSourceStates(database, names),
+      countMails(database),
+      countWebhooks(database),
+      countSubscriptions(database),
+      countChosen(database),
+      readUpgradeNotes(),
+      readOutage(database),
+    ]);
+  return {
+    title: "Overview",
+    isLive: isRunning,
+    children: (
+      <>
+        <Problems
+          findings={findings}
+          isRunning={isRunning}
+          states={states}
+          failedMails={mails.find(({ status }) => status === "failed")?.count ?? 0}
+          outage={outage}
+          path={path}
+        />
+        <section>
+          <h2>Sources</h2>
+          <SourceTable states={states} sources={sources} path={path} />
+        </section>
+        <Waiting mails={mails} webhooks={webhooks} path={path} />
+        <Subscribers states={subscribers} chosen={chosen} />
+        <UpgradeNotes notes={notes} />
+      </>
+    ),
+  };
+});
+
+export const handler: ActionHandlers = { GET };
+
+function Problems({ findings, isRunning, states, failedMails, outage, path }: {
+  findings: Findings | null;
+  isRunning: boolean;
+  states: readonly SourceState[];
+  failedMails: number;
+  outage: Awaited<ReturnType<typeof readOutage>>;
+  path: string;
+}) {
+  const failed = states.filter(({ last_run: last }) => last?.error != null);
+  // The check of the sources would repeat what is said of each.
+  const wrong = (findings?.all ?? []).filter(({ state, name }) =>
+    state === "fail" && !(name === "sources" && failed.length > 0)
+  );
+  const nothing = wrong.length + failed.length + failedMails === 0 && outage === null;
+  return (
+    <section>
+      <h2>What to do first</h2>
+      {failed.map(({ name, last_run: last }) => (
+        <div class="admin-problem" key={name}>
+          <strong>
+            <a href={`${path}/admin/source?${new URLSearchParams({ name })}`}>{name}</a>
+          </strong>: the last import failed. {last!.error}
+        </div>
+      ))}
+      {wrong.map(({ name, text }) => (
+        <div class="admin-problem" key={name}>
+          <strong>{name}</strong>: {text}
+        </div>
+      ))}
+      {outage && (
+        <div class="admin-problem">
+          <strong>No email leaves</strong>: {outage.reason}.{" "}
+          <a href={`${path}/admin/emails`}>{countOf(outage.mails, "email")}</a>{" "}
+          waiting. Check SMTP_URL and MAIL_FROM.
+        </div>
+      )}
+      {failedMails > 0 && (
+        <div class="admin-problem">
+          <a href={`${path}/admin/emails`}>{countOf(failedMails, "email")}</a> failed.
+        </div>
+      )}
+      {findings && nothing && <p class="admin-note">Nothing is wrong.</p>}
+      {isRunning && (
+        <p role="status">
+          The checks are running. <Reload href={`${path}/admin`} />
+        </p>
+      )}
+      {findings && <AllFindings findings={findings} path={path} />}
+    </section>
+  );
+}
+
+function AllFindings({ findings: { at, all }, path }: { findings: Findings; path: string }) {
+  return (
+    <details>
+      <summary>All checks</summary>
+      <p>
+        As of <Moment at={at.toISOString()} />. <code>deno task doctor</code>{" "}
+        also checks port and disk.
+      </p>
+      <dl class="admin-facts">
+        {all.map(({ name, state, text }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{state === "fail" ? `Problem: ${text}` : text}</dd>
+          </div>
+        ))}
+      </dl>
+      <PostForm action={`${path}/admin/check`} button="Check again" />
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+import {
+  goTo,
+  operatorPage,
+  operatorRoute,
+  readFormFields,
+  showPage,
+} from "../(_components)/operator.tsx";
+import { around, buildForm, findTaken, keepSecrets } from "../(_components)/source_draft.tsx";
+import { readSourceForm } from "../../../lib/admin/sources/source_form.ts";
+import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: {
+    GET: "For operators: the form to add a source by its address",
+    POST: "Begins to add a source",
+  },
+};
+
+/** The form to add a source. */
+const GET = operatorPage(({ query, context: { site } }) =>
+  Promise.resolve(buildForm(site.path, { given: query }))
+);
+
+/** Begins to add a source: its page shows how it is read, and what an import would do. */
+const POST = operatorRoute(async (visit) => {
+  const { request, context } = visit;
+  const { services, site: { path } } = context;
+  const form = await readFormFields(request);
+  const draft = readSourceForm(form, around("", services));
+  const errors = { ...draft.errors, ...findTaken(draft.name, services) };
+  if (Object.keys(errors).length > 0) {
+    return await showPage(visit, { ...buildForm(path, { given: form, errors }), status: 422 });
+  }
+  const { databaseForJobs: database } = services;
+  const secretsId = await keepSecrets(database, draft, services);
+  const options = { sourceName: draft.name, fields: {}, entry: draft.entry, secretsId };
+  const id = await beginDraft(database, options, services.clock());
+  return goTo(`/admin/upload?id=${id}`, context);
+});
+
+export const handler: ActionHandlers = { GET, POST };

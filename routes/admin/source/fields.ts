@@ -1,0 +1,17 @@
+import { answerJson } from "../(_components)/answer_json.ts";
+import { operatorRoute } from "../(_components)/operator.tsx";
+import { readMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+export const config: ActionConfig = { errors: "page", summary: "The mapping of a source, as JSON" };
+
+/** The mapping with which the files of a source are read, as `--fields` takes it. */
+const GET = operatorRoute(async ({ request, query, context: { services } }) => {
+  const name = query.get("name") ?? "";
+  const mapping = await readMapping(services.database, name);
+  if (mapping === null) throw new Problem(404, `No mapping is stored for the source "${name}"`);
+  return answerJson(request, mapping.fields, "fields.json");
+});
+
+export const handler: ActionHandlers = { GET };

@@ -1,0 +1,47 @@
+import { operatorPage } from "../(_components)/operator.tsx";
+import { readSourceStates } from "../../../lib/import/schedule/source_states_sql.ts";
+import { SourceTable } from "../../../lib/ui/admin/parts.tsx";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: "For operators: every source with its last and next import",
+};
+
+/** Every source. */
+const GET = operatorPage(async ({ context }) => {
+  const { services: { database, sources, config }, site: { path } } = context;
+  await sources.readStored(database);
+  const { listed } = sources;
+  const states = await readSourceStates(database, listed.map(({ source }) => source.name));
+  return {
+    title: "Sources",
+    children: (
+      <>
+        <div class="admin-actions">
+          <a class="button" href={`${path}/admin/source/add`}>Add a source</a>
+          <a class="button second" href={`${path}/admin/uploads`}>Upload a file</a>
+          {listed.length > 0 && (
+            <a class="button second" href={`${path}/admin/sources/file`} download>Download</a>
+          )}
+        </div>
+        <SourceTable states={states} sources={sources} path={path} />
+        {config.ROADMAP_CONFIG !== null && (
+          <p class="quiet">
+            Sources of <code>{config.ROADMAP_CONFIG}</code>{" "}
+            (ROADMAP_CONFIG) are changed there: edit the file, and send the server SIGHUP or restart
+            it.
+          </p>
+        )}
+        {listed.length > 0 && (
+          <p class="quiet">
+            “Download” has all of them as a file for ROADMAP_CONFIG, with <code>env:NAME</code>{" "}
+            for each secret.
+          </p>
+        )}
+      </>
+    ),
+  };
+});
+
+export const handler: ActionHandlers = { GET };
