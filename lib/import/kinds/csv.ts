@@ -15,6 +15,7 @@ const BEGINNING = 64_000;
 /** A table whose first rows have the names of the columns; an empty cell is no value. */
 export const csv: Kind = {
   kind: "csv",
+  title: "CSV",
   recognises: ({ contentType, extension, text }) =>
     ["text/csv", "text/tab-separated-values"].includes(contentType ?? "") ||
     ["csv", "tsv"].includes(extension) || isTable(text),

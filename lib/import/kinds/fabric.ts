@@ -74,6 +74,7 @@ function withoutBraces(value: unknown): unknown {
  */
 export const fabric: Kind = {
   kind: "fabric",
+  title: "Microsoft Fabric roadmap",
   recognises: ({ text }) => isFabricPage(text) || hasKey(text, "ReleaseItemID"),
   read: readFabric,
   toItem(value) {

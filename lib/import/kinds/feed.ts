@@ -13,6 +13,7 @@ const MAX_TITLE_LENGTH = 120;
 /** RSS, Atom or JSON Feed. A feed has the newest entries only, so none is missing from it. */
 export const feed: Kind = {
   kind: "feed",
+  title: "RSS or Atom feed",
   keepsMissing: true,
   recognises: ({ text }) =>
     isXmlFeed(text) || /^\s*\{/.test(text) && hasKey(text, "version") &&

@@ -36,6 +36,7 @@ export function parseGithubLocation(location: string): GithubLocation | null {
 /** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
 export const github: Kind = {
   kind: "github",
+  title: "GitHub",
   form: { written: "github:owner/repository", parse: parseGithubLocation },
   credentials: "GITHUB_TOKEN",
   lastModifiedIncludesComments: true,

@@ -4,9 +4,6 @@ import { readJsonPage } from "./json.ts";
 import { dateInTitle, type Document, type Kind, labelsOf, type SourceToRead } from "./kind.ts";
 import { setParameters } from "./json_api.ts";
 
-/** How a source of kind gitlab is written. */
-export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
-
 /** A project or a group of GitLab, and filters, as a query of the REST API. */
 interface GitlabLocation {
   path: string;
@@ -32,7 +29,8 @@ export function parseGitlabLocation(location: string): GitlabLocation | null {
 /** The issues of a project of GitLab, or the epics or issues of a group, by its REST API. */
 export const gitlab: Kind = {
   kind: "gitlab",
-  form: { written: GITLAB_FORMS, parse: parseGitlabLocation },
+  title: "GitLab",
+  form: { written: "gitlab:group/project or gitlab:group", parse: parseGitlabLocation },
   lastModifiedIncludesComments: true,
   credentials: "GITLAB_TOKEN",
   headersFor(_address, { gitlab: { token } }): Record<string, string> {

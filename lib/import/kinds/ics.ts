@@ -7,6 +7,7 @@ import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts
 /** A calendar (RFC 5545), in which each event is a release. */
 export const ics: Kind = {
   kind: "ics",
+  title: "Calendar (.ics)",
   fields: {
     release_item_id: { from: "UID" },
     feature_name: { from: "SUMMARY" },

@@ -34,9 +34,6 @@ const BY_TOKEN = "/rest/api/3/search/jql";
 /** The search of older servers, with a number of issues to pass over. */
 const BY_START = "/rest/api/2/search";
 
-/** How a source of kind jira is written. */
-export const JIRA_FORMS = "jira:https://HOST?jql=… or jira:HOST/PROJECT";
-
 /** A Jira, and which of its issues are read. */
 interface JiraLocation {
   /** Without a trailing slash. */
@@ -71,7 +68,11 @@ export function parseJiraLocation(location: string): JiraLocation | null {
 /** The issues of a search in Jira, by its REST API. */
 export const jira: Kind = {
   kind: "jira",
-  form: { written: JIRA_FORMS, parse: parseJiraLocation },
+  title: "Jira",
+  form: {
+    written: "jira:https://HOST?jql=… or jira:HOST/PROJECT",
+    parse: parseJiraLocation,
+  },
   lastModifiedIncludesComments: true,
   credentials: "JIRA_EMAIL and JIRA_TOKEN",
   headersFor(_address, { jira: { email, token } }): Record<string, string> {

@@ -23,6 +23,7 @@ const LISTS = ["data", "items", "issues"];
 /** A file or an address of JSON: an array of items, or an object that has one. */
 export const json: Kind = {
   kind: "json",
+  title: "JSON",
   recognises: ({ text }) => /^\s*(?:[[{]|\)\]\})/.test(text),
   async read(source) {
     const { api } = source;

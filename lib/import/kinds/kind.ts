@@ -102,6 +102,8 @@ export interface SignOfMore {
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Kind {
   readonly kind: SourceKind;
+  /** As a person calls it. */
+  readonly title: string;
   /** How its locations are written, if that is no address and no file; `parse` knows no other. */
   readonly form?: { readonly written: string; parse(location: string): object | null };
   /** The settings of its user and token, for messages. */

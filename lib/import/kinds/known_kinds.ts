@@ -31,9 +31,21 @@ const KNOWN_KINDS: readonly Kind[] = [
   json,
 ];
 
+/** The kinds by what a person calls them, in the order of a menu. */
+export const KIND_TITLES = Object.fromEntries(
+  KNOWN_KINDS.map(({ kind, title }) => [kind, title] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other, "en")),
+) as Readonly<Record<SourceKind, string>>;
+
+/** Those whose locations begin with their name, as in `gitlab:`. */
+const TRACKERS = KNOWN_KINDS.filter(({ form }) => form !== undefined);
+
+/** How the locations of trackers are written. */
+export const TRACKER_FORMS = TRACKERS.map(({ form }) => form!.written).join(", ");
+
 /** The kind of a tracker's location: `github:`, `gitlab:` or `jira:`; null of anything else. */
 export function kindOfTracker(location: string): SourceKind | null {
-  return /^(github|gitlab|jira):/.exec(location)?.[1] as SourceKind | undefined ?? null;
+  return TRACKERS.find(({ kind }) => location.startsWith(`${kind}:`))?.kind ?? null;
 }
 
 /** The kind of a source: the configured one, or the one that its location implies. */

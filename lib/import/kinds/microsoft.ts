@@ -156,6 +156,7 @@ function toLastDay(value: unknown): unknown {
 /** The Microsoft 365 roadmap: an array of items with tags (version 1), or OData (version 2). */
 export const m365: Kind = {
   kind: "m365",
+  title: "Microsoft 365 roadmap",
   recognises: ({ text }) =>
     ["tagsContainer", "publicDisclosureAvailabilityDate", "releaseRings"]
       .some((key) => hasKey(text, key)),
@@ -200,6 +201,7 @@ function namesOf(fields: RawItem, list: string, group = list): string[] {
 /** Azure's updates: OData, with descriptions in HTML. */
 export const azure: Kind = {
   kind: "azure",
+  title: "Azure updates",
   recognises: ({ text }) =>
     hasKey(text, "productCategories") && hasKey(text, "privatePreviewAvailabilityDate"),
   read: readOData,

@@ -7,6 +7,7 @@ const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "applicatio
 /** One JSON object a line. */
 export const ndjson: Kind = {
   kind: "ndjson",
+  title: "NDJSON",
   recognises: ({ contentType, extension, text }) =>
     CONTENT_TYPES.includes(contentType ?? "") || ["ndjson", "jsonl"].includes(extension) ||
     beginsWithItemLine(text),

@@ -9,6 +9,7 @@ import { hasKey, type Kind, openFirst } from "./kind.ts";
  */
 export const roadcast: Kind = {
   kind: "roadcast",
+  title: "Another Roadcast",
   recognises: ({ location, text }) =>
     isAddress(location) && /^\s*\{/.test(text) && hasKey(text, "data"),
   async read(source) {

@@ -15,6 +15,7 @@ const MAX_CELLS = 16_000_000;
 /** A sheet of an Excel workbook, read as its CSV would be. */
 export const xlsx: Kind = {
   kind: "xlsx",
+  title: "Excel (.xlsx)",
   async read({ sheet, columns, ...source }) {
     const document = await openFirst({ columns, ...source });
     const { bytes } = document;

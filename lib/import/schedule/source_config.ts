@@ -3,10 +3,8 @@ import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
 import { asObject } from "../../text/values.ts";
 import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";
-import { GITLAB_FORMS } from "../kinds/gitlab.ts";
-import { JIRA_FORMS } from "../kinds/jira.ts";
 import { hasPlaceInBody, isCounted, keysOf, PLACE, POINTER } from "../kinds/json_api.ts";
-import { findKind, kindOfTracker } from "../kinds/known_kinds.ts";
+import { findKind, kindOfTracker, TRACKER_FORMS } from "../kinds/known_kinds.ts";
 import { MAPPING } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { AUTH, HEADERS } from "./source_secrets.ts";
@@ -130,8 +128,7 @@ export const ENCODING = z.string("must be the name of an encoding, such as gbk")
 const SOURCE = z.strictObject({
   name: SOURCE_NAME.describe("Name of the source, also for the filter"),
   from: text("a file or an address").describe(
-    "An http or https address, a file (relative to this one), github:owner/repository, " +
-      `${GITLAB_FORMS}, ${JIRA_FORMS}`,
+    `An http or https address, a file (relative to this one), ${TRACKER_FORMS}`,
   ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Default: detected from the data"),

@@ -12,6 +12,7 @@ import {
 } from "../../admin/uploads/choose_mapping.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
 import { listOutcomes } from "../../import/describe_run.ts";
+import { KIND_TITLES } from "../../import/kinds/known_kinds.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
 import type { FieldName } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
@@ -19,7 +20,6 @@ import type { SnapshotProblem } from "../../import/snapshot_error.ts";
 import { formatDay } from "../../text/dates.ts";
 import { countOf, shorten } from "../../text/phrases.ts";
 import { describeCauses, FIELD_LABELS } from "./page_words.ts";
-import { KIND_NAMES } from "./source_form.tsx";
 
 interface MappingProps {
   options: UploadOptions;
@@ -319,7 +319,9 @@ function Conditions({ fields, columns }: { fields: WrittenMapping; columns: read
 /** What kind of document it is, and which sheet of a workbook. */
 export function KindChoices({ options, preview }: MappingProps) {
   const { kind, sheet } = options;
-  const found = kind === undefined && preview.kind ? `Found: ${KIND_NAMES[preview.kind]}` : "Found";
+  const found = kind === undefined && preview.kind
+    ? `Found: ${KIND_TITLES[preview.kind]}`
+    : "Found";
   const isWorkbook = sheet !== undefined || (preview.kind ?? "xlsx") === "xlsx";
   return (
     <p class="mapping-kind">
@@ -327,7 +329,7 @@ export function KindChoices({ options, preview }: MappingProps) {
         Kind{" "}
         <select name="kind">
           <option value="" selected={kind === undefined}>{found}</option>
-          {Object.entries(KIND_NAMES).map(([name, text]) => (
+          {Object.entries(KIND_TITLES).map(([name, text]) => (
             <option key={name} value={name} selected={name === kind}>{text}</option>
           ))}
         </select>

@@ -1,25 +1,7 @@
 import { SIGN_INS, signInNow } from "../../admin/sources/source_form.ts";
-import type { SourceKind } from "../../config/settings.ts";
 import type { WrittenEntry } from "../../import/schedule/configured_source.ts";
 import { countOf } from "../../text/phrases.ts";
 import { FormField } from "./parts.tsx";
-
-/** The kinds of sources, as a person calls them. */
-export const KIND_NAMES: Readonly<Record<SourceKind, string>> = {
-  csv: "CSV",
-  xlsx: "Excel (.xlsx)",
-  json: "JSON",
-  ndjson: "NDJSON",
-  jira: "Jira",
-  github: "GitHub",
-  gitlab: "GitLab",
-  feed: "RSS or Atom feed",
-  ics: "Calendar (.ics)",
-  roadcast: "Another Roadcast",
-  m365: "Microsoft 365 roadmap",
-  azure: "Azure updates",
-  fabric: "Microsoft Fabric roadmap",
-};
 
 const INTERVALS = [15, 60, 360, 1440];
 

@@ -3,6 +3,7 @@ import { readMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { showLocation } from "../../../lib/import/fetching/location.ts";
 import { type ImportRun, readRunsOf } from "../../../lib/import/import_runs_sql.ts";
+import { KIND_TITLES } from "../../../lib/import/kinds/known_kinds.ts";
 import { readRefusal, type Removals } from "../../../lib/import/removals_sql.ts";
 import type { ListedSource } from "../../../lib/import/schedule/configured_sources.ts";
 import {
@@ -22,7 +23,7 @@ import {
   PostForm,
   StatusTable,
 } from "../../../lib/ui/admin/parts.tsx";
-import { describeInterval, KIND_NAMES } from "../../../lib/ui/admin/source_form.tsx";
+import { describeInterval } from "../../../lib/ui/admin/source_form.tsx";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {
@@ -247,7 +248,7 @@ function SourceFacts({ listed, state, file }: {
           ...listed
             ? [
               ["Read from", showLocation(listed.source.from)],
-              ["Kind", listed.source.kind === null ? "detected" : KIND_NAMES[listed.source.kind]],
+              ["Kind", listed.source.kind === null ? "detected" : KIND_TITLES[listed.source.kind]],
               ["How often", describeInterval(listed.source.everyMinutes)],
             ] as const
             : [],
