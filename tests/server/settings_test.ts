@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { ConfigError, readConfig } from "../../lib/config/config.ts";
 import { describeNearMisses } from "../../lib/config/environment.ts";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
-import { renewSettings } from "../../tools/settings_table.ts";
+import { renewSettings, writeExample } from "../../tools/settings_table.ts";
 
 /** What each setting does not take. */
 const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
@@ -153,8 +153,9 @@ Deno.test("docs/settings.md describes every setting as it is", async () => {
 
 Deno.test(".env.example names every setting, with its default", async () => {
   const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
+  assertEquals(text, writeExample(), "Run `deno run -RW tools/settings_table.ts`");
   const example = Object.fromEntries(
-    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+    [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
   );
   assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
   const { given: _, ...config } = readConfig(example);
