@@ -1,3 +1,39 @@
+/**
+ * What a file of this folder exports. The smallest read: its response is built once for all requests
+ * that are equal when normalised, kept, and sent as long as its `cache` says.
+ *
+ * ```ts
+ * const config: ReadConfig = { cache: "data", errors: "json", summary: "Greets by name" };
+ * const handler: ReadHandlers = {
+ *   GET: {
+ *     read({ query }, { site }) {
+ *       const name = query.get("name") ?? "you";
+ *       return { normalised: name, build: () => Promise.resolve(json({ name, at: site.url })) };
+ *     },
+ *   },
+ * };
+ * ```
+ *
+ * The smallest action, which is never cached. What is thrown as a `Problem` becomes an answer in
+ * `_error.tsx`.
+ *
+ * ```ts
+ * import { Problem } from "../lib/http/responses/problem.ts";
+ *
+ * const config: ActionConfig = { errors: "json", summary: "Takes a name" };
+ * const handler: ActionHandlers = {
+ *   POST: {
+ *     async answer(request) {
+ *       const name = await request.text();
+ *       if (name === "") throw new Problem(400, "The name is missing");
+ *       return Response.json({ status: "accepted", name }, { status: 202 });
+ *     },
+ *   },
+ * };
+ * ```
+ *
+ * @module
+ */
 import type { Services } from "../lib/service/services.ts";
 import type { Config } from "../lib/config/config.ts";
 import { isoDate } from "../lib/text/dates.ts";

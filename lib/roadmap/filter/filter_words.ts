@@ -95,11 +95,10 @@ const MAX_VALUE_LENGTH = 60;
  *
  * ```ts
  * import "../../text/messages.ts";
- * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
- * const words = describeFilter({
- *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
- *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], tag: [], match: "",
- * });
+ * import { NO_FILTER } from "./filter_values.ts";
+ * const quarter = { release_date_from: "2026-07-01", release_date_to: "2026-09-30" };
+ * const filter = { ...NO_FILTER, product_name: ["Power BI"], release_status: ["Shipped"], ...quarter };
+ * const words = describeFilter(filter);
  * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
  * ```
  */
