@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { parseSources, SOURCES_FILE } from "../../lib/import/schedule/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";
@@ -100,6 +100,13 @@ Deno.test("The JSON Schema of the sources file is up to date", async () => {
     JSON.parse(formatConfigSchema()),
     "Run `deno run -RW tools/roadmap_config_schema.ts`",
   );
+});
+
+Deno.test("docs/sources.md describes every key of a source", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
+  const keys = Object.keys(SOURCES_FILE.shape.sources.element.shape);
+  const rows = text.match(/^\| `.*$/gm)!.join("\n");
+  assertEquals(keys.filter((key) => !rows.includes(`\`${key}\``)), []);
 });
 
 Deno.test("The examples in the documentation are valid", async () => {

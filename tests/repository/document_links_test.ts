@@ -1,7 +1,9 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readDocuments, textWithoutBlocks } from "../support/documents/documents.ts";
+import { readSources } from "../support/sources.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -48,6 +50,33 @@ Deno.test("Each file that a document names exists", async () => {
   }
   assertEquals(wrong, []);
   assert(checked > 100, `only ${checked} paths were found`);
+});
+
+/** The documents that follow the code through its files. */
+const OF_CODE = /^docs\/(?:ARCHITECTURE|caching|internals\/\w+)\.md$/;
+
+Deno.test("Each file and name in the documents about the code is in the code", async () => {
+  const sources = readSources();
+  const code = sources.map(({ text }) => text).join("") +
+    await Deno.readTextFile(join(PROJECT, "migrations/schema.sql"));
+  const files = readdirSync(PROJECT, { encoding: "utf8", recursive: true })
+    .filter((path) => !path.includes("node_modules")).map((path) => `/${path}`);
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const document of await readDocuments()) {
+    if (!OF_CODE.test(document.path)) continue;
+    for (const [, name] of textWithoutBlocks(document).matchAll(/`([\w./-]+)`/g)) {
+      const isFile = /^\w[\w./-]*\.(?:tsx?|sql|css|svg|json)$/.test(name!);
+      if (!isFile && !/^[a-z_]\w{3,}$/i.test(name!) || name!.startsWith("dist/")) continue;
+      checked++;
+      const isThere = isFile
+        ? files.some((path) => path.endsWith(`/${name}`))
+        : new RegExp(`\\b${name}\\b`).test(code);
+      if (!isThere) wrong.push(`${document.path}: there is no ${name}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(checked > 150, `only ${checked} names were found`);
 });
 
 /** The targets of links and pictures on the same host, without those in inline code. */
