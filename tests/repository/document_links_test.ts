@@ -57,8 +57,9 @@ const OF_CODE = /^docs\/(?:ARCHITECTURE|caching|internals\/\w+)\.md$/;
 
 Deno.test("Each file and name in the documents about the code is in the code", async () => {
   const sources = readSources();
+  const others = ["migrations/schema.sql", "deno.json"];
   const code = sources.map(({ text }) => text).join("") +
-    await Deno.readTextFile(join(PROJECT, "migrations/schema.sql"));
+    others.map((path) => Deno.readTextFileSync(join(PROJECT, path))).join("");
   const files = readdirSync(PROJECT, { encoding: "utf8", recursive: true })
     .filter((path) => !path.includes("node_modules")).map((path) => `/${path}`);
   const wrong: string[] = [];
