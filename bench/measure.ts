@@ -104,5 +104,5 @@ async function ask(connection: Connection, paths: readonly string[]): Promise<Me
       latencies.push(performance.now() - asked);
     }
   }));
-  return { milliseconds: performance.now() - started, latencies, refused: 0 };
+  return { milliseconds: performance.now() - started, latencies };
 }

@@ -52,8 +52,3 @@ export function titles(name: string, last = ""): string {
 function row(name: string, ...columns: string[]): string {
   return name.padEnd(42) + columns.map((column) => column.padStart(11)).join("");
 }
-
-/** A time in seconds, with so many decimals. */
-export function showSeconds(milliseconds: number, decimals: number): string {
-  return `${(milliseconds / 1000).toFixed(decimals)} s`;
-}

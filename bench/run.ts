@@ -7,51 +7,33 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./servers/scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --growth [--items 1000,10000,100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
 
 interface Options {
   sizes: number[];
   /** Null: the embedded database. */
   url: string | null;
   only: string;
-  subscribers: number;
   seconds: number;
   isHeldOut: boolean;
 }
 
 /** The benchmarks that have an option of their own; each says whether its goals are reached. */
 const BENCHMARKS = {
+  /** What a roadmap costs as it grows. */
+  growth: async ({ sizes, url }) => await (await import("./growth.ts")).benchGrowth(sizes, url),
   /** One server and four on one PostgreSQL, behind nginx. */
   scale: async ({ sizes, url, seconds }) =>
     await (await import("./scale.ts")).benchScale(sizes.at(-1)!, { seconds, server: url! }),
   /** First pages as of a day, compared with those of today. */
   "as-of": async ({ sizes, url }) =>
     await (await import("./as_of.ts")).benchAsOf(sizes.at(-1)!, url!),
-  /** Queueing and sending digests, and notifying webhooks. */
-  delivery: async ({ url, subscribers }) => {
-    const results = [
-      await (await import("./delivery.ts")).benchDelivery(subscribers, url!),
-      await (await import("./sending.ts")).benchSending(url!),
-      await (await import("./webhooks.ts")).benchWebhooks(url!),
-    ];
-    return results.every((isGood) => isGood);
-  },
-  /** Judged pairs of releases and posts. */
   /** Judged questions, by words and by meaning. */
   relevance: async (options) => await (await import("./relevance.ts")).benchRelevance(options),
-  semantic: async ({ url }) => await (await import("./semantic.ts")).benchSemantic(url!),
-  /** The memory of a server with the embedded database. */
-  start: async ({ sizes }) => await (await import("./start.ts")).benchStart(sizes[0]!),
-  /** The import of a whole roadmap, compared with one COPY. */
-  imports: async ({ sizes, url }) =>
-    await (await import("./imports.ts")).benchImports(sizes.at(-1)!, url),
-  /** A client beside another one that asks for all it can get. */
-  fairness: async ({ sizes, url }) =>
-    await (await import("./fairness.ts")).benchFairness(sizes.at(-1)!, url),
 } satisfies Readonly<Record<string, (options: Options) => Promise<boolean>>>;
 const NAMES = Object.keys(BENCHMARKS) as (keyof typeof BENCHMARKS)[];
 /** Those that need a PostgreSQL. */
-const ON_POSTGRES = ["scale", "as-of", "delivery", "semantic"];
+const ON_POSTGRES = ["scale", "as-of"];
 
 if (import.meta.main) await run();
 
@@ -81,7 +63,6 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
         items: { type: "string", default: "1083,100000" },
         database: { type: "string" },
         only: { type: "string", default: "" },
-        subscribers: { type: "string", default: "100000" },
         seconds: { type: "string", default: "180" },
         "held-out": { type: "boolean", default: false },
         ...flags as Record<typeof NAMES[number], { type: "boolean" }>,
@@ -104,7 +85,6 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
       sizes: values.items.split(",").map((size) => readNumber("--items", size)),
       url: kind === "postgres" ? url : null,
       only: values.only,
-      subscribers: readNumber("--subscribers", values.subscribers),
       seconds: readNumber("--seconds", values.seconds),
       isHeldOut: values["held-out"],
     };

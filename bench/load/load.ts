@@ -10,15 +10,12 @@ export interface Load {
   milliseconds: number | null;
   /** What every answer must have. */
   status: number;
-  /** Status 503 is counted, and is no error. */
-  mayBeRefused?: boolean;
 }
 
 /** The result of a load: the total time and that of each response, in milliseconds. */
 export interface Measured {
   milliseconds: number;
   latencies: readonly number[];
-  refused: number;
 }
 
 /** What a worker reports of a load: its result, or why it ended early. */
@@ -47,7 +44,6 @@ export async function runLoad(load: Load): Promise<Measured> {
   const started = performance.now();
   const end = load.milliseconds === null ? Infinity : started + load.milliseconds;
   let next = 0;
-  let refused = 0;
 
   async function useConnection(): Promise<void> {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: load.port });
@@ -59,12 +55,11 @@ export async function runLoad(load: Load): Promise<Measured> {
       const sent = performance.now();
       await connection.write(request);
       const { status, head } = await readAnswer(connection, buffer);
-      if (status === load.status) latencies.push(performance.now() - sent);
-      else if (load.mayBeRefused && status === 503) refused++;
-      else throw new Error(`Unexpected answer: ${head}`);
+      if (status !== load.status) throw new Error(`Unexpected answer: ${head}`);
+      latencies.push(performance.now() - sent);
     }
   }
 
   await Promise.all(Array.from({ length: load.connections }, useConnection));
-  return { milliseconds: performance.now() - started, latencies, refused };
+  return { milliseconds: performance.now() - started, latencies };
 }

@@ -57,24 +57,20 @@ export function startServer(settings: Record<string, string>): Promise<Running> 
   });
 }
 
-/** Runs a command of Roadcast, and follows its memory and that of other processes. */
+/** Runs a command of Roadcast. */
 export async function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  pids: readonly number[] = [],
-): Promise<{ milliseconds: number; memory: number }> {
-  const started = performance.now();
+): Promise<void> {
   const command = new Deno.Command("deno", {
     args: ["run", "--allow-all", "main.ts", ...args],
     cwd: fileURLToPath(PROJECT),
     env: environment,
     stdout: "null",
     stderr: "inherit",
-  }).spawn();
-  using memory = watchMemory([...pids, command.pid]);
-  const { success } = await command.status;
+  });
+  const { success } = await command.spawn().status;
   if (!success) throw new Error(`The command ${args[0]} failed`);
-  return { milliseconds: performance.now() - started, memory: memory.most };
 }
 
 async function readLine(chunks: AsyncIterator<string>, word: string): Promise<unknown> {

@@ -1,0 +1,239 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { openDatabase } from "../lib/database/open_database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { addWebhook } from "../lib/delivery/webhooks/edit_webhooks.ts";
+import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
+import type { Item } from "../lib/roadmap/item.ts";
+import { PRODUCTS, VOCABULARY } from "./data/generate_items.ts";
+import { seedRandom } from "./data/seed_random.ts";
+import { percentile } from "./load/percentile.ts";
+import { startEmbeddingServer } from "./servers/embedding_server.ts";
+import {
+  findFreePort,
+  runCommand,
+  startProgram,
+  startServer,
+  watchMemory,
+} from "./servers/process.ts";
+import { openScratch, readSomeItems } from "./servers/scratch.ts";
+
+/** The part of the releases that an import changes. */
+const SHARE = 0.01;
+const ADMIN_TOKEN = "token-of-the-benchmark";
+/** How often each is measured; the median counts. */
+const TIMES = { page: 5, search: 20 };
+/** Subscribers have one of so many filters, each of which is a set of products. */
+const FILTERS = 200;
+const LOOK_MS = 100;
+/** Vectors are of one of so many topics. */
+const TOPICS = 200;
+const DIMENSIONS = 512;
+
+type Settings = Record<string, string>;
+/** What one size costs; the names are rows of the table. */
+type Costs = Settings;
+
+/** Prints what roadmaps of these sizes cost, each with as many subscribers as releases. */
+export async function benchGrowth(sizes: readonly number[], url: string | null): Promise<boolean> {
+  const all: Costs[] = [];
+  for (const size of sizes) {
+    console.error(`Making ${size} items …`);
+    all.push(await measureSize(size, url));
+    console.error(all.at(-1));
+  }
+  const print = (...cells: string[]) => console.log(`| ${cells.join(" | ")} |`);
+  print(url ? "PostgreSQL" : "embedded", ...sizes.map((size) => size.toLocaleString("en")));
+  print("---", ...sizes.map(() => "---:"));
+  for (const name of Object.keys(all[0]!)) print(name, ...all.map((costs) => costs[name]!));
+  return true;
+}
+
+async function measureSize(size: number, url: string | null): Promise<Costs> {
+  await using scratch = await openScratch(size, url);
+  await using sink = await startProgram(["bench/servers/smtp_sink.ts"]);
+  await using embedding = startEmbeddingServer(vectorOf);
+  await using receiver = startReceiver();
+  const { service } = scratch.settings;
+  await addReaders(service, { subscribers: size, webhook: receiver.url });
+  const port = findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const settings = {
+    ...service,
+    ADMIN_TOKEN,
+    DIGESTS: "off",
+    LOG_REQUESTS: "off",
+    MAIL_FROM: "roadmap@example.com",
+    PORT: String(port),
+    SMTP_URL: `smtp://127.0.0.1:${(sink.said as { port: number }).port}`,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+  };
+  const changed = await readSomeItems(scratch.connection, Math.ceil(size * SHARE));
+  const costs = await measureServer(settings, { origin, changed, receiver, subscribers: size });
+  const withMeaning = {
+    ...settings,
+    EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+    OPENAI_BASE_URL: embedding.url,
+    QUESTION_LIMIT: "1000000",
+    SEMANTIC_MIN_SIMILARITY: "0.3",
+  };
+  await runCommand(["embed"], withMeaning);
+  await using _server = await startServer(withMeaning);
+  const byMeaning = await measureSearches(`${origin}/api/releases?q=`, "semantic");
+  return { ...costs, "search by meaning": byMeaning };
+}
+
+/** What a server costs that has no embedding service. */
+async function measureServer(
+  settings: Settings,
+  { origin, changed, receiver, subscribers }: {
+    origin: string;
+    changed: readonly Item[];
+    receiver: ReturnType<typeof startReceiver>;
+    subscribers: number;
+  },
+): Promise<Costs> {
+  await using server = await startServer(settings);
+  using memory = watchMemory([server.pid]);
+  const pages: number[] = [];
+  for (let round = 0; round < TIMES.page; round++) {
+    const told = receiver.next();
+    await importItems(origin, changed.slice(0, 1), `Round ${round}`);
+    await told;
+    pages.push(await time(() => read(`${origin}/`)));
+  }
+  const words = await measureSearches(`${origin}/api/releases?match=words&q=`, "words");
+  const told = time(() => receiver.next());
+  const importing = time(() => importItems(origin, changed, "Renamed"));
+  let longest = 0;
+  let isOver = false;
+  void importing.finally(() => isOver = true);
+  for (let number = 0; !isOver; number++) {
+    longest = Math.max(longest, await time(() => read(`${origin}/api/releases?q=word${number}`)));
+  }
+  const queued = await time(() => runCommand(["digest"], settings));
+  const waiting = async () => {
+    await delay(LOOK_MS);
+    return Number(/mails\{status="waiting"\} (\d+)/.exec(await read(`${origin}/metrics`))?.[1]);
+  };
+  // The server looks for emails twice a minute.
+  let left = subscribers;
+  while (left === subscribers) left = await waiting();
+  const sent = await time(async () => {
+    while (await waiting() > 0);
+  });
+  return {
+    "first page after an import": show(percentile(pages, 0.5)),
+    "search by words": words,
+    "import of 1%": show(await importing),
+    "longest read meanwhile": show(longest),
+    "webhook, from the start of the import": show(await told),
+    "digests to all, queued": show(queued),
+    "emails a second": left === 0 ? "" : (left / sent * 1000).toFixed(0),
+    "memory of the server": `${memory.most.toFixed(0)} MB`,
+  };
+}
+
+/** Searches for two words each, another pair each time. */
+async function measureSearches(address: string, mode: string): Promise<string> {
+  const words = VOCABULARY.filter((word) => word.length >= 6);
+  const times: number[] = [];
+  for (let number = 0; number < TIMES.search; number++) {
+    const search = `${words[number]}+${words[2 * number + 20]}`;
+    times.push(await time(() => read(address + search, mode)));
+  }
+  return show(percentile(times, 0.5));
+}
+
+/** Adds subscribers who know all that was imported so far, and a webhook. */
+async function addReaders(
+  { DATABASE_URL, DATA_DIR }: Settings,
+  { subscribers, webhook }: { subscribers: number; webhook: string },
+): Promise<void> {
+  const database = await openDatabase({ DATABASE_URL: DATABASE_URL || null, DATA_DIR: DATA_DIR! });
+  const products = [...PRODUCTS];
+  await database.query(sql`
+    insert into subscriptions (
+      email, variant, requested_at, scope, filter, last_notified_change
+    )
+    select 'reader' || number || '@example.com', 'A', now(), 'chosen',
+      jsonb_build_object('product_name', (
+        select jsonb_agg(product order by product)
+        from unnest(${products}::text[]) with ordinality as named (product, place)
+        where place <= 8 and ((number % ${FILTERS} + 1) >> (place::int - 1)) % 2 = 1
+      )),
+      (select max(change_id) from changes)
+    from generate_series(1, ${subscribers}::int) as number
+  `);
+  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  await database.script("vacuum analyze subscriptions");
+  await addWebhook(
+    database,
+    { url: new URL(webhook), kind: "standard", name: "all", filter: {}, cadence: "immediate" },
+    {
+      tokenSecret: await readTokenSecret(database),
+      allowsPrivate: true,
+      resolve: resolveByMachine,
+      now: new Date(),
+    },
+  );
+  await database.close();
+}
+
+/** Receives what a webhook is told. */
+function startReceiver() {
+  let told = Promise.withResolvers<void>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    await request.arrayBuffer();
+    told.resolve();
+    told = Promise.withResolvers();
+    return new Response(null, { status: 204 });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    next: () => told.promise,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Imports these releases with another name. */
+async function importItems(origin: string, items: readonly Item[], mark: string): Promise<void> {
+  const response = await fetch(`${origin}/api/import?partial=true`, {
+    method: "POST",
+    headers: { "Authorization": `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
+    body: JSON.stringify(
+      items.map((item) => ({ ...item, feature_name: `${item.feature_name}, ${mark}` })),
+    ),
+  });
+  const { changed } = await response.json();
+  if (changed !== items.length) throw new Error(`${changed} of ${items.length} items changed`);
+}
+
+/** @param mode how a search has to be made */
+async function read(address: string, mode?: string): Promise<string> {
+  const response = await fetch(address);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${address} answered ${response.status}: ${text}`);
+  const made = response.headers.get("X-Search-Mode");
+  if (mode !== undefined && made !== mode) throw new Error(`${address} was searched by ${made}`);
+  return text;
+}
+
+/** The same for the same text: near to others of its topic, and hardly to any else. */
+function vectorOf(text: string): Float32Array {
+  const seed = [...text].reduce((sum, sign) => (sum * 31 + sign.codePointAt(0)!) | 0, 7);
+  const [topic, own] = [seedRandom(seed % TOPICS), seedRandom(seed)];
+  return new Float32Array(DIMENSIONS).map(() => topic() - 0.5 + 1.1 * (own() - 0.5));
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function show(milliseconds: number): string {
+  return milliseconds < 1000
+    ? `${milliseconds.toFixed(0)} ms`
+    : `${(milliseconds / 1000).toFixed(1)} s`;
+}
