@@ -1,5 +1,4 @@
 import { language } from "../../text/messages.ts";
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -26,28 +25,22 @@ export interface Content {
   status?: number;
 }
 
-/**
- * Bytes, or a string if they are ASCII: `Response` copies bytes each time, which costs twice as
- * much as a string. Both have the same length.
- */
-type Body = string | Uint8Array<ArrayBuffer>;
+/** A response of which clones are sent: they share its bytes, and their headers are right already. */
+interface Kept {
+  readonly response: Response;
+  /** Of its body, in bytes. */
+  readonly length: number;
+}
 
-/** A built response: bytes that can be sent many times. */
+/** A built response: it can be sent many times. */
 export interface Representation {
-  readonly body: Body;
   readonly etag: string;
   /** All headers of an uncompressed 200 response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The 304 response (RFC 9110, section 15.4.5), of which clones are sent; made on first use. */
+  readonly plain: Kept;
+  /** The 304 response (RFC 9110, section 15.4.5); made on first use, as those below are. */
   notModified?: Response;
-  /** Made on first use, each with all headers of its 200 response. */
-  readonly encoded: Partial<Record<Coding, Encoded>>;
-}
-
-/** A compressed form of a built response. */
-interface Encoded {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly encoded: Partial<Record<Coding, Kept>>;
 }
 
 /** CORS headers that let pages of other origins read a response (Fetch Standard, 3.3). */
@@ -88,25 +81,18 @@ const MAX_LINK_LENGTH = 2_048;
 /** Encodes content as bytes with an entity tag that depends only on the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
   const { body, lastModified, shortLived } = content;
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const audience = shortLived?.isPrivate ? "private" : "public";
-  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
-  const headers = {
+  return restore(bytes, {
     "Content-Type": content.contentType,
     "Cache-Control": shortLived ? `${audience}, max-age=${shortLived.seconds}` : cacheControl,
     ...languageOf(content.contentType),
-    "ETag": etag,
+    "ETag": `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
     ...CORS_HEADERS,
-    ...NO_SNIFFING,
     ...withoutLongLink(content.headers),
-  };
-  return { body: toBody(body), etag, headers, encoded: {} };
-}
-
-function toBody(body: Content["body"]): Body {
-  const isReady = typeof body !== "string" || Buffer.byteLength(body) === body.length;
-  return isReady ? body : new TextEncoder().encode(body);
+  });
 }
 
 function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
@@ -127,21 +113,22 @@ export function answerWithoutCache({ contentType, body, headers, status }: Conte
   });
 }
 
-/**
- * A representation of bytes that were built before, with all headers.
- *
- * ```ts
- * const bytes = new Uint8Array([0x47, 0xff, 0xfe]);
- * if (restore(bytes, { ETag: '"a"' }).body !== bytes) throw new Error("These are no text");
- * ```
- */
+/** A representation of bytes that were built before, with all headers. */
 export function restore(
   bytes: Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string>>,
+  headersBefore: Readonly<Record<string, string>>,
 ): Representation {
-  const isAscii = bytes.every((byte) => byte < 0x80);
-  const body = isAscii ? new TextDecoder().decode(bytes) : bytes;
-  return { body, etag: headers.ETag!, headers: { ...headers, ...NO_SNIFFING }, encoded: {} };
+  const headers: Record<string, string> = { ...headersBefore, ...NO_SNIFFING };
+  return { etag: headers.ETag!, headers, plain: keep(bytes, headers), encoded: {} };
+}
+
+function keep(bytes: Uint8Array<ArrayBuffer>, headers: Representation["headers"]): Kept {
+  return { response: new Response(bytes, { headers }), length: bytes.length };
+}
+
+/** The bytes of a representation, uncompressed; not to be changed. */
+export function readBytes({ plain }: Representation): Promise<Uint8Array<ArrayBuffer>> {
+  return plain.response.clone().bytes();
 }
 
 /** A representation that may be served now; `stale`: newer data could exist. */
@@ -151,31 +138,29 @@ export interface Served {
 }
 
 /** The memory of a representation, compressed forms included, in bytes. */
-export function sizeOf({ body, encoded, headers }: Representation): number {
+export function sizeOf({ plain, encoded, headers }: Representation): number {
   const overhead = 2_000 + JSON.stringify(headers).length * 2;
-  return overhead + body.length + (encoded.br?.body.length ?? 0) + (encoded.gzip?.body.length ?? 0);
+  return overhead + plain.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0);
 }
 
 /** Smaller bodies do not gain from compression. */
 const MIN_BYTES = 256;
 
 /** The coding for this client; null: uncompressed. */
-export function codingFor(request: Request, { body, headers }: Representation): Coding | null {
-  const gains = body.length >= MIN_BYTES && headers["Content-Type"] !== "image/png";
+export function codingFor(request: Request, { plain, headers }: Representation): Coding | null {
+  const gains = plain.length >= MIN_BYTES && headers["Content-Type"] !== "image/png";
   return gains ? chooseCoding(request.headers.get("accept-encoding")) : null;
 }
 
 /** Compresses a representation, once. */
 export async function encode(representation: Representation, coding: Coding): Promise<void> {
-  const { body, headers, encoded } = representation;
+  const { headers, encoded } = representation;
+  const bytes = await readBytes(representation);
   const quality = isForEver(headers) ? BROTLI_BEST : BROTLI_FAST;
   const compressed = coding === "br"
-    ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
-    : await promisify(gzip)(body);
-  encoded[coding] ??= {
-    body: new Uint8Array(compressed),
-    headers: { ...headers, "Content-Encoding": coding },
-  };
+    ? await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+    : await promisify(gzip)(bytes);
+  encoded[coding] ??= keep(new Uint8Array(compressed), { ...headers, "Content-Encoding": coding });
 }
 
 const brotli = promisify(brotliCompress);
@@ -204,11 +189,12 @@ function makeNotModified({ headers }: Representation): Response {
 
 /** Answers a GET with the representation in this coding, a HEAD with its headers only. */
 export function answerWhole(request: Request, served: Served, coding: Coding | null): Response {
-  const { body, headers } = coding ? served.representation.encoded[coding]! : served.representation;
-  const response = request.method === "HEAD"
-    ? new Response(null, { headers: { ...headers, "Content-Length": String(body.length) } })
-    : new Response(body, { headers });
-  return markStale(response, served);
+  const { plain, encoded } = served.representation;
+  const { response, length } = coding ? encoded[coding]! : plain;
+  if (request.method !== "HEAD") return markStale(response.clone(), served);
+  const head = new Response(null, { headers: response.headers });
+  head.headers.set("Content-Length", String(length));
+  return markStale(head, served);
 }
 
 function markStale(response: Response, { stale }: Served): Response {
