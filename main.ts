@@ -1,14 +1,12 @@
-import { ConfigError, readConfig } from "./lib/config/config.ts";
-import { describeNearMisses, loadEnvironment, readEnvironment } from "./lib/config/environment.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
-import { type Command, UsageError } from "./commands/command.ts";
+import type { Command } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
-import { formatCommands, formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
-import { readLanguage, speak } from "./lib/text/messages.ts";
+import { formatCommands, formatHelp, wantsHelp, wantsVersion } from "./commands/help.ts";
+import { HELPS } from "./commands/helps.ts";
 import { readCommit, VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
-const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
+const COMMANDS: Readonly<Record<keyof typeof HELPS, () => Promise<{ run: Command }>>> = {
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
   imports: () => import("./commands/imports.ts"),
@@ -30,9 +28,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
 /** Commands that name variables which look like a misspelt setting. */
 const NAMES_MISSPELT = ["serve", "doctor"];
 
-/** EX_CONFIG of sysexits.h: a supervisor need not try again; deploy/roadcast.service names it. */
-const WRONG_SETTING = 78;
-
 // Not awaited: a host that loads this module must see it end.
 if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
@@ -43,45 +38,52 @@ async function main(words: string[]): Promise<number> {
     return 0;
   }
   if (words[0] === "--help" || words[0] === "-h") {
-    const loaded = Object.entries(COMMANDS).map(async (
-      [name, load],
-    ) => [name, (await load()).help]);
-    console.log(formatCommands(Object.fromEntries(await Promise.all(loaded))));
+    console.log(formatCommands(HELPS));
     return 0;
   }
   // Without a command it serves: some hosts can only name a file to run.
   const isNamed = words[0] !== undefined && !words[0].startsWith("-");
   const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) {
+  if (!isCommand(name)) {
     console.error(`Unknown command "${name}". Commands: ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
+  if (wantsHelp(args)) {
+    console.log(formatHelp(HELPS[name]));
+    return 0;
+  }
   const ended = new AbortController();
-  if (name === "serve" && !wantsHelp(args)) scheduleDueWork(ended.signal);
+  if (name === "serve") scheduleDueWork(ended.signal);
   try {
-    const { run, help } = await load();
-    if (wantsHelp(args)) {
-      console.log(formatHelp(help));
-      return 0;
-    }
+    const { run } = await COMMANDS[name]();
+    const { readConfig } = await import("./lib/config/config.ts");
+    const { describeNearMisses, loadEnvironment, readEnvironment } = await import(
+      "./lib/config/environment.ts"
+    );
     const ofFile = loadEnvironment();
-    if (NAMES_MISSPELT.includes(name)) warnOfMisspelt();
+    if (NAMES_MISSPELT.includes(name) && mayReadAll()) {
+      for (const line of describeNearMisses(Object.keys(Deno.env.toObject()))) console.error(line);
+    }
     const config = readConfig(readEnvironment(), ofFile);
+    const { readLanguage, speak } = await import("./lib/text/messages.ts");
     speak(readLanguage(config.LANGUAGE));
     await run(args, config);
     return 0;
   } catch (error) {
     console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);
-    return error instanceof UsageError ? 2 : error instanceof ConfigError ? WRONG_SETTING : 1;
+    return error instanceof ExpectedError ? error.exitCode : 1;
   } finally {
     ended.abort();
   }
 }
 
-function warnOfMisspelt(): void {
-  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
-  for (const line of describeNearMisses(Object.keys(Deno.env.toObject()))) console.error(line);
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** Whether this process may see which variables there are. */
+function mayReadAll(): boolean {
+  return Deno.permissions.querySync({ name: "env" }).state === "granted";
 }
 
 /** Errors whose message is enough for a person; others are shown with their stack. */

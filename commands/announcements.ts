@@ -12,19 +12,9 @@ import { isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task announcements [--reject POST | --set RELEASE POST]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Lists which post announces which release, or corrects one",
-  usage: USAGE,
-  words: {
-    "--reject POST": "the post, by its address, announces no release",
-    "--set RELEASE POST": "the post announces this release, by its id or its exact name",
-  },
-};
+const { usage: USAGE } = HELPS.announcements;
 
 /** `deno task announcements`: lists the matches of posts and releases, or corrects one for good. */
 export const run: Command = async (args, config) => {

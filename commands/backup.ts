@@ -7,23 +7,10 @@ import { systemReason } from "../lib/system_reason.ts";
 import { readMigrations } from "../lib/database/migrate.ts";
 import { writeSqlBackup } from "../lib/database/sql_backup.ts";
 import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
-const USAGE = "deno task backup [--sql [--with-secrets]] FILE";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary:
-    "Backs up the embedded database to a file, or either database as SQL, even while the server runs",
-  usage: USAGE,
-  words: {
-    FILE: "a file that does not exist yet",
-    "--sql": "writes SQL, for moving: psql or `deno task restore` loads it into an empty database",
-    "--with-secrets":
-      "with --sql: also writes the secrets of sources that were typed at /admin/sources",
-  },
-};
+const { usage: USAGE } = HELPS.backup;
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {

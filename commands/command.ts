@@ -22,7 +22,9 @@ const log = getLogger(["roadcast"]);
 export type Command = (args: string[], config: Config) => Promise<void>;
 
 /** The command was called with wrong arguments; the message says how to call it. */
-export class UsageError extends ExpectedError {}
+export class UsageError extends ExpectedError {
+  override readonly exitCode = 2;
+}
 
 /**
  * Parses the arguments of a command; without `words` it takes options only.

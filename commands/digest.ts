@@ -7,19 +7,10 @@ import { variantsOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { openOutbox } from "../lib/service/start_service.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
-const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Emails verified subscribers what has changed since their last digest, and reminders",
-  usage: USAGE,
-  words: {
-    "--cadence CADENCE": "only subscribers with this frequency: immediate, daily or weekly",
-  },
-};
+const { usage: USAGE } = HELPS.digest;
 
 /** `deno task digest`: emails verified subscribers what has changed since their last digest. */
 export const run: Command = async (args, config) => {

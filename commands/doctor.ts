@@ -9,7 +9,7 @@ import { SERVICE_CHECKS } from "../lib/doctor/service_checks.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { type Command, parseWords } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { formatAddress, listenError } from "./listen.ts";
 
 /** An import and a migration need as much again as is stored. */
@@ -61,7 +61,7 @@ const disk: Check = {
 const PORT_CHECKS: readonly Check[] = [port];
 const DISK_CHECKS: readonly Check[] = [disk];
 
-const USAGE = "deno task doctor [--json]";
+const { usage: USAGE } = HELPS.doctor;
 const CHECKS = [
   ...SETTINGS_CHECKS,
   ...PORT_CHECKS,
@@ -72,13 +72,6 @@ const CHECKS = [
 ];
 /** A connection that hangs is not waited for. */
 const CLOSE_MS = 1_000;
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Checks settings, database, services, disk and clock, and suggests fixes",
-  usage: USAGE,
-  words: { "--json": "prints the results as JSON" },
-};
 
 /** At least one check has failed. */
 class ProblemsFound extends ExpectedError {}

@@ -4,16 +4,10 @@ import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { describeMinSimilarity } from "../lib/search/semantic_search.ts";
 import { toLine } from "../lib/text/phrases.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { startProgress } from "./progress.ts";
 
-const USAGE = "deno task embed";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Embeds every new or changed item, for semantic search",
-  usage: USAGE,
-};
+const { usage: USAGE } = HELPS.embed;
 
 /** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {

@@ -1,5 +1,5 @@
 import type { Config } from "../lib/config/config.ts";
-import { SOURCE_KINDS } from "../lib/config/settings.ts";
+import { SOURCE_KINDS } from "../lib/config/source_kinds.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
@@ -24,36 +24,10 @@ import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";
 
-const USAGE =
-  "deno task import FILE-OR-URL-OR-NAME [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--sheet NAME] [--encoding NAME] [--source-name NAME] [--announce] [--dry-run [--json] [--write-fields FILE]]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Imports a full snapshot of a roadmap from a file or URL",
-  usage: USAGE,
-  words: {
-    "FILE-OR-URL-OR-NAME":
-      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a Microsoft roadmap, or the name of a configured source",
-    "--as-of YYYY-MM-DD": "date of changes for which the source has none (default: today)",
-    "--partial": "the snapshot is partial: items missing from it stay unchanged",
-    "--allow-mass-removal":
-      "accept it even if it is empty, or removes more than half, or all of a product",
-    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
-    "--fields FILE": "JSON file that maps columns of the source to fields of an item",
-    "--sheet NAME": "sheet of a spreadsheet; default: the only one with a table",
-    "--encoding NAME": "encoding of its text, such as gbk; default: detected",
-    "--source-name NAME": "name of the source; ids that are not UUIDs become UUIDs of that source",
-    "--announce": "send digests and webhooks even if this is the first import of the source",
-    "--dry-run":
-      "stores nothing; shows how the data was read, what would be stored, and every problem",
-    "--json": "with --dry-run: shows it as JSON",
-    "--write-fields FILE": "with --dry-run: writes the mapping that was used, which --fields takes",
-  },
-};
+const { usage: USAGE } = HELPS.import;
 
 /** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {

@@ -2,18 +2,9 @@ import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import { describeOutcome } from "../lib/import/describe_run.ts";
 import { DEFAULT_SOURCE } from "../lib/import/import_options.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task imports [--limit NUMBER]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Lists the imports, newest first",
-  usage: USAGE,
-  words: {
-    "--limit NUMBER": "maximum number (20)",
-  },
-};
+const { usage: USAGE } = HELPS.imports;
 
 /** `deno task imports`: lists the imports, newest first. */
 export const run: Command = async (args, config) => {

@@ -2,15 +2,9 @@ import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { type Command, parseWords } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task migrate";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Migrates the database",
-  usage: USAGE,
-};
+const { usage: USAGE } = HELPS.migrate;
 
 /** `deno task migrate`: brings the database up to date. */
 export const run: Command = async (args, config) => {

@@ -5,21 +5,10 @@ import { countOf } from "../lib/text/phrases.ts";
 import { UUID } from "../lib/text/values.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
+const { usage: USAGE } = HELPS.outbox;
 const MAX_LISTED = 1_000;
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Lists emails that are waiting or failed, and why",
-  usage: USAGE,
-  words: {
-    "--all": "includes sent emails",
-    "--retry": "retries all of them now",
-    "--retry MAIL-ID": "retries one of them now",
-  },
-};
 
 /** `deno task outbox`: lists waiting and failed mails with their reasons, or retries them. */
 export const run: Command = async (args, config) => {

@@ -7,22 +7,12 @@ import { ExpectedError, firstLineOf } from "../lib/expected_error.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
 const ENOSPC = 51;
 
-const USAGE = "deno task restore FILE";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Restores the embedded database from a backup",
-  usage: USAGE,
-  words: {
-    FILE:
-      "a file written by `deno task backup`, also with --sql; DATA_DIR must not have a database yet",
-  },
-};
+const { usage: USAGE } = HELPS.restore;
 
 /** `deno task restore`: creates the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {

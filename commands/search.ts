@@ -13,19 +13,9 @@ import {
   UsageError,
   withDatabase,
 } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = 'deno task search "words" [--limit N]';
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Runs a semantic search, and shows the similarity of each release",
-  usage: USAGE,
-  words: {
-    '"words"': "words to search for",
-    "--limit N": "maximum number of releases (20)",
-  },
-};
+const { usage: USAGE } = HELPS.search;
 
 /** `deno task search`: shows what a search by meaning finds, with similarities. */
 export const run: Command = async (args, config) => {

@@ -17,7 +17,7 @@ import { VERSION } from "../lib/version.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { createApp } from "../routes/app.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 import { formatAddress, listen } from "./listen.ts";
 
 /** The server waits at most this long for the first import before it listens. */
@@ -36,16 +36,7 @@ const started = Promise.withResolvers<JobRunner>();
 /** Whether this process has begun to listen. */
 let isServing = false;
 
-const USAGE = "deno task start [--sample]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Builds the scripts of the pages, migrates the database, and starts the server",
-  usage: USAGE,
-  words: {
-    "--sample": "loads the sample roadmap also into an empty PostgreSQL",
-  },
-};
+const { usage: USAGE } = HELPS.serve;
 
 /** `deno task start`: serves the roadmap until the process gets a signal to stop. */
 export const run: Command = async (args, config) => {

@@ -17,19 +17,9 @@ import { countOf, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task sources [remove NAME]";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Lists the sources with their last import, or removes the items of one",
-  usage: USAGE,
-  words: {
-    "remove NAME":
-      "removes the items of a source, and the source itself if it was added at /admin/sources",
-  },
-};
+const { usage: USAGE } = HELPS.sources;
 
 /** `deno task sources`: lists the sources, or removes the items of one. */
 export const run: Command = async (args, config) => {

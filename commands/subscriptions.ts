@@ -10,23 +10,10 @@ import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.t
 import { dayOf } from "../lib/text/cadence.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE =
-  "deno task subscriptions [--export | --bounced | --reactivate ADDRESS | --delete ADDRESS]";
+const { usage: USAGE } = HELPS.subscriptions;
 const MAX_LISTED = 10_000;
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Counts or exports the subscriptions, or deletes all data about a person",
-  usage: USAGE,
-  words: {
-    "--export": "writes them as CSV",
-    "--bounced": "lists addresses that rejected too many emails, and why",
-    "--reactivate ADDRESS": "sends emails to such an address again",
-    "--delete ADDRESS": "deletes all data about a person",
-  },
-};
 
 /** `deno task subscriptions`: counts or lists them, or deletes a person's data. */
 export const run: Command = async (args, config) => {

@@ -3,21 +3,9 @@ import { listImportTokens, removeImportToken } from "../lib/admin/import_tokens_
 import type { Database } from "../lib/database/database.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE = "deno task tokens add NAME --source SOURCE [--source …] | list | remove NAME";
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Adds, lists or removes tokens that may only import the named sources",
-  usage: USAGE,
-  words: {
-    "add NAME": "adds a token and shows it, once",
-    "--source SOURCE": "a source that the token may import by POST /api/import; may be repeated",
-    "list": "lists the tokens with their sources and the day of their last use",
-    "remove NAME": "removes a token; it stops working at once",
-  },
-};
+const { usage: USAGE } = HELPS.tokens;
 
 /** `deno task tokens`: tokens for `POST /api/import` of some sources. */
 export const run: Command = async (args, config) => {

@@ -36,40 +36,10 @@ import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import { HELPS } from "./helps.ts";
 
-const USAGE =
-  "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] [--cadence CADENCE] " +
-  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
-  "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
-  "remove NAME | enable NAME | test NAME | rotate NAME | deliveries [NAME]";
+const { usage: USAGE } = HELPS.webhooks;
 const MAX_LISTED = 1_000;
-
-/** The text of `--help`. */
-export const help: Help = {
-  summary: "Sends changes to other systems and chats",
-  usage: USAGE,
-  words: {
-    "list": "lists the webhooks, with their latest delivery",
-    "add URL": "adds one, and prints its signing secret, which is not shown again",
-    "--name NAME": "name for the other commands (the host name)",
-    "--kind KIND": `${WEBHOOK_KINDS.join(", ")} (standard: signed JSON)`,
-    "--cadence CADENCE": "immediate, after each import (default), or one message daily or weekly",
-    "--product-name NAME": "only releases of that product; repeatable, like those below",
-    "--release-type TYPE": "only releases of that type",
-    "--release-status STATUS": "only releases with that status",
-    "--source NAME": "only releases that come from that source",
-    "--tag GROUP:VALUE": "only releases with that tag; of several groups, one of each",
-    "--q WORDS": "only releases that a search by these words finds",
-    "--due PERIOD": `only releases that are due then: ${DUE_PERIODS.join(", ")}`,
-    "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
-    "remove NAME": "removes one, with its deliveries",
-    "enable NAME": "enables one again, and retries waiting deliveries now",
-    "test NAME": "sends a test message now, and prints the result",
-    "rotate NAME": "gives one a new secret; for 24 hours the former one signs as well",
-    "deliveries [NAME]": "lists the latest deliveries, of one or of all",
-  },
-};
 
 /** `deno task webhooks`: adds, lists, removes, enables and tests webhooks. */
 export const run: Command = async (args, config) => {

@@ -1,5 +1,8 @@
 /** An error whose message is enough for a person, so a command shows no stack. */
 export class ExpectedError extends Error {
+  /** What a command exits with. */
+  readonly exitCode: number = 1;
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;

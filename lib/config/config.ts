@@ -11,7 +11,10 @@ export const HOST_VARIABLE = "DENO_DEPLOY";
 export const MB = 1024 * 1024;
 
 /** Settings are invalid; the message has one line per mistake. */
-export class ConfigError extends ExpectedError {}
+export class ConfigError extends ExpectedError {
+  /** EX_CONFIG of sysexits.h: a supervisor need not try again; deploy/roadcast.service names it. */
+  override readonly exitCode = 78;
+}
 
 /** A setting that is set. */
 export interface GivenSetting {

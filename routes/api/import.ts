@@ -1,7 +1,7 @@
 import { MB } from "../../lib/config/config.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
-import { SOURCE_KINDS } from "../../lib/config/settings.ts";
+import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import { type ApiAnswer, problemAnswer } from "../../lib/http/openapi.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";

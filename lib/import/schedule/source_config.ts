@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/settings.ts";
+import { SOURCE_KINDS } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
 import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";

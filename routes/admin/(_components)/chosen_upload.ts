@@ -5,7 +5,7 @@ import {
   type Upload,
   type UploadOptions,
 } from "../../../lib/admin/uploads/uploads_sql.ts";
-import { SOURCE_KINDS } from "../../../lib/config/settings.ts";
+import { SOURCE_KINDS } from "../../../lib/config/source_kinds.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import { UUID } from "../../../lib/text/values.ts";
