@@ -1,10 +1,15 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { resolve } from "node:path";
+import postgres from "postgres";
 import { makeItem } from "../support/app.ts";
 import { runCommand, startTask } from "../support/command.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { PostgresClient, type Reply } from "../support/postgres_client.ts";
 import { startServer } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { MALLOC_VARIABLES, V8_FLAGS } from "../../tools/start_task.ts";
 
 /** The JavaScript heap limit in megabytes: half of what the start task allows. */
 const HEAP = 256;
@@ -86,6 +91,43 @@ Deno.test({
     console.log(`At most ${peak} kB of memory were taken`);
     assert(peak > 0 && peak < 400 * 1024, `${peak} kB`);
   },
+});
+
+/** 200 MB. */
+const LONG = "copy (select repeat('x', 1000) from generate_series(1, 200000)) to stdout";
+/** What was held of answers twice took 765 MB. */
+const MOST_FOR_ANSWERS = 700 * 1024;
+
+Deno.test({
+  name: "Long answers to other clients of the embedded database keep its memory bounded",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withFolder(async (DATA_DIR) => {
+      await using server = await startServer({
+        ...MALLOC_VARIABLES,
+        DATA_DIR,
+        DENO_V8_FLAGS: V8_FLAGS,
+      });
+      const client = postgres({ host: resolve(DATA_DIR, "server"), max: 1 });
+      const [row] = await client`select repeat('x', 64 * 1024 * 1024) as text`;
+      assertEquals(row!.text.length, 64 * 1024 * 1024);
+      let copied = 0;
+      for await (const chunk of await client.unsafe(LONG).readable()) copied += chunk.length;
+      assertEquals(copied, 200_200_000);
+      await client.end({ timeout: 1 });
+      const peak = parseInt(await readPeak(server.pid));
+      console.log(`At most ${peak} kB of memory were taken`);
+      assert(peak < MOST_FOR_ANSWERS, `${peak} kB`);
+      const { client: other } = await PostgresClient.connect(
+        resolve(DATA_DIR, "server", ".s.PGSQL.5432"),
+      );
+      const replies = await other.query(LONG.replace("200000", "300000"));
+      const [{ V, C, M }] = replies.map(({ fields }) => fields) as [Reply["fields"]];
+      assertEquals([V, C, /256 MB at most: read it in parts/.test(M!)], ["FATAL", "54000", true]);
+      assertEquals(replies.map(({ type }) => type), ["E", "end"]);
+      other.close();
+      assertEquals(await statusOf(`${server.url}/api/releases?q=now`), 200);
+    }),
 });
 
 /** The peak memory so far, in kilobytes, of a process or one of its descendants. */

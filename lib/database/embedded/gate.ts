@@ -1,7 +1,7 @@
 import { ClientMessages, type ClientRequest } from "./client_messages.ts";
 import { OWN_NAMES } from "./own_names.ts";
 import { ClientState, SessionState } from "./session_state.ts";
-import { type Answer, SessionLost, type SingleSession } from "./single_session.ts";
+import { SessionLost, type SingleSession } from "./single_session.ts";
 import { readStartupSettings } from "./startup_settings.ts";
 import {
   concat,
@@ -317,14 +317,16 @@ class Connection {
     const { tags, types, isOpen, isSkipping } = answer;
     for (const tag of tags) this.#turn!.tags.add(tag);
     if (types.has("E") || tags.has("ROLLBACK")) this.#turn!.hasFailed = true;
-    const pieces = types.has("A") || types.has("G") ? this.#passOn(answer, copies) : answer.pieces;
+    if (answer.pieces === null) throw new ProtocolViolation(TOO_LONG, "54000");
+    const { pieces } = answer;
+    const passed = types.has("A") || types.has("G") ? this.#passOn(pieces, copies) : pieces;
     if (isSkipping) this.#messages.skipToSync();
     if (!isOpen) await this.#end();
-    await this.write(pieces);
+    await this.write(passed);
   }
 
   /** The answer for this client; notifications go to all that listen. */
-  #passOn({ pieces }: Answer, copies: number): Uint8Array[] {
+  #passOn(pieces: readonly Uint8Array[], copies: number): Uint8Array[] {
     const kept: Uint8Array[] = [];
     const notifications: Uint8Array[] = [];
     let asked = copies;
@@ -381,3 +383,6 @@ class Connection {
 
 const NO_COPY =
   "COPY FROM STDIN has to be a statement of a simple query: send it as one, without parameters";
+/** What it did is done, unless a transaction is open: PostgreSQL would have committed it as well. */
+const TOO_LONG =
+  "the embedded database answers with 256 MB at most: read it in parts, with LIMIT or a cursor, or back it up with deno task backup";

@@ -17,10 +17,13 @@ const REPORTED = [
   "in_hot_standby",
 ];
 
+/** PGlite blocks its thread, so an answer is kept until it is whole. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
 /** What PostgreSQL answered to some messages. */
 export interface Answer {
-  /** In pieces, as it came. */
-  readonly pieces: Uint8Array[];
+  /** In pieces, as it came; null: it was too long to be kept. */
+  readonly pieces: Uint8Array[] | null;
   /** Whether a transaction is open after them. */
   readonly isOpen: boolean;
   /** Whether everything up to the next Sync is ignored, because of an error. */
@@ -69,6 +72,7 @@ export class SingleSession {
    */
   async run(messages: readonly Uint8Array[]): Promise<Answer> {
     const pieces: Uint8Array[] = [];
+    let length = 0;
     const seen = new Seen();
     let trap: unknown = null;
     try {
@@ -77,9 +81,10 @@ export class SingleSession {
         {
           syncToFs: false,
           onRawData: (piece) => {
-            const kept = piece.slice();
-            pieces.push(kept);
-            seen.reader.read(kept);
+            seen.reader.read(piece);
+            length += piece.length;
+            if (length <= MAX_ANSWER_BYTES) pieces.push(piece.slice());
+            else pieces.length = 0;
           },
         },
       );
@@ -88,10 +93,11 @@ export class SingleSession {
     }
     const { status, end, types, tags } = seen;
     const isComplete = status !== null || typeOf(messages.at(-1)!) === "H" &&
-        (pieces.length > 0 || messages.length === 1);
+        (length > 0 || messages.length === 1);
     if (trap === null && end === null && isComplete) {
       const isSkipping = status === null && types.has("E");
-      return { pieces, isOpen: status !== "I", isSkipping, types, tags };
+      const whole = length <= MAX_ANSWER_BYTES ? pieces : null;
+      return { pieces: whole, isOpen: status !== "I", isSkipping, types, tags };
     }
     // Open files keep their disk space, even those that the next start deletes.
     await closeFiles(this.pglite);
