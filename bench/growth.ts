@@ -25,7 +25,9 @@ const ADMIN_TOKEN = "token-of-the-benchmark";
 const TIMES = { page: 5, search: 20 };
 /** Subscribers have one of so many filters, each of which is a set of products. */
 const FILTERS = 200;
-const LOOK_MS = 100;
+const LOOK_MS = 50;
+/** Emails are counted for so long at most. */
+const SENDING_MS = 30_000;
 /** Vectors are of one of so many topics. */
 const TOPICS = 200;
 const DIMENSIONS = 512;
@@ -111,17 +113,14 @@ async function measureServer(
   for (let number = 0; !isOver; number++) {
     longest = Math.max(longest, await time(() => read(`${origin}/api/releases?q=word${number}`)));
   }
-  const queued = await time(() => runCommand(["digest"], settings));
-  const waiting = async () => {
-    await delay(LOOK_MS);
-    return Number(/mails\{status="waiting"\} (\d+)/.exec(await read(`${origin}/metrics`))?.[1]);
-  };
-  // The server looks for emails twice a minute.
-  let left = subscribers;
-  while (left === subscribers) left = await waiting();
-  const sent = await time(async () => {
-    while (await waiting() > 0);
-  });
+  // Without a mail server the command only queues; the server, which has one, sends.
+  const queued = await time(() => runCommand(["digest"], { ...settings, SMTP_URL: "" }));
+  const first = await waitingMails(origin, (count) => count < subscribers);
+  const started = performance.now();
+  const last = await waitingMails(
+    origin,
+    (count) => count === 0 || performance.now() - started > SENDING_MS,
+  );
   return {
     "first page after an import": show(percentile(pages, 0.5)),
     "search by words": words,
@@ -129,9 +128,21 @@ async function measureServer(
     "longest read meanwhile": show(longest),
     "webhook, from the start of the import": show(await told),
     "digests to all, queued": show(queued),
-    "emails a second": left === 0 ? "" : (left / sent * 1000).toFixed(0),
+    "emails a second": ((first - last) / (performance.now() - started) * 1000).toFixed(0),
     "memory of the server": `${memory.most.toFixed(0)} MB`,
   };
+}
+
+/** Looks until so many emails wait; the server does not say it while it is too busy. */
+async function waitingMails(
+  origin: string,
+  isRight: (count: number) => boolean,
+): Promise<number> {
+  while (true) {
+    const count = /mails\{status="waiting"\} (\d+)/.exec(await read(`${origin}/metrics`))?.[1];
+    if (count !== undefined && isRight(Number(count))) return Number(count);
+    await delay(LOOK_MS);
+  }
 }
 
 /** Searches for two words each, another pair each time. */
