@@ -32,7 +32,7 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 const SECRET = "a secret of at least 16 characters without spaces";
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Every setting, as the documents and /admin group them. After a change: `deno run -RW tools/settings_table.ts`. */
+/** Every setting, as the documents and /admin group them. After a change: `deno task generate`. */
 export const GROUPS = {
   "Server": {
     PORT: setting(number(8000, 0, 65_535, "a port number"), "port to listen on"),

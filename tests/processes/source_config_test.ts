@@ -98,7 +98,7 @@ Deno.test("The JSON Schema of the sources file is up to date", async () => {
   assertEquals(
     JSON.parse(text),
     JSON.parse(formatConfigSchema()),
-    "Run `deno run -RW tools/roadmap_config_schema.ts`",
+    "Run `deno task generate`",
   );
 });
 

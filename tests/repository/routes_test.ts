@@ -8,7 +8,7 @@ Deno.test("The table of all addresses is what its files say", async () => {
   assertEquals(
     await Deno.readTextFile(TABLE),
     await writeTable(),
-    "Run `deno run -A tools/routes.ts`",
+    "Run `deno task generate`",
   );
 });
 

@@ -7,5 +7,5 @@ Deno.test("migrations/schema.sql is the schema of all migrations", async () => {
   const made = await describeSchema(database);
   await database.close();
   const written = await Deno.readTextFile(new URL("../../migrations/schema.sql", import.meta.url));
-  strictEqual(written, made, "run `deno run -A tools/schema.ts`");
+  strictEqual(written, made, "Run `deno task generate`");
 });

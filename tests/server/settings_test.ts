@@ -148,12 +148,12 @@ Deno.test("The defaults are those that scripts rely on", () => {
 
 Deno.test("docs/settings.md describes every setting as it is", async () => {
   const document = await Deno.readTextFile(new URL("../../docs/settings.md", import.meta.url));
-  assertEquals(document, await renewSettings(), "Run `deno run -RW tools/settings_table.ts`");
+  assertEquals(document, await renewSettings(), "Run `deno task generate`");
 });
 
 Deno.test(".env.example names every setting, with its default", async () => {
   const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
-  assertEquals(text, writeExample(), "Run `deno run -RW tools/settings_table.ts`");
+  assertEquals(text, writeExample(), "Run `deno task generate`");
   const example = Object.fromEntries(
     [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
   );
