@@ -43,6 +43,12 @@ export async function benchAsOf(items: number, url: string): Promise<boolean> {
   return isGood;
 }
 
+/** What the import that changed an item left as it was. */
+const REPLACED = sql`
+  release_item_id, feature_name, release_type, product_id, product_name, product_names, tags,
+  blog_title, blog_url, last_modified, active, source, tone, tone_by, created, text_id
+`;
+
 /** Leaves two changes of an item: an import half a year ago that added it, and one that changed it. */
 async function splitImport(connection: Connection): Promise<void> {
   await connection.query(sql`update import_runs set as_of = current_date - 180`);
@@ -65,6 +71,17 @@ async function splitImport(connection: Connection): Promise<void> {
   `);
   await connection.query(sql`update changes set run_id = ${run_id} where kind = 'changed'`);
   await connection.query(sql`update change_entries set run_id = ${run_id}`);
+  await connection.query(sql`
+    insert into item_versions (${REPLACED}, release_status, release_date, feature_description, run_id)
+    select ${REPLACED},
+      case field when 'release_status' then old_value else release_status end,
+      case field when 'release_date' then old_value::date else release_date end,
+      case field when 'feature_description' then old_value else feature_description end,
+      ${run_id}
+    from changes
+    join item_rows using (release_item_id)
+    where kind = 'changed'
+  `);
   await connection.script("analyze");
 }
 
