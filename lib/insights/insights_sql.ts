@@ -1,7 +1,22 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import type { InsightsRow, InsightsScope, PromiseCounts } from "./insights.ts";
+import type { Insights, InsightsScope, PromiseCounts } from "./insights.ts";
 import { ofEachProduct, quarterNumber, releaseFacts } from "./release_facts_sql.ts";
+
+/** All figures, named and written as they are shown. */
+interface InsightsRow extends Pick<Insights, "watched"> {
+  promises: PromiseCounts;
+  promises_by_quarter: Insights["promises"]["by_quarter"];
+  promises_by_product: Insights["promises"]["by_product"];
+  moved_total: number;
+  moved: Insights["moved"]["releases"];
+  shipped_total: number;
+  planned_total: number;
+  shipped: Insights["shipped"]["releases"];
+  current_by_product: Insights["shipped"]["by_product"];
+  preview: Omit<Insights["preview"], "by_product">;
+  preview_by_product: Insights["preview"]["by_product"];
+}
 
 /** Computes all figures from the changes, in one statement and so of one moment. */
 export function readInsightsRow(
@@ -41,7 +56,7 @@ export async function readPromiseCounts(
 }
 
 /** The releases whose dates moved, those furthest from their first date first. */
-function listMoved({ limits }: InsightsScope): Figures {
+function listMoved({ limits, precision }: InsightsScope): Figures {
   return {
     tables: sql`
       moved as (
@@ -60,7 +75,8 @@ function listMoved({ limits }: InsightsScope): Figures {
       (select count(*)::int from moved) as moved_total,
       ${
       listOf(sql`
-        select ${NAMED}, moves, first_date, slip
+        select ${namedRelease(precision)}, moves,
+          ${shown(sql`first_date`, precision)} as first_release_date, slip as slip_quarters
         from most_moved
         join items using (release_item_id)
         order by abs(slip) desc nulls last, moves desc, release_item_id
@@ -71,7 +87,7 @@ function listMoved({ limits }: InsightsScope): Figures {
 }
 
 /** What shipped in the current quarter, and what is planned for it. */
-function listShipped({ today, limits }: InsightsScope): Figures {
+function listShipped({ today, limits, precision }: InsightsScope): Figures {
   const current = quarterNumber(sql`${today}::date`);
   const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
   const isPlanned = sql`(active and not is_shipped and not is_stopped and ${
@@ -103,7 +119,8 @@ function listShipped({ today, limits }: InsightsScope): Figures {
       (select count(*)::int from facts where ${isPlanned}) as planned_total,
       ${
       listOf(sql`
-        select ${NAMED}, delivered_on, first_promised
+        select ${namedRelease(precision)}, delivered_on,
+          ${shown(sql`first_promised`, precision)} as first_promised
         from last_shipped
         join items using (release_item_id)
         order by delivered_on desc, release_item_id
@@ -141,7 +158,7 @@ function timePreviews({ today, limits }: InsightsScope): Figures {
       )
     `,
     figures: sql`
-      (select to_jsonb(preview_counts) from preview_counts) as preview,
+      (select to_json(preview_counts) from preview_counts) as preview,
       ${
       listOf(sql`
         select * from product_previews
@@ -154,10 +171,17 @@ function timePreviews({ today, limits }: InsightsScope): Figures {
 }
 
 /** What a list says of a release. */
-const NAMED = sql`
-  release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
-  items.release_date
-`;
+function namedRelease(precision: InsightsScope["precision"]): Sql {
+  return sql`
+    release_item_id, items.feature_name, items.product_name, items.release_status,
+    ${shown(sql`items.release_date`, precision)} as release_date, items.active
+  `;
+}
+
+/** A planned day as a variant writes it. */
+function shown(day: Sql, precision: InsightsScope["precision"]): Sql {
+  return precision === "day" ? day : sql`to_char(${day}, '"Q"Q YYYY')`;
+}
 
 const PREVIEW_TIMES = sql`
   count(days)::int as finished,
@@ -173,9 +197,10 @@ function countPromises({ today, quarters, limits }: InsightsScope): Figures {
     tables: sql`
       ${watchedPromises(current, quarters)},
       promise_counts as (
-        select promised as quarter, ${COUNTS}
-        from due
-        group by grouping sets ((), (promised))
+        select quarter, ${COUNTS}
+        from generate_series(${current} - ${quarters}::int, ${current} - 1) as quarter
+        left join due on promised = quarter
+        group by grouping sets ((), (quarter))
       ),
       product_promises as (
         select product_name, ${COUNTS}
@@ -184,9 +209,18 @@ function countPromises({ today, quarters, limits }: InsightsScope): Figures {
       )
     `,
     figures: sql`
-      (select to_jsonb(promise_counts) from promise_counts where quarter is null) as promises,
-      ${listOf(sql`select * from promise_counts where quarter is not null order by quarter`)}
-        as promises_by_quarter,
+      (
+        select to_json(counted)
+        from (select ${COUNTED} from promise_counts where quarter is null) as counted
+      ) as promises,
+      ${
+      listOf(sql`
+        select 'Q' || number % 4 + 1 || ' ' || number / 4 as quarter, ${COUNTED}
+        from (select quarter as number, * from promise_counts) as numbered
+        where number is not null
+        order by number
+      `)
+    } as promises_by_quarter,
       ${
       listOf(sql`
         select * from product_promises
@@ -268,6 +302,7 @@ function countDue(condition: Sql): Sql {
 /** What became of the rows of `due`. */
 const COUNTS = sql`
   ${countDue(sql`true`)} as due,
+  ${countDue(sql`delivered <= promised`)} as in_time,
   ${countDue(sql`delivered < promised`)} as earlier,
   ${countDue(sql`delivered = promised`)} as in_quarter,
   ${countDue(sql`delivered > promised`)} as late,
@@ -276,7 +311,14 @@ const COUNTS = sql`
   ${countDue(sql`delivered is null and not is_open`)} as dropped,
   (count(*) filter (where was_watched and not is_due))::int as too_early,
   (count(*) filter (where not was_watched))::int as not_watched,
-  percentile_cont(0.5) within group (order by slip) as median_slip
+  round(
+    ${countDue(sql`delivered <= promised`)}::numeric / nullif(${countDue(sql`true`)}, 0), 4
+  ) as share_in_time,
+  percentile_cont(0.5) within group (order by slip) as median_slip_quarters
+`;
+const COUNTED = sql`
+  due, in_time, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched, share_in_time,
+  median_slip_quarters
 `;
 
 /** Some figures: the tables of the `with` that they come from, and their columns. */
@@ -287,5 +329,5 @@ interface Figures {
 
 /** The rows of a query, in its order, as one array of objects. */
 function listOf(rows: Sql): Sql {
-  return sql`(select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (${rows}) as listed)`;
+  return sql`(select coalesce(json_agg(listed), '[]') from (${rows}) as listed)`;
 }

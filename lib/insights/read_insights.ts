@@ -7,13 +7,7 @@ import { countFiltered } from "../roadmap/items_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { searchWords } from "../roadmap/words/search_words.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
-import type {
-  Insights,
-  InsightsRow,
-  NamedRelease,
-  PreviewTimes,
-  PromiseCounts,
-} from "./insights.ts";
+import type { Insights, PromiseCounts } from "./insights.ts";
 import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
 
 /** How many past quarters are looked at. */
@@ -46,34 +40,22 @@ export async function readInsights(
   return {
     as_of: today,
     watched: row.watched,
-    promises: listPromises(row, current),
-    moved: {
-      total: row.moved_total,
-      releases: row.moved.map((release) => ({
-        ...formatRelease(release, variant),
-        moves: release.moves,
-        first_release_date: variant.formatDate(release.first_date),
-        slip_quarters: release.slip,
-      })),
+    promises: {
+      from: quarterAt(current - QUARTERS),
+      to: quarterAt(current - 1),
+      ...row.promises,
+      by_quarter: row.promises_by_quarter,
+      by_product: row.promises_by_product,
     },
+    moved: { total: row.moved_total, releases: row.moved },
     shipped: {
       quarter: quarterAt(current),
       total: row.shipped_total,
       planned: row.planned_total,
       by_product: row.current_by_product,
-      releases: row.shipped.map((release) => ({
-        ...formatRelease(release, variant),
-        delivered_on: release.delivered_on,
-        first_promised: release.first_promised && variant.formatDate(release.first_promised),
-      })),
+      releases: row.shipped,
     },
-    preview: {
-      ...formatPreview(row.preview),
-      by_product: row.preview_by_product.map((times) => ({
-        product_name: times.product_name,
-        ...formatPreview(times),
-      })),
-    },
+    preview: { ...row.preview, by_product: row.preview_by_product },
   };
 }
 
@@ -81,76 +63,9 @@ export async function readInsights(
 export async function countInTime(
   query: InsightsQuery,
   { database, today }: { database: Connection; today: string },
-): Promise<Pick<Insights["promises"], "due" | "in_time">> {
+): Promise<PromiseCounts> {
   const { filter } = await searchWords(resolveFilter(query, today), database);
-  return formatPromises(await readPromiseCounts(database, { filter, today, quarters: QUARTERS }));
-}
-
-/** What became of promises: in all, in each quarter before the current one, and by product. */
-function listPromises(row: InsightsRow, current: number): Insights["promises"] {
-  const byQuarter = new Map(row.promises_by_quarter.map((counts) => [counts.quarter, counts]));
-  const quarters = Array.from({ length: QUARTERS }, (_, place) => current - QUARTERS + place);
-  return {
-    from: quarterAt(current - QUARTERS),
-    to: quarterAt(current - 1),
-    ...formatPromises(row.promises),
-    by_quarter: quarters.map((quarter) => ({
-      quarter: quarterAt(quarter),
-      ...formatPromises(byQuarter.get(quarter) ?? NONE_DUE),
-    })),
-    by_product: row.promises_by_product.map((counts) => ({
-      product_name: counts.product_name,
-      ...formatPromises(counts),
-    })),
-  };
-}
-
-function formatRelease(release: NamedRelease, variant: Variant) {
-  const { release_date } = release;
-  return {
-    release_item_id: release.release_item_id,
-    feature_name: release.feature_name,
-    product_name: release.product_name,
-    release_status: release.release_status,
-    release_date: release_date && variant.formatDate(release_date),
-    active: release.active,
-  };
-}
-
-const NONE_DUE: PromiseCounts = {
-  due: 0,
-  earlier: 0,
-  in_quarter: 0,
-  late: 0,
-  moved: 0,
-  open: 0,
-  dropped: 0,
-  too_early: 0,
-  not_watched: 0,
-  median_slip: null,
-};
-
-function formatPromises(counts: PromiseCounts) {
-  const { due, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched } = counts;
-  const in_time = earlier + in_quarter;
-  return {
-    due,
-    in_time,
-    earlier,
-    in_quarter,
-    late,
-    moved,
-    open,
-    dropped,
-    too_early,
-    not_watched,
-    share_in_time: due === 0 ? null : Math.round(in_time / due * 10_000) / 10_000,
-    median_slip_quarters: counts.median_slip,
-  };
-}
-
-function formatPreview({ finished, median_days, current, median_days_so_far }: PreviewTimes) {
-  return { finished, median_days, current, median_days_so_far };
+  return await readPromiseCounts(database, { filter, today, quarters: QUARTERS });
 }
 
 /** The changes of more releases take seconds to follow, longer than a page of a release may wait. */

@@ -337,7 +337,7 @@ function aboutOf({ product_names }: Item) {
 }
 
 /** How many promises of a product were kept; nothing where it is too early to judge. */
-function ReliabilityCard({ product, promises: { due, earlier, in_quarter }, path }: {
+function ReliabilityCard({ product, promises: { due, in_time }, path }: {
   product: string;
   promises: PromiseCounts;
   /** Of the site. */
@@ -349,7 +349,7 @@ function ReliabilityCard({ product, promises: { due, earlier, in_quarter }, path
       <h2 id="reliability-heading">{say("release.how_reliable_are_these")}</h2>
       <p>
         {rich("release.reliability", {
-          kept: earlier + in_quarter,
+          kept: in_time,
           due,
           product: <Name text={toLine(product)} />,
         })}{" "}
