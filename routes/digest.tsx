@@ -1,5 +1,7 @@
 import { writeDigestPage } from "../lib/delivery/digests/digest_mail.ts";
-import { DIGEST_DAYS, openDigest } from "../lib/delivery/digests/opened_digest.ts";
+import type { Digest } from "../lib/delivery/digests/digest.ts";
+import { readDigest } from "../lib/delivery/digests/digests_sql.ts";
+import { type Opening, readOwnToken } from "../lib/delivery/subscriptions/opened_link.ts";
 import { PRIVATE_HEADERS, readLinkToken } from "../lib/http/clients/link_token.ts";
 import { mailHeaders } from "../lib/http/responses/page_headers.ts";
 import { answerLink } from "../lib/ui/link_page.tsx";
@@ -12,6 +14,9 @@ const HEADERS = {
   ...PRIVATE_HEADERS,
   "X-Robots-Tag": "noindex",
 };
+
+/** How long a digest can be read as a page. */
+const DIGEST_DAYS = 30;
 
 export const config: ActionConfig = {
   errors: "page",
@@ -51,3 +56,12 @@ export const handler: ActionHandlers = {
     },
   },
 };
+
+/** The digest that a token opens. Null: there is none, or its time is over. */
+async function openDigest(token: string, opening: Opening): Promise<Digest | null> {
+  const id = await readOwnToken("digest", token, opening);
+  if (id === null) return null;
+  const { database, clock } = opening.services;
+  const since = new Date(clock().getTime() - DIGEST_DAYS * 24 * 60 * 60 * 1000);
+  return await readDigest(database, id, { since });
+}

@@ -3,6 +3,7 @@ import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { rankWords } from "../roadmap/words/rank_words_sql.ts";
+import { scoreRanks } from "./score_ranks.ts";
 import { type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
 import { type Term, type WordForms, writeTerm } from "../roadmap/words/words_sql.ts";
 import { readFile } from "node:fs/promises";
@@ -17,8 +18,7 @@ const LEAST = { known: 0.2, unknown: 0.36 };
 /** The most items that are found by related words, and by any word. */
 const MAX_RELATED = 20;
 const MAX_ANY_WORD = 1_000;
-/** Reciprocal rank fusion: what has any word counts half of what has related ones. */
-const K = 60;
+/** What has any word counts a third of what has related ones. */
 const ANY_WORD = 0.3;
 /** How fast a word counts less the less it is like that of the question, and a rare term more. */
 const NEARNESS = 2.5;
@@ -72,7 +72,9 @@ export class RelatedWords {
     });
     if (!related.some(({ isNear }) => isNear)) return null;
     const worded = isKnown ? await rankWords(this.database, filter, MAX_ANY_WORD) : { ids: [] };
-    return fuse(related.map(({ release_item_id }) => release_item_id), worded.ids);
+    const ids = related.map(({ release_item_id }) => release_item_id);
+    const scores = scoreRanks([ids, 1], [worded.ids, ANY_WORD]);
+    return [...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!);
   }
 
   /** The terms, and the stems that are near to them in meaning. */
@@ -134,14 +136,6 @@ export class RelatedWords {
   #read(): Promise<WordVectors> {
     return this.#vectors ??= WordVectors.read();
   }
-}
-
-function fuse(related: readonly string[], worded: readonly string[]): string[] {
-  const scores = new Map<string, number>();
-  for (const [ids, weight] of [[related, 1], [worded, ANY_WORD]] as const) {
-    ids.forEach((id, place) => scores.set(id, (scores.get(id) ?? 0) + weight / (K + place + 1)));
-  }
-  return [...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!);
 }
 
 /** How many numbers the vector of a word has, and what they were multiplied by. */

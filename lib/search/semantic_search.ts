@@ -1,3 +1,4 @@
+import { scoreRanks } from "./score_ranks.ts";
 import { getLogger } from "@logtape/logtape";
 import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Database } from "../database/database.ts";
@@ -168,9 +169,6 @@ function reasonOf(error: unknown): string | null {
   return ["42P01", "42703", "42704", "42883"].includes(code ?? "") ? String(message) : null;
 }
 
-/** The usual constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009). */
-const K = 60;
-
 /**
  * Puts what words and meaning have found into one order, by reciprocal rank: the items whose name
  * holds the question as it stands come first, then those with every word in their name.
@@ -184,10 +182,7 @@ export function fuseRanks(
   { ids, spelt, inName }: RankedByWords,
   near: readonly string[],
 ): string[] {
-  const scores = new Map<string, number>();
-  for (const ranking of [ids, near]) {
-    ranking.forEach((id, place) => scores.set(id, (scores.get(id) ?? 0) + 1 / (K + place + 1)));
-  }
+  const scores = scoreRanks([ids, 1], [near, 1]);
   const byScore = (a: string, b: string) => scores.get(b)! - scores.get(a)!;
   const first = new Set([...ids.slice(0, spelt), ...ids.slice(spelt, inName).sort(byScore)]);
   const rest = [...scores.keys()].filter((id) => !first.has(id)).sort(byScore);

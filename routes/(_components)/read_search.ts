@@ -45,7 +45,8 @@ const VIEW_QUERY = z.object({
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
   const parsed = parseCollection(query, site.variant);
-  const dates = datesIn(parsed, as_of ?? today(services), site.variant);
+  const changes = parsed.q === undefined ? null : readChangesInWords(parsed.q, today(services));
+  const dates = changes ? null : datesIn(parsed, as_of ?? today(services), site.variant);
   const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
   const { view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
@@ -64,7 +65,6 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
-  const changes = parsed.q === undefined ? null : readChangesInWords(parsed.q, today(services));
   return { collection, search, dates, changes, roadmap: roadmapAsOf(services, as_of) };
 }
 
@@ -89,7 +89,7 @@ interface AnsweredSearch extends Pick<Content, "shortLived"> {
 
 /**
  * Searches, and counts what further choices would find. Words that are the name of a release, or that
- * find nothing as dates, are searched as they were typed.
+ * find nothing as dates and stand in a release as they are, are searched as they were typed.
  */
 export async function answerSearch(
   parsed: ParsedSearch,
@@ -103,7 +103,9 @@ export async function answerSearch(
   const found = await answer(first, context);
   if (found.answer.total > 0) return found;
   const other = await answer(second, context);
-  return other.answer.total > 0 ? other : found;
+  // Some of the words stand somewhere in most roadmaps: that says nothing of the dates.
+  const isFound = other.answer.total > 0 && (second === parsed || other.answer.mode === "words");
+  return isFound ? other : found;
 }
 
 const NO_DATES = { release_date_from: undefined, release_date_to: undefined, due: undefined };

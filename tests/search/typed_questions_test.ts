@@ -92,6 +92,17 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("An address that is no release's is not taken to pieces", async (database) => {
+  await importItems(database, [
+    makeItem(1, { feature_name: "Blog", feature_description: "On the roadmap of example and com" }),
+    makeItem(2, { feature_name: "Docs", feature_description: "See https://docs.example.com/a/b." }),
+  ]);
+  await using app = await startApp(database);
+  const unknown = "https://roadmap.example.com/release/00000000-0000-4000-8000-000000000000";
+  assertEquals(await find(app, unknown), { names: [], mode: "substring" });
+  assertEquals((await find(app, "https://docs.example.com/a/b")).names, ["Docs"]);
+});
+
 testOnDatabases("Dates in words are read whole, and names before them", async (database) => {
   await importItems(database, [
     makeItem(1, { feature_name: "Teams rooms", release_date: "2027-12-31" }),
@@ -114,6 +125,7 @@ testOnDatabases("Dates in words are read whole, and names before them", async (d
     "report by march 2026": ["Report by March 2026"],
     "Plan B for Q4": ["Plan B for Q4"],
     "windows server 2025": ["Windows Server for 2025"],
+    "teams in q1 2027": [],
   };
   for (const [q, names] of Object.entries(questions)) {
     assertEquals([q, (await find(app, q)).names], [q, names]);

@@ -241,12 +241,12 @@ function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms 
   return { forms: isWhole ? forms : [], beginning: isUnfinished ? word : null };
 }
 
-/** What a single word may stand for: its forms, and of a short one else what begins like it. */
 /** The ways in which a word can be written as two. */
 function halvesOf({ halves }: AskedWord): WordForms[][] {
   return halves.map((text) => text.split(" ").map((form) => ({ forms: [form], beginning: null })));
 }
 
+/** What a single word may stand for: its forms, and of a short one else what begins like it. */
 function variantsOf(asked: AskedWord): Words[] {
   const { word } = asked;
   const whole = { words: [toForms(asked)] };
