@@ -96,6 +96,7 @@ create table changes (
   CHECK (((fields IS NOT NULL) = (kind = 'added'::text))),
   CHECK ((kind = ANY (ARRAY['added'::text, 'changed'::text, 'removed'::text, 'restored'::text])))
 );
+CREATE INDEX changes_by_addition ON changes USING btree (run_id) INCLUDE (release_item_id) WHERE (kind = 'added'::text);
 CREATE INDEX changes_by_item ON changes USING btree (release_item_id, day);
 CREATE INDEX changes_by_status ON changes USING btree (release_item_id, change_id) WHERE (field = 'release_status'::text);
 
@@ -209,6 +210,35 @@ create table item_texts (
 );
 CREATE INDEX items_by_substring ON item_texts USING gin (search_text gin_trgm_ops);
 CREATE INDEX items_by_words ON item_texts USING gin (words);
+
+create table item_versions (
+  release_item_id uuid not null,
+  feature_name text not null,
+  release_date date,
+  release_type text not null,
+  release_status text not null,
+  product_id uuid,
+  product_name text not null,
+  feature_description text,
+  blog_title text,
+  blog_url text,
+  last_modified date not null,
+  active boolean not null,
+  source text not null,
+  tone text not null,
+  tone_by text not null,
+  created date,
+  product_names text[] not null,
+  tags jsonb not null,
+  text_id bigint not null,
+  version_id bigint not null generated always as identity,
+  run_id integer not null,
+  PRIMARY KEY (version_id),
+  FOREIGN KEY (release_item_id) REFERENCES item_rows(release_item_id) ON DELETE CASCADE,
+  FOREIGN KEY (text_id) REFERENCES item_texts(text_id)
+);
+CREATE INDEX item_versions_by_item ON item_versions USING btree (release_item_id, version_id) INCLUDE (run_id);
+CREATE INDEX item_versions_by_text ON item_versions USING btree (text_id);
 
 create table known_words (
   word text collate "C" not null,

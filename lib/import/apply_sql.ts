@@ -23,21 +23,21 @@ export async function hasItems(connection: Connection, source: string): Promise<
 const TEXTS_AT_ONCE = 500;
 
 /**
- * Deletes the texts that no item has any more, updates the planner's statistics and reclaims the space
+ * Deletes the texts that no item has or had, updates the planner's statistics and reclaims the space
  * of deleted rows; bit by bit, so no request waits for all of it if there is only one connection.
  */
 export async function tidyTables(connection: Connection): Promise<void> {
   for (let deleted = TEXTS_AT_ONCE; deleted === TEXTS_AT_ONCE;) {
     deleted = await deleteTexts(connection);
   }
-  for (const table of ["changes", "change_entries", "item_rows", "item_texts"]) {
+  for (const table of ["changes", "change_entries", "item_rows", "item_versions", "item_texts"]) {
     await connection.script(`vacuum ${table}`);
     await connection.script(`analyze ${table}`);
   }
   for (const table of PREPARED) await connection.script(`vacuum ${table}`);
 }
 
-/** Deletes some texts that no item has, nor will have. */
+/** Deletes some texts that no item has, had or will have. */
 async function deleteTexts(connection: Connection): Promise<number> {
   const { deleted } = await queryOne<{ deleted: number }>(
     connection,
@@ -47,6 +47,9 @@ async function deleteTexts(connection: Connection): Promise<number> {
         where text_id in (
           select text_id from item_texts
           where not exists (select from item_rows where item_rows.text_id = item_texts.text_id)
+            and not exists (
+              select from item_versions where item_versions.text_id = item_texts.text_id
+            )
             and not exists (
               select from prepared_items where prepared_items.text_id = item_texts.text_id
             )

@@ -180,8 +180,18 @@ export async function countPrepared(connection: Connection, runId: number): Prom
   return count;
 }
 
-/** Moves what an import has prepared to where readers see it, within the transaction that decides. */
+/**
+ * Moves what an import has prepared to where readers see it, within the transaction that decides, and
+ * keeps what it replaces for those who ask for an earlier day.
+ */
 export async function movePrepared(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`
+    insert into item_versions (${names(ITEM)}, run_id)
+    select ${names(ITEM, "item_rows")}, run_id
+    from prepared_items as prepared
+    join item_rows using (release_item_id)
+    where run_id = ${runId}
+  `);
   await connection.query(sql`
     update item_rows set (${names(ITEM)}) = row (${names(ITEM, "prepared")})
     from prepared_items as prepared

@@ -1,6 +1,6 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
-import { json, sql } from "../database/sql.ts";
+import { json, type Sql, sql } from "../database/sql.ts";
 import { correctEntries } from "./filter/conditions_sql.ts";
 import { decideTone } from "./status_tone.ts";
 
@@ -22,13 +22,8 @@ export async function rejudgeStatuses(database: Database): Promise<number> {
         with judged as materialized (
           select * from jsonb_to_recordset(${json(judged)}) as one (status text, tone text, by text)
         ),
-        retoned as (
-          update item_rows as items set tone = judged.tone, tone_by = judged.by
-          from judged
-          where status = release_status and tone_by in ('word', 'unknown')
-            and (items.tone, items.tone_by) is distinct from (judged.tone, judged.by)
-          returning release_item_id
-        ),
+        retoned as (${retone(sql`item_rows`)}),
+        retoned_versions as (${retone(sql`item_versions`)}),
         corrected as (
           update changes set tone_before = earlier.tone, tone_after = later.tone
           from items, judged as earlier, judged as later
@@ -39,7 +34,9 @@ export async function rejudgeStatuses(database: Database): Promise<number> {
           returning changes.release_item_id
         )
         select array(
-          select release_item_id from retoned union select release_item_id from corrected
+          select release_item_id from retoned
+          union select release_item_id from retoned_versions
+          union select release_item_id from corrected
         )::text[] as ids
       `,
     );
@@ -48,6 +45,17 @@ export async function rejudgeStatuses(database: Database): Promise<number> {
     await raiseDataVersion(connection);
     return ids.length;
   });
+}
+
+/** Has the rows of a table say what the words of their statuses say. */
+function retone(table: Sql): Sql {
+  return sql`
+    update ${table} as items set tone = judged.tone, tone_by = judged.by
+    from judged
+    where status = release_status and tone_by in ('word', 'unknown')
+      and (items.tone, items.tone_by) is distinct from (judged.tone, judged.by)
+    returning release_item_id
+  `;
 }
 
 /** The statuses that releases have or had whose tone their words decide. */

@@ -55,7 +55,14 @@ slowOnDatabases("Only tables that an import wrote to are cleaned up", async (dat
     await importLocation(watched, source, { asOf: TODAY, ...options }).catch(() => {});
     return tidied.splice(0);
   };
-  const tables = ["changes", "change_entries", "item_rows", "item_texts", ...PREPARED];
+  const tables = [
+    "changes",
+    "change_entries",
+    "item_rows",
+    "item_versions",
+    "item_texts",
+    ...PREPARED,
+  ];
   const all = tables.map((table) => `vacuum ${table}`);
   assertEquals(await take(server.url), all);
   assertEquals(await take(server.url), [], "304");

@@ -96,7 +96,7 @@ async function countLeft(database: Database): Promise<number> {
     database,
     sql`
       select count(*)::int as count from item_texts
-      where text_id not in (select text_id from item_rows)
+      where text_id not in (select text_id from item_rows union select text_id from item_versions)
     `,
   );
   return left + count;

@@ -1,6 +1,5 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { Sql, sql } from "../../database/sql.ts";
-import { FIELD_BOUNDARY } from "../../text/match_words.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
@@ -8,8 +7,8 @@ import type { Variant } from "../variant.ts";
 import type { Outcome } from "./comparison.ts";
 
 /**
- * The items as they were known at the end of a day, in the columns of `items`: those of today, with
- * the changes undone that later imports made. With ids, only those, whose changes an index finds.
+ * The items as they were known at the end of a day, in the columns of `items` that are searched and
+ * shown: what the first later import replaced, and what none did. With ids, only those.
  */
 function itemsAsOf(day: string, ids?: readonly string[]): Sql {
   const isWanted = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
@@ -17,106 +16,37 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
     with later_runs as materialized (
       select run_id from import_runs where as_of > ${day}::date
     ),
-    later as (
-      select release_item_id, coalesce(field, 'active') as field, kind = 'added' as is_added,
-        case kind when 'removed' then 'true' when 'restored' then 'false' else old_value end
-          as old_value,
-        change_id
-      from changes
-      where run_id in (select run_id from later_runs) and ${isWanted}
-      union all
-      ${PRODUCT_CHANGES} and ${isWanted}
-      union all
-      select release_item_id, 'tone', false, tone_before, entry_id
-      from change_entries
-      where run_id in (select run_id from later_runs) and ${isWanted}
+    added_later as materialized (
+      select release_item_id from changes
+      where kind = 'added' and run_id in (select run_id from later_runs) and ${isWanted}
     ),
-    undone as (
-      select release_item_id, bool_or(is_added) as is_added,
-        -- Of several values of a field, the last one stays: that of the earliest change.
-        jsonb_object_agg(field, old_value order by change_id desc) as fields
-      from later
+    replaced as materialized (
+      select release_item_id, min(version_id) as version_id
+      from item_versions
+      where run_id in (select run_id from later_runs) and ${isWanted}
       group by release_item_id
     )
-    select items.release_item_id, source, created, ${changed("feature_name")},
-      ${changed("release_date", sql`date`)}, ${changed("release_type")},
-      ${changed("release_status")}, ${changed("product_id", sql`uuid`)},
-      ${changed("product_name")},
-      case when fields ? 'product_names' then ${PRODUCTS} else items.product_names end
-        as product_names,
-      ${changed("tags", sql`jsonb`)}, ${changed("feature_description")}, ${changed("blog_title")},
-      ${changed("blog_url")}, ${changed("active", sql`boolean`)}, ${changed("tone")},
-      -- An earlier status had its tone by words.
-      case when fields ? 'release_status' then 'word' else items.tone_by end as tone_by,
-      case
-        when fields is null and items.last_modified <= ${day}::date then items.last_modified
-        else coalesce(last_before.day, items.last_modified)
-      end as last_modified,
-      case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text,
-      case when ${HAS_OTHER_WORDS} then words_of(${SEARCH_TEXT}, ${TAGS}) else items.words end
-        as words,
-      case when ${HAS_OTHER_WORDS} then title_words_of(${SEARCH_TEXT}) else items.title_words end
-        as title_words
-    from items
-    left join undone using (release_item_id)
-    left join (
-      select release_item_id, max(day) as day
-      from changes
-      where run_id not in (select run_id from later_runs) and ${isWanted}
-      group by release_item_id
-    ) as last_before using (release_item_id)
-    where is_added is not true
+    select known.*, search_text, words, title_words
+    from (
+      select ${ROW}
+      from item_rows
+      where ${isWanted} and release_item_id not in (select release_item_id from replaced)
+      union all
+      select ${ROW}
+      from item_versions
+      where version_id in (select version_id from replaced)
+    ) as known
+    left join item_texts using (text_id)
+    where release_item_id not in (select release_item_id from added_later)
   `;
 }
 
-/**
- * A column of `items` as it was. Columns on their own, instead of whole rows, so that a statement
- * computes only those that it reads.
- */
-function changed(column: string, type = sql`text`): Sql {
-  const name = new Sql([column], []);
-  return sql`
-    case when fields ? ${column} then (fields ->> ${column})::${type} else items.${name} end as ${name}
-  `;
-}
-
-/** The first product and the list of all change together; one of them is stored. */
-const PRODUCT_CHANGES = sql`
-  select release_item_id,
-    case field when 'product_name' then 'product_names' else 'product_name' end, false,
-    case field
-      when 'product_name' then jsonb_build_array(old_value)::text
-      else old_value::jsonb->>0
-    end,
-    change_id
-  from changes
-  where run_id in (select run_id from later_runs)
-    and field in ('product_name', 'product_names')
+/** The columns that both tables have. */
+const ROW = sql`
+  release_item_id, source, created, feature_name, release_date, release_type, release_status,
+  product_id, product_name, product_names, tags, feature_description, blog_title, blog_url, active,
+  tone, tone_by, last_modified, text_id
 `;
-
-/** What the products and tags were. */
-const PRODUCTS = sql`array(select jsonb_array_elements_text((fields ->> 'product_names')::jsonb))`;
-const TAGS = sql`case when fields ? 'tags' then (fields ->> 'tags')::jsonb else items.tags end`;
-
-/** The condition that words were others: cutting a text into words takes long. */
-const HAS_OTHER_WORDS = sql`
-  fields ?| array['feature_name', 'feature_description', 'product_names', 'tags']
-`;
-
-/** The folded text of the parts; one that has not changed is folded already. */
-const SEARCH_TEXT = sql`concat_ws(
-  ${FIELD_BOUNDARY}, ${foldedPart("feature_name", 1)}, ${foldedPart("feature_description", 2)},
-  ${foldedPart("product_names", 3, sql`array_to_string(${PRODUCTS}, E'\n')`)}
-)`;
-
-function foldedPart(name: string, place: number, text = sql`fields ->> ${name}`): Sql {
-  return sql`
-    case when fields ? ${name}
-      then lower(normalize(coalesce(${text}, '')))
-      else split_part(items.search_text, ${FIELD_BOUNDARY}, ${place}::int)
-    end
-  `;
-}
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
 export function connectAsOf(
@@ -128,7 +58,7 @@ export function connectAsOf(
     // A statement may have a `with` of its own, of which there can be only one at a level.
     query: (statement) =>
       database.query(sql`
-        -- Read twice, it is computed twice, but of each item only what is read: its words take long.
+        -- Read twice, it is computed twice, but only what is read of it, by way of the indexes.
         with items as not materialized (${itemsAsOf(day, ids)})
         select * from (${statement}) as answer
       `),

@@ -89,7 +89,7 @@ async function countLeft(database: Database): Promise<number> {
     select (
       (select count(*) from prepared_items) + (select count(*) from prepared_changes)
       + (select count(*) from prepared_entries) + (select count(*) from prepared_words)
-      + (select count(*) from item_texts where text_id not in (select text_id from item_rows))
+      + (select count(*) from item_texts where text_id not in (select text_id from item_rows union select text_id from item_versions))
     )::int as count
   `) as [{ count: number }];
   return count;
