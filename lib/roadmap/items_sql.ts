@@ -244,7 +244,7 @@ export function readModifiedDays(
 }
 
 /** The condition that a change was imported as of a day or before, `YYYY-MM-DD`. */
-export function wasKnownOn(day: string): Sql {
+function wasKnownOn(day: string): Sql {
   return sql`run_id in (select run_id from import_runs where as_of <= ${day}::date)`;
 }
 

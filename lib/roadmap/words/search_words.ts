@@ -27,7 +27,7 @@ interface SearchedWords {
 }
 
 /** The terms of a question that no item answers with every one; `isKnown`: some item has any. */
-export interface OpenTerms {
+interface OpenTerms {
   terms: readonly Term[];
   isKnown: boolean;
 }
