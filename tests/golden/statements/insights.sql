@@ -169,8 +169,9 @@ with
     )
   ,
       promise_counts as (
-        select promised as quarter,
+        select quarter,
   (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered <= promised)))::int as in_time,
   (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
   (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
   (count(*) filter (where is_due and (delivered > promised)))::int as late,
@@ -179,13 +180,18 @@ with
   (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
   (count(*) filter (where was_watched and not is_due))::int as too_early,
   (count(*) filter (where not was_watched))::int as not_watched,
-  percentile_cont(0.5) within group (order by slip) as median_slip
-        from due
-        group by grouping sets ((), (promised))
+  round(
+    (count(*) filter (where is_due and (delivered <= promised)))::int::numeric / nullif((count(*) filter (where is_due and (true)))::int, 0), 4
+  ) as share_in_time,
+  percentile_cont(0.5) within group (order by slip) as median_slip_quarters
+        from generate_series((date_part('year', $15::date) * 4 + date_part('quarter', $16::date) - 1)::int - $17::int, (date_part('year', $18::date) * 4 + date_part('quarter', $19::date) - 1)::int - 1) as quarter
+        left join due on promised = quarter
+        group by grouping sets ((), (quarter))
       ),
       product_promises as (
         select product_name,
   (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered <= promised)))::int as in_time,
   (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
   (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
   (count(*) filter (where is_due and (delivered > promised)))::int as late,
@@ -194,7 +200,10 @@ with
   (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
   (count(*) filter (where was_watched and not is_due))::int as too_early,
   (count(*) filter (where not was_watched))::int as not_watched,
-  percentile_cont(0.5) within group (order by slip) as median_slip
+  round(
+    (count(*) filter (where is_due and (delivered <= promised)))::int::numeric / nullif((count(*) filter (where is_due and (true)))::int, 0), 4
+  ) as share_in_time,
+  percentile_cont(0.5) within group (order by slip) as median_slip_quarters
         from due cross join unnest(product_names) as product (product_name)
         group by product_name
       )
@@ -208,33 +217,33 @@ with
       most_moved as (
         select * from moved
         order by abs(slip) desc nulls last, moves desc, release_item_id
-        limit $15
+        limit $20
       )
     ,
       shipped as (
         select release_item_id, delivered_on, first_promised
         from facts
-        where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $16::date) * 4 + date_part('quarter', $17::date) - 1)::int
+        where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $21::date) * 4 + date_part('quarter', $22::date) - 1)::int
       ),
       current_counts as (
         select product_name,
-          (count(*) filter (where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $18::date) * 4 + date_part('quarter', $19::date) - 1)::int))::int as shipped,
-          (count(*) filter (where (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $20::date) * 4 + date_part('quarter', $21::date) - 1)::int)))::int as planned
+          (count(*) filter (where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $23::date) * 4 + date_part('quarter', $24::date) - 1)::int))::int as shipped,
+          (count(*) filter (where (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $25::date) * 4 + date_part('quarter', $26::date) - 1)::int)))::int as planned
         from facts cross join unnest(product_names) as product (product_name)
-        where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $22::date) * 4 + date_part('quarter', $23::date) - 1)::int or (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $24::date) * 4 + date_part('quarter', $25::date) - 1)::int)
+        where (date_part('year', delivered_on) * 4 + date_part('quarter', delivered_on) - 1)::int = (date_part('year', $27::date) * 4 + date_part('quarter', $28::date) - 1)::int or (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $29::date) * 4 + date_part('quarter', $30::date) - 1)::int)
         group by product_name
       ),
       last_shipped as (
         select * from shipped
         order by delivered_on desc, release_item_id
-        limit $26
+        limit $31
       )
     ,
       previews as (
         select product_names, preview_to - preview_from as days,
           case
             when preview_to is null and active and not is_stopped
-            then $27::date - preview_from
+            then $32::date - preview_from
           end as days_so_far
         from facts
         where preview_from is not null
@@ -255,52 +264,66 @@ with
         group by product_name
       )
       select
-      (select to_jsonb(promise_counts) from promise_counts where quarter is null) as promises,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (select * from promise_counts where quarter is not null order by quarter) as listed)
-        as promises_by_quarter,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (
+        select to_json(counted)
+        from (select
+  due, in_time, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched, share_in_time,
+  median_slip_quarters
+ from promise_counts where quarter is null) as counted
+      ) as promises,
+      (select coalesce(json_agg(listed), '[]') from (
+        select 'Q' || number % 4 + 1 || ' ' || number / 4 as quarter,
+  due, in_time, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched, share_in_time,
+  median_slip_quarters
+        from (select quarter as number, * from promise_counts) as numbered
+        where number is not null
+        order by number
+      ) as listed) as promises_by_quarter,
+      (select coalesce(json_agg(listed), '[]') from (
         select * from product_promises
         where due > 0
         order by due desc, product_name collate "C"
-        limit $28
+        limit $33
       ) as listed) as promises_by_product,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select coalesce(json_agg(listed), '[]') from (
         select source, from_day as from, to_day as to
         from watched
         order by source collate "C"
       ) as listed) as watched
     ,
       (select count(*)::int from moved) as moved_total,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select coalesce(json_agg(listed), '[]') from (
         select
-  release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
-  items.release_date
-, moves, first_date, slip
+    release_item_id, items.feature_name, items.product_name, items.release_status,
+    to_char(items.release_date, '"Q"Q YYYY') as release_date, items.active
+  , moves,
+          to_char(first_date, '"Q"Q YYYY') as first_release_date, slip as slip_quarters
         from most_moved
         join items using (release_item_id)
         order by abs(slip) desc nulls last, moves desc, release_item_id
       ) as listed) as moved
     ,
       (select count(*)::int from shipped) as shipped_total,
-      (select count(*)::int from facts where (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $29::date) * 4 + date_part('quarter', $30::date) - 1)::int)) as planned_total,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select count(*)::int from facts where (active and not is_shipped and not is_stopped and (date_part('year', release_date) * 4 + date_part('quarter', release_date) - 1)::int = (date_part('year', $34::date) * 4 + date_part('quarter', $35::date) - 1)::int)) as planned_total,
+      (select coalesce(json_agg(listed), '[]') from (
         select
-  release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
-  items.release_date
-, delivered_on, first_promised
+    release_item_id, items.feature_name, items.product_name, items.release_status,
+    to_char(items.release_date, '"Q"Q YYYY') as release_date, items.active
+  , delivered_on,
+          to_char(first_promised, '"Q"Q YYYY') as first_promised
         from last_shipped
         join items using (release_item_id)
         order by delivered_on desc, release_item_id
       ) as listed) as shipped,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select coalesce(json_agg(listed), '[]') from (
         select * from current_counts
         order by shipped desc, planned desc, product_name collate "C"
-        limit $31
+        limit $36
       ) as listed) as current_by_product
     ,
-      (select to_jsonb(preview_counts) from preview_counts) as preview,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select to_json(preview_counts) from preview_counts) as preview,
+      (select coalesce(json_agg(listed), '[]') from (
         select * from product_previews
         order by finished + current desc, product_name collate "C"
-        limit $32
+        limit $37
       ) as listed) as preview_by_product

@@ -169,8 +169,9 @@ with
     )
   ,
       promise_counts as (
-        select promised as quarter,
+        select quarter,
   (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered <= promised)))::int as in_time,
   (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
   (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
   (count(*) filter (where is_due and (delivered > promised)))::int as late,
@@ -179,13 +180,18 @@ with
   (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
   (count(*) filter (where was_watched and not is_due))::int as too_early,
   (count(*) filter (where not was_watched))::int as not_watched,
-  percentile_cont(0.5) within group (order by slip) as median_slip
-        from due
-        group by grouping sets ((), (promised))
+  round(
+    (count(*) filter (where is_due and (delivered <= promised)))::int::numeric / nullif((count(*) filter (where is_due and (true)))::int, 0), 4
+  ) as share_in_time,
+  percentile_cont(0.5) within group (order by slip) as median_slip_quarters
+        from generate_series((date_part('year', $16::date) * 4 + date_part('quarter', $17::date) - 1)::int - $18::int, (date_part('year', $19::date) * 4 + date_part('quarter', $20::date) - 1)::int - 1) as quarter
+        left join due on promised = quarter
+        group by grouping sets ((), (quarter))
       ),
       product_promises as (
         select product_name,
   (count(*) filter (where is_due and (true)))::int as due,
+  (count(*) filter (where is_due and (delivered <= promised)))::int as in_time,
   (count(*) filter (where is_due and (delivered < promised)))::int as earlier,
   (count(*) filter (where is_due and (delivered = promised)))::int as in_quarter,
   (count(*) filter (where is_due and (delivered > promised)))::int as late,
@@ -194,21 +200,36 @@ with
   (count(*) filter (where is_due and (delivered is null and not is_open)))::int as dropped,
   (count(*) filter (where was_watched and not is_due))::int as too_early,
   (count(*) filter (where not was_watched))::int as not_watched,
-  percentile_cont(0.5) within group (order by slip) as median_slip
+  round(
+    (count(*) filter (where is_due and (delivered <= promised)))::int::numeric / nullif((count(*) filter (where is_due and (true)))::int, 0), 4
+  ) as share_in_time,
+  percentile_cont(0.5) within group (order by slip) as median_slip_quarters
         from due cross join unnest(product_names) as product (product_name)
         group by product_name
       )
      select
-      (select to_jsonb(promise_counts) from promise_counts where quarter is null) as promises,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (select * from promise_counts where quarter is not null order by quarter) as listed)
-        as promises_by_quarter,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (
+        select to_json(counted)
+        from (select
+  due, in_time, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched, share_in_time,
+  median_slip_quarters
+ from promise_counts where quarter is null) as counted
+      ) as promises,
+      (select coalesce(json_agg(listed), '[]') from (
+        select 'Q' || number % 4 + 1 || ' ' || number / 4 as quarter,
+  due, in_time, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched, share_in_time,
+  median_slip_quarters
+        from (select quarter as number, * from promise_counts) as numbered
+        where number is not null
+        order by number
+      ) as listed) as promises_by_quarter,
+      (select coalesce(json_agg(listed), '[]') from (
         select * from product_promises
         where due > 0
         order by due desc, product_name collate "C"
-        limit $16
+        limit $21
       ) as listed) as promises_by_product,
-      (select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
+      (select coalesce(json_agg(listed), '[]') from (
         select source, from_day as from, to_day as to
         from watched
         order by source collate "C"
