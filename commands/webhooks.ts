@@ -1,5 +1,6 @@
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
 import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import {
@@ -7,7 +8,6 @@ import {
   parseWebhookUrl,
   rotateSecret,
   WEBHOOK_NAME,
-  WebhookError,
 } from "../lib/delivery/webhooks/edit_webhooks.ts";
 import { testWebhook } from "../lib/delivery/webhooks/webhook_sender.ts";
 import {
@@ -152,7 +152,7 @@ async function onOne(
     const said = await work(database, name);
     if (said !== null) return said;
     const names = (await listWebhooks(database)).map(({ name }) => `"${name}"`).join(", ");
-    throw new WebhookError(
+    throw new ExpectedError(
       `There is no webhook "${name}"; existing webhooks: ${names || "none"}`,
     );
   });
@@ -179,7 +179,7 @@ async function test(database: Database, name: string, config: Config): Promise<s
     now: systemClock(),
   });
   if (outcome === null) return null;
-  if (!outcome.isSuccess) throw new WebhookError(`The test failed. ${outcome.text}`);
+  if (!outcome.isSuccess) throw new ExpectedError(`The test failed. ${outcome.text}`);
   return `The test succeeded. ${outcome.text}`;
 }
 

@@ -16,8 +16,12 @@ const PREFIX = "roadcast_import_";
 const NAME = /^[^\p{C}]{1,60}$/u;
 const MAX_SOURCES = 100;
 
-/** A token cannot be added; the message says why. */
-export class ImportTokenError extends ExpectedError {}
+/** A token cannot be added; the message says why, and which field is wrong. */
+export class ImportTokenError extends ExpectedError {
+  constructor(readonly field: "name" | "sources", message: string) {
+    super(message);
+  }
+}
 
 /**
  * Adds a token that may import these sources, and returns its text, of which only a hash is stored.
@@ -28,14 +32,21 @@ export async function addImportToken(
   connection: Connection,
   { name, sources, now }: { name: string; sources: readonly string[]; now: Date },
 ): Promise<string> {
-  if (!NAME.test(name)) throw new ImportTokenError("The name must have 1 to 60 characters");
+  if (!NAME.test(name)) {
+    throw new ImportTokenError(
+      "name",
+      "The name must have 1 to 60 characters without control characters",
+    );
+  }
   const named = [...new Set(sources)];
-  if (named.length === 0) throw new ImportTokenError("Name the sources that the token may import");
+  if (named.length === 0) {
+    throw new ImportTokenError("sources", "Name the sources that the token may import");
+  }
   if (named.length > MAX_SOURCES) {
-    throw new ImportTokenError(`A token may import at most ${MAX_SOURCES} sources`);
+    throw new ImportTokenError("sources", `A token may import at most ${MAX_SOURCES} sources`);
   }
   if (!named.every((source) => SOURCE_NAME_PATTERN.test(source))) {
-    throw new ImportTokenError("The name of a source must have 1 to 100 characters");
+    throw new ImportTokenError("sources", "The name of a source must have 1 to 100 characters");
   }
   const text = PREFIX + randomBytes(32).toString("base64url");
   const isStored = await storeImportToken(connection, {
@@ -44,7 +55,9 @@ export async function addImportToken(
     sources: named,
     now,
   });
-  if (!isStored) throw new ImportTokenError(`There is a token ${JSON.stringify(name)} already`);
+  if (!isStored) {
+    throw new ImportTokenError("name", `There is a token ${JSON.stringify(name)} already`);
+  }
   return text;
 }
 

@@ -1,12 +1,13 @@
 import {
+  type AnnouncementError,
   listAnnouncements,
   type ListedAnnouncements,
   type ListedMatch,
 } from "../../lib/import/announcements/update_matches.ts";
 import { countOf } from "../../lib/text/phrases.ts";
-import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
-import { Confirm } from "../../lib/ui/admin/parts.tsx";
-import type { ActionConfig, ActionHandlers } from "../route.ts";
+import { type AdminPage, AdminTable } from "../../lib/ui/admin/admin_page.tsx";
+import { Confirm, FormField } from "../../lib/ui/admin/parts.tsx";
+import type { ActionConfig, ActionHandlers, Context } from "../route.ts";
 import { operatorPage } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
@@ -16,22 +17,45 @@ export const config: ActionConfig = {
 
 const MAX_LISTED = 200;
 
+/** What was typed into a form, and what was wrong with it. */
+interface Refused {
+  given: URLSearchParams;
+  errors: Partial<Record<AnnouncementError["field"], string>>;
+}
+
 /** Which post announces which release. */
-const GET = operatorPage(async ({ context }) => {
-  const { services, site: { path } } = context;
+const GET = operatorPage(({ context }) => buildAnnouncementsPage(context));
+
+export const handler: ActionHandlers = { GET };
+
+/** The page of all announcements; `refused` is the form of one source that cannot be followed. */
+export async function buildAnnouncementsPage(
+  { services, site: { path } }: Context,
+  refused?: Refused,
+): Promise<AdminPage> {
   const lists = await listAnnouncements(services.databaseForJobs);
   return {
     title: "Announcements",
     children: lists.length === 0
       ? <p>To match blog posts, give a source an “announcements” feed in ROADMAP_CONFIG.</p>
-      : lists.map((list) => <Announcements key={list.source} list={list} path={path} />),
+      : lists.map((list) => (
+        <Announcements
+          key={list.source}
+          list={list}
+          path={path}
+          refused={refused?.given.get("source") === list.source ? refused : undefined}
+        />
+      )),
   };
-});
+}
 
-export const handler: ActionHandlers = { GET };
-
-function Announcements({ list, path }: { list: ListedAnnouncements; path: string }) {
+function Announcements({ list, path, refused }: {
+  list: ListedAnnouncements;
+  path: string;
+  refused: Refused | undefined;
+}) {
   const { source, address, posts, error, matches } = list;
+  const typed = (name: string) => refused?.given.get(name) ?? "";
   return (
     <section>
       <h2>{source}</h2>
@@ -42,14 +66,21 @@ function Announcements({ list, path }: { list: ListedAnnouncements; path: string
       <MatchTable source={source} matches={matches} path={path} />
       <h3>Set the post of a release</h3>
       <form method="post" action={`${path}/admin/announcement/confirm`}>
-        <div class="field">
-          <label for={`release-${source}`}>Release, by its exact name or its ID</label>
-          <input id={`release-${source}`} name="release" required />
-        </div>
-        <div class="field">
-          <label for={`post-${source}`}>Address of the post</label>
-          <input id={`post-${source}`} name="post" type="url" required />
-        </div>
+        <input type="hidden" name="source" value={source} />
+        <FormField
+          id={`release-${source}`}
+          label="Release, by its exact name or its ID"
+          error={refused?.errors.release}
+        >
+          <input id={`release-${source}`} name="release" value={typed("release")} required />
+        </FormField>
+        <FormField
+          id={`post-${source}`}
+          label="Address of the post"
+          error={refused?.errors.post}
+        >
+          <input id={`post-${source}`} name="post" type="url" value={typed("post")} required />
+        </FormField>
         <button type="submit" class="second">Set</button>
       </form>
     </section>

@@ -21,7 +21,7 @@ export const config: ActionConfig = {
 };
 
 /** The tokens that may only import, and the form to add one. */
-const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), null));
+const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), {}));
 
 /** Adds a token; only this answer has it. */
 const POST = operatorRoute(async (visit) => {
@@ -52,7 +52,8 @@ const POST = operatorRoute(async (visit) => {
     });
   } catch (error) {
     if (!(error instanceof ImportTokenError)) throw error;
-    return await showPage(visit, { ...await buildPage(visit, form, error.message), status: 422 });
+    const errors = { [error.field]: error.message };
+    return await showPage(visit, { ...await buildPage(visit, form, errors), status: 422 });
   }
 });
 
@@ -61,7 +62,7 @@ export const handler: ActionHandlers = { GET, POST };
 async function buildPage(
   { context: { services, site: { path } } }: Pick<Visit, "context">,
   given: URLSearchParams,
-  error: string | null,
+  errors: Partial<Record<ImportTokenError["field"], string>>,
 ): Promise<AdminPage> {
   const tokens = await listImportTokens(services.database);
   return {
@@ -73,14 +74,17 @@ async function buildPage(
           A token may only import its sources with{" "}
           <code>POST /api/import</code>, for scripts that should not have ADMIN_TOKEN.
         </p>
-        {error && <p class="admin-problem" role="alert">{error}</p>}
         {tokens.length > 0 && <Tokens tokens={tokens} path={path} />}
         <h2>Add a token</h2>
         <form method="post" action={`${path}/admin/tokens`}>
-          <FormField id="name" label="Name">
+          <FormField id="name" label="Name" error={errors.name}>
             <input id="name" name="name" required maxLength={60} value={given.get("name") ?? ""} />
           </FormField>
-          <FormField id="sources" label="Sources that it may import, one per line">
+          <FormField
+            id="sources"
+            label="Sources that it may import, one per line"
+            error={errors.sources}
+          >
             <textarea id="sources" name="sources" rows={3} required>
               {given.get("sources") ?? ""}
             </textarea>

@@ -26,8 +26,10 @@ import {
 import {
   CadenceField,
   FilterFields,
+  mistakeOf,
   readWebhookCadence,
   readWebhookFilter,
+  type WebhookMistakes,
 } from "./(_components)/webhook_filter.tsx";
 import {
   Deliveries,
@@ -47,7 +49,7 @@ export const config: ActionConfig = {
 };
 
 /** The webhooks with their latest deliveries, and the form to add one. */
-const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), null));
+const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), {}));
 
 /** Adds a webhook; only this answer has its secret. */
 const POST = operatorRoute(async (visit) => {
@@ -81,8 +83,8 @@ const POST = operatorRoute(async (visit) => {
     });
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    const message = error.message.replace(" : choose another --name", ": choose another");
-    return await showPage(visit, { ...await buildPage(visit, form, message), status: 422 });
+    const errors = mistakeOf(error);
+    return await showPage(visit, { ...await buildPage(visit, form, errors), status: 422 });
   }
 });
 
@@ -91,7 +93,7 @@ export const handler: ActionHandlers = { GET, POST };
 async function buildPage(
   { context }: Pick<Visit, "context">,
   given: URLSearchParams,
-  error: string | null,
+  errors: WebhookMistakes,
 ): Promise<AdminPage> {
   const { services: { database, config }, site: { path } } = context;
   const [webhooks, deliveries] = await Promise.all([
@@ -103,9 +105,8 @@ async function buildPage(
     children: (
       <>
         <p>Webhooks send changes to other systems and chats.</p>
-        {error && <p class="admin-problem" role="alert">{error}</p>}
         {webhooks.length > 0 && <WebhookTable webhooks={webhooks} path={path} />}
-        <AddForm path={path} given={given} times={config.webhookTimes} />
+        <AddForm path={path} given={given} errors={errors} times={config.webhookTimes} />
         <Deliveries deliveries={deliveries} />
       </>
     ),
@@ -136,14 +137,17 @@ function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; 
   );
 }
 
-function AddForm(
-  { path, given, times }: { path: string; given: URLSearchParams; times: DigestTimes },
-) {
+function AddForm({ path, given, errors, times }: {
+  path: string;
+  given: URLSearchParams;
+  errors: WebhookMistakes;
+  times: DigestTimes;
+}) {
   return (
     <section>
       <h2>Add a webhook</h2>
       <form method="post" action={`${path}/admin/webhooks`}>
-        <FormField id="kind" label="Kind">
+        <FormField id="kind" label="Kind" error={errors.kind}>
           <select id="kind" name="kind">
             {WEBHOOK_KINDS.map((kind) => (
               <option key={kind} value={kind} selected={kind === given.get("kind")}>
@@ -152,8 +156,17 @@ function AddForm(
             ))}
           </select>
         </FormField>
-        <AddressField value={given.get("url") ?? ""} label="Address" isRequired />
-        <FormField id="webhook-name" label="Name (empty: the name of the host)">
+        <AddressField
+          value={given.get("url") ?? ""}
+          label="Address"
+          error={errors.url}
+          isRequired
+        />
+        <FormField
+          id="webhook-name"
+          label="Name (empty: the name of the host)"
+          error={errors.name}
+        >
           <input
             id="webhook-name"
             name="name"
@@ -161,8 +174,8 @@ function AddForm(
             maxLength={100}
           />
         </FormField>
-        <CadenceField value={given.get("cadence")} times={times} />
-        <FilterFields given={given} />
+        <CadenceField value={given.get("cadence")} error={errors.cadence} times={times} />
+        <FilterFields given={given} errors={errors} />
         <button type="submit">Add</button>
       </form>
     </section>
@@ -176,10 +189,13 @@ function AddForm(
  */
 function readWebhookForm(form: URLSearchParams): WantedWebhook {
   const kind = WEBHOOK_KINDS.find((kind) => kind === form.get("kind"));
-  if (!kind) throw new WebhookError(`The kind must be one of ${WEBHOOK_KINDS.join(", ")}`);
+  if (!kind) throw new WebhookError("kind", `The kind must be one of ${WEBHOOK_KINDS.join(", ")}`);
   const name = form.get("name")?.trim() || undefined;
   if (name !== undefined && !WEBHOOK_NAME.test(name)) {
-    throw new WebhookError("The name takes 1 to 100 characters without control characters");
+    throw new WebhookError(
+      "name",
+      "The name takes 1 to 100 characters without control characters",
+    );
   }
   const url = parseWebhookUrl(form.get("url")?.trim() ?? "");
   return { url, kind, name, filter: readWebhookFilter(form), cadence: readWebhookCadence(form) };

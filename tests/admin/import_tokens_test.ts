@@ -64,7 +64,10 @@ testOnDatabases("A token that cannot be added is refused with the reason", async
     const response = await operator.post("/admin/tokens", { name, sources });
     return [response.status, /role="alert">([^<]*)/.exec(await response.text())?.[1]];
   };
-  assertEquals(await add("", "plans"), [422, "The name must have 1 to 60 characters"]);
+  assertEquals(await add("", "plans"), [
+    422,
+    "The name must have 1 to 60 characters without control characters",
+  ]);
   assertEquals(await add("build", " \n"), [422, "Name the sources that the token may import"]);
   assertEquals(await add("build", "x".repeat(101)), [
     422,

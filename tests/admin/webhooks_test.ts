@@ -103,10 +103,10 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
 
   const wrong = await change([["url", "nothing"], ["product_name", "Maps"]]);
   assertEquals(wrong.status, 422);
-  match(wrong.text, /A webhook has an http.*value="nothing".*>Maps<\/textarea>/s);
+  match(wrong.text, /value="nothing".*A webhook has an http.*>Maps<\/textarea>/s);
   match(
     (await change([["change_kind", "late"]])).text,
-    /change_kind takes .*not &quot;late&quot;/s,
+    /Kinds of change takes .*not &quot;late&quot;/s,
   );
   const gone = await operator.post("/admin/webhook", { name: "theirs" });
   assertEquals(gone.status, 404);
@@ -123,7 +123,7 @@ testOnDatabases("An invalid webhook is refused with the reason", async (database
   };
   match(await refuse({ url: "nothing" }), /^422 .*A webhook has an http or https address/s);
   match(await refuse({ url: "http://127.0.0.1/x" }), /^422 /);
-  match(await refuse({ due: "late" }), /^422 .*due takes overdue, next7, next30, next90, not/s);
+  match(await refuse({ due: "late" }), /^422 .*Due takes overdue, next7, next30, next90, not/s);
   match(await refuse({ kind: "email" }), /^422 .*The kind must be one of standard, slack/s);
   match(await refuse({ cadence: "hourly" }), /^422 .*The cadence must be one of immediate, daily/s);
   match(await refuse({ name: "a\u0007" }), /^422 .*The name takes 1 to 100 characters/s);

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { makeItem } from "../support/app.ts";
+import { attribute, type Form, formsIn, isBox, wrongly } from "../support/forms.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -8,75 +9,6 @@ import { startDigests } from "../support/subjects/digests.ts";
 const ANN = "ann@example.com";
 const ID = makeItem(1).release_item_id;
 const SITE = "/roadmap";
-
-interface Field {
-  name: string;
-  value: string;
-  type: string;
-  isChecked: boolean;
-  html: string;
-}
-
-interface Form {
-  action: string;
-  fields: Field[];
-  /** Where its buttons lead instead. */
-  formActions: string[];
-}
-
-function attribute(html: string, name: string): string | undefined {
-  const value = new RegExp(`\\s${name}(?:="([^"]*)"|(?=[\\s/>]))`).exec(html);
-  return value === null ? undefined : (value[1] ?? "").replaceAll("&amp;", "&");
-}
-
-/** The forms of a page that are posted. */
-function formsIn(html: string): Form[] {
-  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
-    .filter(([, form]) => attribute(form!, "method") === "post")
-    .map(([, form, inside]) => ({
-      action: attribute(form!, "action")!,
-      fields: [...inside!.matchAll(/<(?:input|select|textarea)(?:"[^"]*"|[^">])*>/g)].map((
-        [html],
-      ) => ({
-        name: attribute(html, "name") ?? "",
-        value: attribute(html, "value") ?? "",
-        type: attribute(html, "type") ?? "text",
-        isChecked: attribute(html, "checked") !== undefined,
-        html,
-      })).filter(({ name }) => name !== ""),
-      formActions: [...inside!.matchAll(/ formaction="([^"]*)"/gi)].map(([, to]) => to!),
-    }));
-}
-
-const isBox = ({ type }: Field) => type === "checkbox" || type === "radio";
-
-/** What a browser sends of a form as the page shows it. */
-function sentBy({ fields }: Form): [string, string][] {
-  return fields.filter((field) => !isBox(field) || field.isChecked)
-    .map(({ name, value }) => [name, name === "email" ? ANN : value]);
-}
-
-/** What nobody may enter anywhere, and what is too much of it. */
-const WRONG = ["no\0thing", "x".repeat(5_000), "<i>", " ", "2026-99-99", "a@b"];
-
-/** Ways to fill in a form wrongly, each with the field that it is about. */
-function wrongly(form: Form): { field: string; sent: [string, string][] }[] {
-  const sent = sentBy(form);
-  const names = new Set(
-    form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name),
-  );
-  return [...names].flatMap((name) => {
-    const others = sent.filter(([other]) => other !== name);
-    return [
-      { field: name, sent: others },
-      { field: name, sent: [...others, [name, ""] as [string, string]] },
-      ...WRONG.map((value) => ({
-        field: name,
-        sent: [...others, [name, value] as [string, string]],
-      })),
-    ];
-  });
-}
 
 /** Pages with forms: every one that the table of routes has, and those behind the links of emails. */
 async function pagesWithForms(database: Parameters<typeof startDigests>[0]) {
@@ -114,7 +46,7 @@ slowOnDatabases(
     }
     const refused = new Set<string>();
     for (const form of found.values()) {
-      for (const { field, sent } of wrongly(form)) {
+      for (const { field, sent } of wrongly(form, ANN)) {
         const what = `${field} of ${form.action} with ${JSON.stringify(sent).slice(0, 300)}`;
         // The last form would end the subscription of the others.
         if (sent.some(([name, value]) => name === "sure" && value === "yes")) continue;
@@ -144,7 +76,7 @@ slowOnDatabases(
         match(html, new RegExp(`<p class="mistake" id="${id}">[A-Z“][^<]{10,}\\.</p>`), what);
         // Nothing that was entered is lost.
         for (const { name, value, type } of back.fields.filter(({ type }) => type !== "hidden")) {
-          if (isBox({ type } as Field) || type === "search" || name === field) continue;
+          if (isBox({ type }) || type === "search" || name === field) continue;
           assertEquals([what, name, value], [what, name, Object.fromEntries(sent)[name] ?? ""]);
         }
         const boxes = back.fields.filter((one) => isBox(one) && one.name !== field);

@@ -20,8 +20,15 @@ export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 /** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
 
-/** A webhook cannot be added; the message says why, without the address. */
-export class WebhookError extends ExpectedError {}
+/** What of a webhook is wrong: its address, its name, or what it is narrowed to. */
+type WebhookField = "url" | "kind" | "name" | "cadence" | "change_kind" | keyof WebhookFilter;
+
+/** A webhook cannot be added or changed; the message says why, without the address. */
+export class WebhookError extends ExpectedError {
+  constructor(readonly field: WebhookField, message: string) {
+    super(message);
+  }
+}
 
 /** A webhook to be added. */
 export interface WantedWebhook {
@@ -57,10 +64,14 @@ interface AddedWebhook {
 export function parseWebhookUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new WebhookError("A webhook has an http or https address, such as https://example.com/x");
+    throw new WebhookError(
+      "url",
+      "A webhook has an http or https address, such as https://example.com/x",
+    );
   }
   if (url.username !== "" || url.password !== "") {
     throw new WebhookError(
+      "url",
       "The address of a webhook has no user and password: the signature identifies the sender",
     );
   }
@@ -101,7 +112,8 @@ export async function addWebhook(
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
   throw new WebhookError(
-    `There is already a webhook named "${name ?? url.hostname}" : choose another --name`,
+    "name",
+    `There is already a webhook named "${name ?? url.hostname}": choose another name`,
   );
 }
 
@@ -113,7 +125,7 @@ async function requireRightAddress(
 ): Promise<void> {
   const right = findRightAddress(kind, url);
   if (right !== null) {
-    throw new WebhookError(`The address of a webhook of kind ${kind} is ${right}`);
+    throw new WebhookError("url", `The address of a webhook of kind ${kind} is ${right}`);
   }
   if (!allowsPrivate) await requirePublic(url, resolve);
 }
@@ -122,8 +134,13 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
   try {
     await findCheckedAddresses(url, { allowsPrivate: false, resolve });
   } catch (error) {
-    if (error instanceof AddressRefused) throw new WebhookError(describeRefusedAddress(error));
-    throw new WebhookError(`Cannot find the address of ${url.hostname}: ${firstLineOf(error)}`);
+    if (error instanceof AddressRefused) {
+      throw new WebhookError("url", describeRefusedAddress(error));
+    }
+    throw new WebhookError(
+      "url",
+      `Cannot find the address of ${url.hostname}: ${firstLineOf(error)}`,
+    );
   }
 }
 
@@ -185,7 +202,10 @@ export async function rotateSecret(
   const { webhook_id: id, kind } = found;
   const { url, secret: before } = openTarget(found.target, id, tokenSecret);
   if (before === null) {
-    throw new WebhookError(`A webhook of kind ${kind} has no secret: change its address instead`);
+    throw new WebhookError(
+      "kind",
+      `A webhook of kind ${kind} has no secret: change its address instead`,
+    );
   }
   const secret = makeWebhookSecret();
   const until = new Date(now.getTime() + FORMER_MS).toISOString();

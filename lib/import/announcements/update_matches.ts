@@ -82,7 +82,12 @@ async function storeFillings(
 }
 
 /** An announcement cannot be corrected; the message says why. */
-export class AnnouncementError extends ExpectedError {}
+export class AnnouncementError extends ExpectedError {
+  /** What is wrong: the release that was named, or the post. */
+  constructor(readonly field: "release" | "post", message: string) {
+    super(message);
+  }
+}
 
 /** A release with the post that is its announcement. */
 export interface ListedMatch {
@@ -159,11 +164,15 @@ export async function setPost(
   const found = await findReleases(database, release.trim());
   if (found.length === 0) {
     const what = UUID.test(release.trim()) ? "with the id" : "with the name";
-    throw new AnnouncementError(`There is no active release ${what} ${JSON.stringify(release)}`);
+    throw new AnnouncementError(
+      "release",
+      `There is no active release ${what} ${JSON.stringify(release)}`,
+    );
   }
   const [own, other] = found.filter(({ source }) => sources.includes(source));
   if (own === undefined) {
     throw new AnnouncementError(
+      "release",
       `The release is of the source "${found[0]!.source}", the post is of "${
         sources.join('", "')
       }"`,
@@ -171,7 +180,7 @@ export async function setPost(
   }
   if (other !== undefined) {
     const ids = found.map(({ release_item_id }) => release_item_id).join(", ");
-    throw new AnnouncementError(`Several releases have this name, use an id: ${ids}`);
+    throw new AnnouncementError("release", `Several releases have this name, use an id: ${ids}`);
   }
   const { release_item_id, feature_name: name, source } = own;
   await fillAnnouncements(
@@ -191,7 +200,10 @@ async function findPost(
   address: string,
 ): Promise<{ key: string; sources: string[] }> {
   if (!/^https?:/i.test(address) || !URL.canParse(address)) {
-    throw new AnnouncementError(`A post is named by its http or https address, not "${address}"`);
+    throw new AnnouncementError(
+      "post",
+      `A post is named by its http or https address, not "${address}"`,
+    );
   }
   const key = postKey(address);
   const sources: string[] = [];
@@ -201,6 +213,7 @@ async function findPost(
   }
   if (sources.length > 0) return { key, sources };
   throw new AnnouncementError(
+    "post",
     `There is no post ${address} among the announcements that have been read`,
   );
 }

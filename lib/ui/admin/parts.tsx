@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { cloneElement, type ComponentChildren, isValidElement, toChildArray } from "preact";
 import type { MailState } from "../../delivery/outbox/messages_sql.ts";
 import type {
   countSubscriptions,
@@ -68,7 +68,7 @@ export function Confirm({ question, ...form }: PostFormProps & { question: strin
   );
 }
 
-/** A field with its label, and what was wrong with it. */
+/** A field with its label, and what was wrong with it, to which it leads. */
 export function FormField(
   { id, label, error, children }: {
     id: string;
@@ -77,11 +77,19 @@ export function FormField(
     children: ComponentChildren;
   },
 ) {
+  const problemId = `${id}-problem`;
+  const wrong = { "aria-invalid": true, "aria-describedby": problemId };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children}
-      {error && <p class="admin-problem" role="alert">{error}</p>}
+      {error
+        ? toChildArray(children).map((child) =>
+          isValidElement(child) && (child.props as { id?: string }).id === id
+            ? cloneElement(child, wrong)
+            : child
+        )
+        : children}
+      {error && <p class="admin-problem" id={problemId} role="alert">{error}</p>}
     </div>
   );
 }

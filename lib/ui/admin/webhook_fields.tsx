@@ -16,9 +16,10 @@ export const WEBHOOK_KIND_NAMES: Readonly<Record<WebhookKind, string>> = {
 };
 
 /** The address of a webhook, with what each kind takes. */
-export function AddressField({ value, label, isRequired }: {
+export function AddressField({ value, label, error, isRequired }: {
   value: string;
   label: string;
+  error: string | undefined;
   isRequired: boolean;
 }) {
   const examples = WEBHOOK_KINDS.flatMap((kind) => {
@@ -26,7 +27,7 @@ export function AddressField({ value, label, isRequired }: {
     return right === null ? [] : [`${WEBHOOK_KIND_NAMES[kind]}: ${right}`];
   });
   return (
-    <FormField id="url" label={label}>
+    <FormField id="url" label={label} error={error}>
       <input
         id="url"
         name="url"

@@ -93,14 +93,15 @@ function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Resp
 /** The page to go to after a form, which begins with /admin, and what that says first. */
 export type Next = string | { readonly page: string; readonly notice: Notice };
 
-/** What a form of these pages does; it returns the page to go to next. */
+/** What a form of these pages does; it returns where to go next, or the page with what was wrong. */
 export function operatorAction(
-  act: (form: URLSearchParams, visit: Visit) => Promise<Next>,
+  act: (form: URLSearchParams, visit: Visit) => Promise<Next | AdminPage>,
   { maxBytes }: { maxBytes?: number } = {},
 ): ActionHandler {
   return operatorRoute(async (visit) => {
     const { request, context } = visit;
     const next = await act(await readFormFields(request, maxBytes), visit);
+    if (typeof next === "object" && "children" in next) return await showPage(visit, next);
     if (typeof next === "string") return goTo(next, context);
     return goTo(next.page, context, {
       "Set-Cookie": noticeCookie(next.notice, NOTICE_SECONDS, context.services.config),

@@ -14,6 +14,14 @@ import {
 import { inEnglish } from "../../../lib/text/messages.ts";
 import { FormField } from "../../../lib/ui/admin/parts.tsx";
 
+/** What is wrong with the form of a webhook, beside the field that it is about. */
+export type WebhookMistakes = Partial<Record<WebhookError["field"], string>>;
+
+/** The one thing that is wrong. */
+export function mistakeOf({ field, message }: WebhookError): WebhookMistakes {
+  return { [field]: message };
+}
+
 /** As many as the filter takes elsewhere. */
 const MAX_VALUES = 100;
 
@@ -35,7 +43,7 @@ export function readWebhookCadence(form: URLSearchParams): Cadence {
   const given = form.get("cadence") ?? "immediate";
   const cadence = CADENCES.find((cadence) => cadence === given);
   if (cadence) return cadence;
-  throw new WebhookError(`The cadence must be one of ${CADENCES.join(", ")}`);
+  throw new WebhookError("cadence", `The cadence must be one of ${CADENCES.join(", ")}`);
 }
 
 /**
@@ -49,22 +57,33 @@ export function readWebhookFilter(form: URLSearchParams): WebhookFilter {
     const lines = (form.get(name) ?? "").split("\n").map((line) => line.trim());
     const values = [...new Set(lines.filter((line) => line !== ""))].sort();
     const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
-    if (values.length > most) throw new WebhookError(`${label} takes at most ${most} values`);
+    if (values.length > most) {
+      throw new WebhookError(name, `${label} takes at most ${most} values`);
+    }
     const wrong = name === "tag" && values.find((tag) => !/^[^:]+:./s.test(tag));
-    if (wrong) throw new WebhookError(`A tag is Group:Value, not "${wrong}"`);
+    if (wrong) throw new WebhookError(name, `A tag is Group:Value, not "${wrong}"`);
     if (values.length > 0) filter[name] = values;
   }
-  const due = readChoices(form, "due", { isChoice: isDuePeriod, choices: DUE_PERIODS });
+  const due = readChoices(form, "due", {
+    legend: "Due",
+    isChoice: isDuePeriod,
+    choices: DUE_PERIODS,
+  });
   if (due.length > 0) filter.due = due;
-  const kinds = readChoices(form, "change_kind", { isChoice: isChangeKind, choices: CHANGE_KINDS });
+  const kinds = readChoices(form, "change_kind", {
+    legend: "Kinds of change",
+    isChoice: isChangeKind,
+    choices: CHANGE_KINDS,
+  });
   if (kinds.length > 0) filter.kind = kinds;
   return filter;
 }
 
 function readChoices<Choice extends string>(
   form: URLSearchParams,
-  name: string,
-  { isChoice, choices }: {
+  name: "due" | "change_kind",
+  { legend, isChoice, choices }: {
+    legend: string;
     isChoice: (value: string) => value is Choice;
     choices: readonly Choice[];
   },
@@ -72,7 +91,7 @@ function readChoices<Choice extends string>(
   const chosen = [...new Set(form.getAll(name))].sort();
   const unknown = chosen.find((value) => !isChoice(value));
   if (unknown === undefined) return chosen.filter(isChoice);
-  throw new WebhookError(`${name} takes ${choices.join(", ")}, not "${unknown}"`);
+  throw new WebhookError(name, `${legend} takes ${choices.join(", ")}, not "${unknown}"`);
 }
 
 /** A filter as the fields of its form. */
@@ -92,9 +111,13 @@ export function sentIn(cadence: Cadence, times: DigestTimes): string {
 }
 
 /** How often a webhook gets what has changed. */
-export function CadenceField({ value, times }: { value: string | null; times: DigestTimes }) {
+export function CadenceField({ value, error, times }: {
+  value: string | null;
+  error: string | undefined;
+  times: DigestTimes;
+}) {
   return (
-    <FormField id="cadence" label="When to send changes">
+    <FormField id="cadence" label="When to send changes" error={error}>
       <select id="cadence" name="cadence">
         {CADENCES.map((cadence) => (
           <option key={cadence} value={cadence} selected={cadence === value}>
@@ -107,7 +130,9 @@ export function CadenceField({ value, times }: { value: string | null; times: Di
 }
 
 /** What a webhook is narrowed to; `given` is what stands in the fields. */
-export function FilterFields({ given }: { given: URLSearchParams }) {
+export function FilterFields(
+  { given, errors }: { given: URLSearchParams; errors: WebhookMistakes },
+) {
   const isNarrowed = [...given.entries()].some(([name, value]) =>
     value !== "" && !["cadence", "kind", "name", "url"].includes(name)
   );
@@ -115,7 +140,12 @@ export function FilterFields({ given }: { given: URLSearchParams }) {
     <details open={isNarrowed}>
       <summary>Only some releases or changes</summary>
       {FILTER_LISTS.map(({ name, label }) => (
-        <FormField key={name} id={`list-${name}`} label={`${label}, one per line`}>
+        <FormField
+          key={name}
+          id={`list-${name}`}
+          label={`${label}, one per line`}
+          error={errors[name]}
+        >
           <textarea id={`list-${name}`} name={name} rows={2}>{given.get(name) ?? ""}</textarea>
         </FormField>
       ))}
@@ -126,26 +156,29 @@ export function FilterFields({ given }: { given: URLSearchParams }) {
           [period, inEnglish(() => describeDue(period)).join(" ")] as const
         )}
         given={given}
+        error={errors.due}
       />
       <Choices
         legend="Kinds of change"
         name="change_kind"
         choices={CHANGE_KINDS.map((kind) => [kind, inEnglish(() => titleKind(kind))] as const)}
         given={given}
+        error={errors.change_kind}
       />
     </details>
   );
 }
 
-function Choices({ legend, name, choices, given }: {
+function Choices({ legend, name, choices, given, error }: {
   legend: string;
   name: string;
   choices: readonly (readonly [value: string, label: string])[];
   given: URLSearchParams;
+  error: string | undefined;
 }) {
   const chosen = given.getAll(name);
   return (
-    <fieldset class="preferences">
+    <fieldset class="preferences" aria-describedby={error && `${name}-problem`}>
       <legend>{legend}</legend>
       <div class="choices in-line">
         {choices.map(([value, label]) => (
@@ -155,6 +188,7 @@ function Choices({ legend, name, choices, given }: {
           </label>
         ))}
       </div>
+      {error && <p class="admin-problem" id={`${name}-problem`} role="alert">{error}</p>}
     </fieldset>
   );
 }

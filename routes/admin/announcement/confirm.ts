@@ -1,7 +1,8 @@
-import { matchOptions, refuseWrong } from "../(_components)/announcements.ts";
+import { matchOptions } from "../(_components)/announcements.ts";
 import { operatorAction } from "../(_components)/operator.tsx";
-import { setPost } from "../../../lib/import/announcements/update_matches.ts";
+import { AnnouncementError, setPost } from "../../../lib/import/announcements/update_matches.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
+import { buildAnnouncementsPage } from "../announcements.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -9,13 +10,18 @@ export const config: ActionConfig = {
 };
 
 /** Sets the post of a release for good. */
-const POST = operatorAction(async (form, { context: { services }, note }) => {
+const POST = operatorAction(async (form, { context, note }) => {
+  const { services } = context;
   const given = { release: form.get("release") ?? "", post: form.get("post") ?? "" };
-  const { name } = await refuseWrong(() =>
-    setPost(services.databaseForJobs, given, matchOptions(services))
-  );
-  await note("confirmed an announcement", `${given.post} of ${name}`);
-  return { page: "/admin/announcements", notice: "confirmed" };
+  try {
+    const { name } = await setPost(services.databaseForJobs, given, matchOptions(services));
+    await note("confirmed an announcement", `${given.post} of ${name}`);
+    return { page: "/admin/announcements", notice: "confirmed" };
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    const errors = { [error.field]: error.message };
+    return { ...await buildAnnouncementsPage(context, { given: form, errors }), status: 422 };
+  }
 });
 
 export const handler: ActionHandlers = { POST };

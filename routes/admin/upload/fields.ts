@@ -4,9 +4,11 @@ import { operatorAction, operatorRoute } from "../(_components)/operator.tsx";
 import { saveJson } from "../(_components)/source_draft.tsx";
 import { checkMapping } from "../../../lib/admin/uploads/choose_mapping.ts";
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
-import { saveOptions } from "../../../lib/admin/uploads/uploads_sql.ts";
+import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
+import type { Services } from "../../../lib/service/services.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
+import { buildUploadPage } from "./index.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -22,20 +24,28 @@ const GET = operatorRoute(async ({ request, query, context: { services } }) => {
 });
 
 /** Takes a mapping as JSON, or a whole source. */
-const POST = operatorAction(async (form, { context: { services } }) => {
+const POST = operatorAction(async (form, visit) => {
+  const { services } = visit.context;
   const upload = await requireUpload(form.get("id"), services);
-  const { upload_id: id, options } = upload;
-  const written = parseJson(form.get("fields") ?? "");
-  if (options.entry) {
-    await saveJson(upload, Object(written), services);
-    return `/admin/upload?id=${id}`;
+  const text = form.get("fields") ?? "";
+  try {
+    await saveWritten(upload, parseJson(text), services);
+    return `/admin/upload?id=${upload.upload_id}`;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const page = await buildUploadPage(visit, upload, { text, error: error.message });
+    return { ...page, status: error.status };
   }
-  const fields = checkMapping(written);
-  await saveOptions(services.databaseForJobs, id, { ...options, fields });
-  return `/admin/upload?id=${id}`;
 }, { maxBytes: MAX_FORM_BYTES });
 
 export const handler: ActionHandlers = { GET, POST };
+
+async function saveWritten(upload: Upload, written: unknown, services: Services): Promise<void> {
+  const { upload_id: id, options } = upload;
+  if (options.entry) return await saveJson(upload, Object(written), services);
+  const fields = checkMapping(written);
+  await saveOptions(services.databaseForJobs, id, { ...options, fields });
+}
 
 function parseJson(text: string): unknown {
   try {

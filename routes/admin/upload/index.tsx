@@ -1,5 +1,5 @@
 import { requireUpload } from "../(_components)/chosen_upload.ts";
-import { operatorPage } from "../(_components)/operator.tsx";
+import { operatorPage, type Visit } from "../(_components)/operator.tsx";
 import { Name } from "../../../components/name.tsx";
 import { draftEntry, previewUpload } from "../../../lib/admin/uploads/read_upload.ts";
 import type { Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
@@ -12,7 +12,7 @@ import type { Variant } from "../../../lib/roadmap/variant.ts";
 import { formatPlanned } from "../../../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../../../lib/text/phrases.ts";
 import { excerptOf } from "../../../lib/text/plain_text.ts";
-import { AdminTable } from "../../../lib/ui/admin/admin_page.tsx";
+import { type AdminPage, AdminTable } from "../../../lib/ui/admin/admin_page.tsx";
 import {
   ColumnTable,
   KindChoices,
@@ -20,6 +20,7 @@ import {
   StatusMenus,
   summarize,
 } from "../../../lib/ui/admin/mapping_form.tsx";
+import { FormField } from "../../../lib/ui/admin/parts.tsx";
 import { describeCauses, inPageWords } from "../../../lib/ui/admin/page_words.ts";
 import { describeInterval, SourceFields } from "../../../lib/ui/admin/source_form.tsx";
 import { type ActionConfig, type ActionHandlers, today } from "../../route.ts";
@@ -33,10 +34,20 @@ export const config: ActionConfig = {
 const EXCERPT_LENGTH = 160;
 
 /** How an uploaded file or a source is read, and what an import of it would do. */
-const GET = operatorPage(async ({ query, request, context }) => {
+const GET = operatorPage(async (visit) =>
+  await buildUploadPage(visit, await requireUpload(visit.query.get("id"), visit.context.services))
+);
+
+export const handler: ActionHandlers = { GET };
+
+/** The page of an upload; `refused` is a mapping as JSON that cannot be used. */
+export async function buildUploadPage(
+  { request, context }: Pick<Visit, "request" | "context">,
+  upload: Upload,
+  refused?: { text: string; error: string },
+): Promise<AdminPage> {
   const { services, site: { path } } = context;
   const { databaseForJobs: database } = services;
-  const upload = await requireUpload(query.get("id"), services);
   const preview = await previewUpload(upload, {
     config: services.config,
     database,
@@ -77,15 +88,15 @@ const GET = operatorPage(async ({ query, request, context }) => {
         <MappingForm
           id={upload.upload_id}
           path={path}
-          written={entry ? draftEntry(options) : fields}
+          text={refused?.text ??
+            JSON.stringify(entry ? draftEntry(options) : fields, null, 2)}
+          error={refused?.error}
           isSource={entry !== undefined}
         />
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}
 
 /** The problems that belong to no column. */
 function OtherProblems({ preview }: { preview: Preview }) {
@@ -183,14 +194,15 @@ function DraftForm({ upload, entry, path }: {
 }
 
 /** The whole mapping, or the whole source, as JSON, to download and to edit. */
-function MappingForm({ id, path, written, isSource }: {
+function MappingForm({ id, path, text, error, isSource }: {
   id: string;
   path: string;
-  written: WrittenMapping;
+  text: string;
+  error: string | undefined;
   isSource: boolean;
 }) {
   return (
-    <details>
+    <details open={error !== undefined}>
       <summary>{isSource ? "The source as JSON" : "The mapping as JSON"}</summary>
       <p>
         {isSource ? <>This is an entry of a file that ROADMAP_CONFIG takes.</> : (
@@ -201,10 +213,9 @@ function MappingForm({ id, path, written, isSource }: {
       </p>
       <form method="post" action={`${path}/admin/upload/fields`}>
         <input type="hidden" name="id" value={id} />
-        <label for="fields">{isSource ? "Source" : "Mapping"}</label>
-        <textarea id="fields" name="fields" rows={12} spellcheck={false}>
-          {JSON.stringify(written, null, 2)}
-        </textarea>
+        <FormField id="fields" label={isSource ? "Source" : "Mapping"} error={error}>
+          <textarea id="fields" name="fields" rows={12} spellcheck={false}>{text}</textarea>
+        </FormField>
         <p>
           <button type="submit">Use this {isSource ? "source" : "mapping"}</button>
         </p>

@@ -9,9 +9,11 @@ import {
   CadenceField,
   fieldsOf,
   FilterFields,
+  mistakeOf,
   readWebhookCadence,
   readWebhookFilter,
   sentIn,
+  type WebhookMistakes,
 } from "../(_components)/webhook_filter.tsx";
 import {
   Deliveries,
@@ -72,7 +74,7 @@ const POST = operatorRoute(async (visit) => {
     });
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    const page = await buildPage(visit, name, { given: form, error: error.message });
+    const page = await buildPage(visit, name, { given: form, errors: mistakeOf(error) });
     return await showPage(visit, { ...page, status: 422 });
   }
 });
@@ -82,7 +84,7 @@ export const handler: ActionHandlers = { GET, POST };
 async function buildPage(
   { context }: Pick<Visit, "context">,
   name: string,
-  { given, error }: { given?: URLSearchParams; error?: string } = {},
+  { given, errors = {} }: { given?: URLSearchParams; errors?: WebhookMistakes } = {},
 ): Promise<AdminPage> {
   const { services: { database, config }, site: { path } } = context;
   const webhook = (await listWebhooks(database)).find((webhook) => webhook.name === name);
@@ -98,7 +100,6 @@ async function buildPage(
     place: "/webhooks",
     children: (
       <>
-        {error && <p class="admin-problem" role="alert">{error}</p>}
         <FactList
           facts={[
             ["Kind", WEBHOOK_KIND_NAMES[webhook.kind]],
@@ -133,13 +134,15 @@ async function buildPage(
             <AddressField
               value={given?.get("url") ?? ""}
               label="New address (empty: the present one)"
+              error={errors.url}
               isRequired={false}
             />
             <CadenceField
               value={given?.get("cadence") ?? webhook.cadence}
+              error={errors.cadence}
               times={config.webhookTimes}
             />
-            <FilterFields given={given ?? fieldsOf(webhook.filter)} />
+            <FilterFields given={given ?? fieldsOf(webhook.filter)} errors={errors} />
             <button type="submit">Save</button>
           </form>
         </section>

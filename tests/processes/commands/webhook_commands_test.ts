@@ -159,7 +159,7 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
     const { code, err } = await runCommand(twice, open);
     assertEquals([code, err], [
       1,
-      'There is already a webhook named "ops" : choose another --name',
+      'There is already a webhook named "ops": choose another name',
     ]);
     // An address that was allowed when added is checked again when sending.
     const test = await run("test", "ops");

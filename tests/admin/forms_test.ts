@@ -1,0 +1,87 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { ROUTES } from "../../routes/table.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { attribute, type Form, formsIn, isBox, wrongly } from "../support/forms.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases } from "../support/slow.ts";
+import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
+
+const TO = "ops@example.com";
+
+slowOnDatabases("A form of operators with a mistake comes back with it", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using source = serveSource(() => new Response("Nr,Name,Lage\n1,Maps,planned"));
+  await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
+  const operator = await startOperator(app);
+  const hook = { url: "http://127.0.0.1:1/x", kind: "standard", name: "x" };
+  assertEquals((await operator.post("/admin/webhooks", hook)).status, 200);
+  const refused = new Map<string, number>();
+  for (const form of await findForms(operator, source.url)) {
+    for (const { field, sent } of wrongly(form, TO)) {
+      const what = `${field} of ${form.action} with ${JSON.stringify(sent).slice(0, 300)}`;
+      // No browser sends it.
+      if (sent.some(([, value]) => value.includes("\0"))) continue;
+      const response = await operator.post(form.action, new URLSearchParams(sent));
+      const html = await response.text();
+      // Test emails are limited.
+      if (response.status < 400 || response.status === 429) continue;
+      assert(response.status < 500, `${what}: ${response.status} ${html}`);
+      const key = `${form.action} ${field}`;
+      refused.set(key, (refused.get(key) ?? 0) + 1);
+      const back = formsIn(html).find(({ action, fields }) =>
+        action === form.action && fields.some(({ name }) => name === field)
+      );
+      assert(back, `${what}: no form in ${response.status} ${html}`);
+      // One message, to which the field leads, or the group of its boxes.
+      const [, id] = /<p class="admin-problem" id="([^"]*)" role="alert">[A-Z“][^<]{8,}<\/p>/
+        .exec(html) ?? [];
+      assert(id, `${what}: no message in ${html}`);
+      match(
+        html,
+        new RegExp(`aria-describedby="${id}"[^>]*>(?:<legend>.*?)?|name="${field}"`),
+        what,
+      );
+      const wrong = back.fields.filter(({ name }) => name === field);
+      const isMarked = wrong.some(({ html }) => attribute(html, "aria-describedby") === id) ||
+        html.includes(`<fieldset class="preferences" aria-describedby="${id}">`);
+      assert(isMarked, `${what}: its field does not lead to ${id}`);
+      // Nothing that was typed is lost, but for what is never shown again.
+      for (const one of back.fields) {
+        const isTyped = one.type !== "hidden" && !isBox(one) && one.html.startsWith("<input");
+        if (!isTyped || one.type === "password" || one.name === field) continue;
+        assertEquals([what, one.name, one.value], [
+          what,
+          one.name,
+          Object.fromEntries(sent)[one.name] ?? "",
+        ]);
+      }
+    }
+  }
+  assertEquals([...refused.keys()].sort(), []);
+});
+
+/** The forms of all pages of operators, and of those of one source, webhook, email and upload. */
+async function findForms(operator: Operator, url: string): Promise<Form[]> {
+  const begun = await operator.post("/admin/source/add", {
+    name: "plans",
+    from: `${url}/plans.csv`,
+    every_minutes: "60",
+  });
+  const paths = [
+    ...ROUTES.filter(({ method, path }) => method === "GET" && path.startsWith("/admin"))
+      .map(({ path }) => path).filter((path) => path !== "/admin/sign-in"),
+    "/admin/webhook?name=x",
+    "/admin/source?name=default",
+    "/admin/email?kind=verification",
+    begun.headers.get("location")!,
+  ];
+  const found = new Map<string, Form>();
+  for (const path of paths) {
+    for (const form of formsIn(await (await operator.get(path)).text())) {
+      const names = form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name);
+      if (form.fields.some(({ type }) => type === "file")) continue;
+      found.set(`${form.action} ${names.join()}`, form);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,72 @@
+/** A field of a form, as its page has it. */
+export interface Field {
+  name: string;
+  value: string;
+  type: string;
+  isChecked: boolean;
+  html: string;
+}
+
+/** A form that is posted. */
+export interface Form {
+  action: string;
+  fields: Field[];
+  /** Where its buttons lead instead. */
+  formActions: string[];
+}
+
+/** The value of an attribute of an element. */
+export function attribute(html: string, name: string): string | undefined {
+  const value = new RegExp(`\\s${name}(?:="([^"]*)"|(?=[\\s/>]))`).exec(html);
+  return value === null ? undefined : (value[1] ?? "").replaceAll("&amp;", "&");
+}
+
+/** The forms of a page that are posted. */
+export function formsIn(html: string): Form[] {
+  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
+    .filter(([, form]) => attribute(form!, "method") === "post")
+    .map(([, form, inside]) => ({
+      action: attribute(form!, "action")!,
+      fields: [...inside!.matchAll(/<(?:input|select|textarea)(?:"[^"]*"|[^">])*>/g)].map((
+        [html],
+      ) => ({
+        name: attribute(html, "name") ?? "",
+        value: attribute(html, "value") ?? "",
+        type: attribute(html, "type") ?? "text",
+        isChecked: attribute(html, "checked") !== undefined,
+        html,
+      })).filter(({ name }) => name !== ""),
+      formActions: [...inside!.matchAll(/ formaction="([^"]*)"/gi)].map(([, to]) => to!),
+    }));
+}
+
+/** Whether a field is ticked, not typed. */
+export const isBox = ({ type }: Pick<Field, "type">) => type === "checkbox" || type === "radio";
+
+/** What a browser sends of a form as the page shows it, with this address. */
+function sentBy({ fields }: Form, email: string): [string, string][] {
+  return fields.filter((field) => !isBox(field) || field.isChecked)
+    .map(({ name, value }) => [name, name === "email" ? email : value]);
+}
+
+/** What nobody may enter anywhere, and what is too much of it. */
+const WRONG = ["no\0thing", "x".repeat(5_000), "<i>", " ", "2026-99-99", "a@b"];
+
+/** Ways to fill in a form wrongly, each with the field that it is about. */
+export function wrongly(form: Form, email: string): { field: string; sent: [string, string][] }[] {
+  const sent = sentBy(form, email);
+  const names = new Set(
+    form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name),
+  );
+  return [...names].flatMap((name) => {
+    const others = sent.filter(([other]) => other !== name);
+    return [
+      { field: name, sent: others },
+      { field: name, sent: [...others, [name, ""] as [string, string]] },
+      ...WRONG.map((value) => ({
+        field: name,
+        sent: [...others, [name, value] as [string, string]],
+      })),
+    ];
+  });
+}
