@@ -86,7 +86,9 @@ function put(page: Document, address: string): void {
   }
 }
 
+/** @throws {Error} if the pages have not the same parts, so only the browser can show the other */
 function forEachPair(page: Document, selector: string, act: (old: Element, now: Element) => void) {
-  const found = [...page.querySelectorAll(selector)];
-  document.querySelectorAll(selector).forEach((old, place) => act(old, found[place]!));
+  const [here, there] = [document, page].map((one) => [...one.querySelectorAll(selector)]);
+  if (here!.length !== there!.length) throw new Error(selector);
+  here!.forEach((old, place) => act(old, there![place]!));
 }

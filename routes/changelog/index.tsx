@@ -89,15 +89,15 @@ async function build(query: ChangelogPageQuery, context: Context) {
           </div>
         </div>
         <div class="changelog-head">
-          {page.counts.total > 0 && (
-            <div class="kinds" data-filtered>
+          <div class="kinds" data-filtered>
+            {page.counts.total > 0 && (
               <KindSwitch
                 counts={page.counts}
                 chosen={query.kind ?? []}
                 hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
               />
-            </div>
-          )}
+            )}
+          </div>
           <FilterBar
             action={`${site.path}/changelog`}
             filter={query}
