@@ -10,7 +10,7 @@ export interface Control {
   tag: string;
   type: string;
   href: string;
-  /** A script attends to it, or a form. */
+  /** A script attends to it, or a form; what it leads to is not opened otherwise. */
   isScripted: boolean;
 }
 
@@ -151,6 +151,24 @@ export async function prepare(page: Page): Promise<void> {
             hit !== null && hit.closest("form") === control.closest("form");
           return { x, y, isCovered: !isOwn && !isFolded, isFolded };
         },
+        /**
+         * Says later whether the next click is one on it, and keeps its link from being followed;
+         * false: the page is one that runs no script, not even a listener.
+         */
+        catchClick(kind: string) {
+          const control = find(kind);
+          net.isClicked = false;
+          let runs = false;
+          addEventListener("net", () => runs = true, { once: true });
+          dispatchEvent(new Event("net"));
+          if (!runs) return false;
+          addEventListener("click", (event) => {
+            net.isClicked = control !== undefined && event.composedPath().includes(control);
+            event.preventDefault();
+          }, { once: true });
+          return true;
+        },
+        isClicked: false,
         focus: (kind: string) => (find(kind) as HTMLElement | undefined)?.focus(),
         state(kind: string) {
           const control = find(kind);
@@ -178,7 +196,10 @@ export async function prepare(page: Page): Promise<void> {
             "$1",
           ).trim();
         },
-        /** As Chrome and Edge do it: each text stands in elements of the browser's own. */
+        /**
+         * As Chrome and Edge do it: each text stands in elements of the browser's own. Once more it
+         * does what a script has written since.
+         */
         translate() {
           const walker = document.createTreeWalker(
             document.body,
@@ -190,7 +211,8 @@ export async function prepare(page: Page): Promise<void> {
             const isShownText = !/SCRIPT|STYLE|OPTION/.test(
               text.parentElement!.tagName,
             );
-            if (isShownText && text.data.trim()) texts.push(text);
+            const isDone = text.parentElement!.closest("font") !== null;
+            if (isShownText && !isDone && text.data.trim()) texts.push(text);
           }
           for (const text of texts) {
             const outer = document.createElement("font");
@@ -209,6 +231,8 @@ interface Net {
   list(): Control[];
   fold(kind: string): string | null;
   place(kind: string): Place | null;
+  catchClick(kind: string): boolean;
+  isClicked: boolean;
   focus(kind: string): void;
   state(kind: string): State | null;
   read(root: Document): string;
@@ -242,7 +266,7 @@ export function listControls(page: Page): Promise<Control[]> {
 /** Presses a control as a person does, and says what is wrong afterwards; null: it cannot be seen. */
 export async function press(
   page: Page,
-  { kind, tag, type }: Control,
+  { kind, tag, type, isScripted }: Control,
   hand: Hand,
 ): Promise<string[] | null> {
   const isShown = await unfold(page, kind, hand);
@@ -264,6 +288,7 @@ export async function press(
     if (again === null || again.isCovered) return ["something lies above its words"];
     Object.assign(place, again);
   }
+  if (!isScripted) return await pressLink(page, { kind, type }, { hand, ...place });
   const address = page.url();
   await page.evaluate(() => globalThis.isSameDocument = true);
   if (tag === "select") await pick(page, kind, hand);
@@ -271,8 +296,10 @@ export async function press(
     return await typeInto(page, { kind, type }, hand);
   } else await hit(page, { kind, type }, { hand, ...place });
   await settle(page);
-  const isSame = await page.evaluate(() => globalThis.isSameDocument === true);
-  const after = isSame ? await page.evaluate((kind) => net.state(kind), kind) : null;
+  const { isSame, after } = await page.evaluate((kind) => {
+    const isSame = globalThis.isSameDocument === true;
+    return { isSame, after: isSame ? net.state(kind) : null };
+  }, kind);
   const faults: string[] = [];
   if (after !== null && page.url() === address) {
     if (
@@ -290,6 +317,18 @@ export async function press(
   }
   if (isSame && page.url() !== address) faults.push(...await findStale(page));
   return faults;
+}
+
+/** A plain link: that it is what the press is on, without what it leads to. */
+async function pressLink(
+  page: Page,
+  control: Pick<Control, "kind" | "type">,
+  place: { hand: Hand; x: number; y: number },
+): Promise<string[]> {
+  const isCaught = await page.evaluate((kind) => net.catchClick(kind), control.kind);
+  await hit(page, control, place);
+  if (!isCaught) return [];
+  return await page.evaluate(() => net.isClicked) ? [] : ["the press is not on it"];
 }
 
 function isTyped(tag: string, type: string): boolean {
@@ -409,7 +448,7 @@ async function findStale(page: Page): Promise<string[]> {
       }”`;
     });
   // A search waits until the typing pauses.
-  for (let tries = 0; tries < 60; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     if (await compare().catch(() => "it is going on") === "") return [];
     await page.waitForTimeout(50);
   }

@@ -1,0 +1,3 @@
+import { testEveryControl } from "../support/every_control.ts";
+
+testEveryControl("mouse");
