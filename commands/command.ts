@@ -15,6 +15,7 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
+import { describeOtherSettings } from "./server_settings.ts";
 
 const log = getLogger(["roadcast"]);
 
@@ -86,7 +87,12 @@ type Migrates = "none" | "empty" | "all";
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
-  { migrates = "none", shares = false }: { migrates?: Migrates; shares?: boolean } = {},
+  { migrates = "none", shares = false, needsSame = false }: {
+    migrates?: Migrates;
+    shares?: boolean;
+    /** What it does depends on settings, so it says where those of a running server differ. */
+    needsSame?: boolean;
+  } = {},
 ): Promise<Result> {
   if (migrates === "none") await requireEmbedded(config);
   const database = await openDatabase(config, { shares });
@@ -96,6 +102,8 @@ export async function withDatabase<Result>(
       logMigrations(await migrate(database, migrations));
       await rejudgeStatuses(database);
     } else await requireMigrated(database, migrations);
+    const others = needsSame ? await describeOtherSettings(config) : null;
+    if (others !== null) console.error(others);
     // Whoever shares it had it open alone until now, so no import is running.
     if (shares && isEmbedded(database)) await forgetLeftovers(database);
     return await work(database);

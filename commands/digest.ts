@@ -51,7 +51,7 @@ export const run: Command = async (args, config) => {
     } finally {
       outbox.close();
     }
-  });
+  }, { needsSame: true });
 };
 
 function describeRun({ queued, quiet, day }: DigestRun): string {

@@ -24,7 +24,7 @@ export const run: Command = async (args, config) => {
       if (counts === null) return null;
       const set = await prepareSet(database, service);
       return { ...counts, measured: await measureMinSimilarity(database, service, { set }) };
-    });
+    }, { needsSame: true });
     bar.stop();
     if (done === null) {
       console.log(

@@ -34,7 +34,7 @@ export const run: Command = async (args, config) => {
     } finally {
       await service.stop();
     }
-  });
+  }, { needsSame: true });
 };
 
 /** The nearest items, with a line above those that `q` does not find, and how many it finds. */

@@ -19,6 +19,7 @@ import { createApp } from "../routes/app.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import { HELPS } from "./helps.ts";
 import { formatAddress, listen } from "./listen.ts";
+import { noteSettings } from "./server_settings.ts";
 
 /** The server waits at most this long for the first import before it listens. */
 const FIRST_IMPORT_MS = 20_000;
@@ -50,6 +51,7 @@ export const run: Command = async (args, config) => {
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // also if the start fails
     // Before the first import, which may keep the database busy for longer than we wait.
+    await noteSettings(config).catch(() => {}); // commands then have nothing to compare
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
     if (!service.assets.hasIslands) {

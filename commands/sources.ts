@@ -24,7 +24,9 @@ const { usage: USAGE } = HELPS.sources;
 /** `deno task sources`: lists the sources, or removes the items of one. */
 export const run: Command = async (args, config) => {
   const { positionals: [action, name] } = parseWords(args, {}, { usage: USAGE, words: [0, 2] });
-  if (action === undefined) return await withDatabase(config, (database) => list(database, config));
+  if (action === undefined) {
+    return await withDatabase(config, (database) => list(database, config), { needsSame: true });
+  }
   if (action !== "remove") {
     throw new UsageError(`Sources can be listed or removed, not "${action}". Usage: ${USAGE}`);
   }

@@ -21,13 +21,13 @@ export async function takeFolder(folder: string): Promise<Deno.FsFile> {
  * remains; the file says who holds it.
  */
 async function lockFolder(folder: string): Promise<Deno.FsFile> {
-  const path = join(folder, "roadcast.lock");
+  const path = lockOf(folder);
   const file = await Deno.open(path, { create: true, read: true, write: true, mode: 0o600 });
   // Whoever may read a file may lock it. Of another user's file this fails, and that user may.
   await Deno.chmod(path, 0o600).catch(() => {});
   if (!await file.tryLock(true)) {
     file.close();
-    const holder = (await Deno.readTextFile(path)).trim();
+    const holder = await readHolder(folder);
     throw new DatabaseInUse(
       `The embedded database in ${folder} is in use by ${holder || "another process"}: ` +
         `stop that process first, or set DATABASE_URL to a PostgreSQL that several processes can share`,
@@ -38,4 +38,13 @@ async function lockFolder(folder: string): Promise<Deno.FsFile> {
     new TextEncoder().encode(`process ${Deno.pid} since ${new Date().toISOString()}\n`),
   );
   return file;
+}
+
+/** What the lock of a folder says of the process that has it, or had it last. */
+export async function readHolder(folder: string): Promise<string> {
+  return (await Deno.readTextFile(lockOf(folder))).trim();
+}
+
+function lockOf(folder: string): string {
+  return join(folder, "roadcast.lock");
 }

@@ -1,0 +1,64 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import type { Config } from "../lib/config/config.ts";
+import { SETTING_NAMES, type SettingName } from "../lib/config/settings.ts";
+import { readHolder } from "../lib/database/embedded/folder_lock.ts";
+
+/** How a process listens and where its data is, which a command beside a server need not know. */
+const OF_ITS_OWN: readonly SettingName[] = ["HOST", "PORT", "DATA_DIR", "DATABASE_URL"];
+const COMPARED = SETTING_NAMES.filter((name) => !OF_ITS_OWN.includes(name));
+
+/** The settings of the server that has an embedded database open, each as a hash. */
+interface NotedSettings {
+  /** What the lock of the folder says of the server. */
+  holder: string;
+  salt: string;
+  hashes: Record<string, string>;
+}
+
+/** Notes beside the embedded database with which settings this server runs, none of them readable. */
+export async function noteSettings(config: Config): Promise<void> {
+  if (config.DATABASE_URL !== null) return;
+  const salt = randomUUID();
+  const holder = await readHolder(config.DATA_DIR);
+  const noted: NotedSettings = { holder, salt, hashes: hash(config, salt) };
+  await Deno.writeTextFile(pathOf(config), JSON.stringify(noted), { mode: 0o600 });
+}
+
+/** In which settings the server that has the embedded database open differs; null: there is none. */
+export async function findOtherSettings(config: Config): Promise<string[] | null> {
+  if (config.DATABASE_URL !== null) return null;
+  try {
+    const noted: NotedSettings = JSON.parse(await Deno.readTextFile(pathOf(config)));
+    if (noted.holder !== await readHolder(config.DATA_DIR)) return null;
+    const own = hash(config, noted.salt);
+    return COMPARED.filter((name) => own[name] !== noted.hashes[name]);
+  } catch {
+    return null; // no server has noted anything
+  }
+}
+
+/** Says in which settings the running server differs, and what to do; null: it has the same, or none runs. */
+export async function describeOtherSettings(config: Config): Promise<string | null> {
+  const others = await findOtherSettings(config);
+  if (others === null || others.length === 0) return null;
+  return `The running server has other values of ${others.join(", ")} than this command: ` +
+    "write settings into .env, which both read";
+}
+
+/** A value that follows from another setting is compared as it was given. */
+function hash(config: Config, salt: string): Record<string, string> {
+  const valueOf = (name: SettingName) =>
+    name === "SOURCE_USER_AGENT" ? config.given[name]?.text : config[name];
+  return Object.fromEntries(
+    COMPARED.map((name) => [
+      name,
+      createHmac("sha256", salt).update(inspect(valueOf(name), { depth: null })).digest("hex"),
+    ]),
+  );
+}
+
+function pathOf({ DATA_DIR: dataDir }: Config): string {
+  return join(dataDir, "roadcast.settings");
+}
