@@ -7,7 +7,7 @@
  * Output that differs from run to run is masked. An example that no test can run names the test
  * that shows it instead. A `curl` to localhost:8000 in a block
  * without a prompt needs no line: it is sent to a server with the sample, and a block of JSON that
- * follows it must have the keys of the response.
+ * follows it must have the keys and the numbers of the response.
  */
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -56,7 +56,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "docs/subscriptions.md: deno task subscriptions --bounced": "twoItems",
   "docs/subscriptions.md: deno task subscriptions --delete ann@example.com": "twoItems",
   "docs/subscriptions.md: deno task subscriptions": "loggedMail",
-  "docs/webhooks.md: deno task webhooks add https://example.com/hooks/roadmap --name ops --product-name Explorer":
+  "docs/webhooks.md: deno task webhooks add https://example.com/hooks/roadmap --name ops --product-name Gorselight":
     "unreadChanges",
 };
 
@@ -132,12 +132,16 @@ function assertIsFile(path: string): void {
   assert(Deno.statSync(new URL(path, PROJECT)).isFile);
 }
 
-/** Asserts that a shown response has the keys of a real one; `"…": "…"` stands for more keys. */
+/**
+ * Asserts that a shown response has the keys and the numbers of a real one; `"…": "…"` stands for
+ * more keys.
+ */
 function assertSameKeys(real: unknown, shown: unknown, path: string): void {
   if (Array.isArray(real) && Array.isArray(shown)) {
     if (real.length > 0 && shown.length > 0) assertSameKeys(real[0], shown[0], `${path}[0]`);
     return;
   }
+  if (typeof shown === "number") return assertEquals(real, shown, path);
   const keys = keysOf(shown);
   const isCut = keys.includes("…");
   const expected = keys.filter((key) => key !== "…");

@@ -80,6 +80,30 @@ Deno.test("Each file and name in the documents about the code is in the code", a
   assert(checked > 150, `only ${checked} names were found`);
 });
 
+/** A filter or a list that begins with a product, as somebody copies it. */
+const PRODUCT = /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
+
+Deno.test("The product that an example to copy begins with is one of the sample", async () => {
+  const { items } = JSON.parse(await Deno.readTextFile(join(PROJECT, "sample/roadmap.json")));
+  const products = new Set(items.map((item: Record<string, string>) => item.product_name));
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const { path } of await readDocuments()) {
+    // The specification has names of its own.
+    if (path === "docs/interface.md") continue;
+    const text = await Deno.readTextFile(join(PROJECT, path));
+    for (const [example, ...names] of text.matchAll(PRODUCT)) {
+      checked++;
+      const name = decodeURIComponent(names.find(Boolean)!.replaceAll("+", " "));
+      // What no release has is named in the answer.
+      const isAnswer = text.includes(`"unknown": { ${example}`);
+      if (!products.has(name) && !isAnswer) wrong.push(`${path}: ${example}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(checked > 4, `only ${checked} products were found`);
+});
+
 /** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")

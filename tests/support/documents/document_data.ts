@@ -70,7 +70,7 @@ export async function changeQuietly(database: Database): Promise<void> {
   const passkeys = {
     release_item_id: "0c6ad9c1-5f0e-4f0b-8a3b-8f4f7d2f6a10",
     feature_name: "Sign-in with passkeys",
-    product_name: "Explorer",
+    product_name: "Gorselight",
     release_type: "Public preview",
     feature_description: `${text}on by default.`,
     last_modified: null,
