@@ -15,10 +15,11 @@ import { importOptions, readAllSources } from "../import/schedule/configured_sou
 import { listVariables } from "../import/schedule/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
-import { findSearchableSet } from "../search/embeddings_sql.ts";
+import type { explainUnembedded } from "../search/embed_items.ts";
+import { type EmbeddingSet, findSearchableSet } from "../search/embeddings_sql.ts";
 import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
-import { countOf } from "../text/phrases.ts";
+import { countOf, toLine } from "../text/phrases.ts";
 import { systemClock, untilAborted } from "../work/async.ts";
 import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "./check.ts";
 
@@ -240,34 +241,45 @@ const embeddings: Check = {
     if (embedding === null) return off("OPENAI_API_KEY is not set: search is by words");
     // Its client library takes 20 MB.
     const { EmbeddingService } = await import("../search/embedding_service.ts");
+    const { explainUnembedded: explain } = await import("../search/embed_items.ts");
     const service = new EmbeddingService(embedding);
+    const limits = { timeout: CHECK_TIMEOUT_MS / 2, maxRetries: 0 };
     try {
-      const limits = { timeout: CHECK_TIMEOUT_MS, maxRetries: 0 };
       const [vector] = await service.embed(["Roadcast"], service, limits);
       if (!vector) throw service.zeroVector();
     } catch (error) {
       return fail(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }
+    const opened = await database.catch(() => null);
+    const set = await findSetOf(opened, service);
     const minSimilarity = describeMinSimilarity({
       set: embedding.minSimilarity,
-      measured: await readMeasured(database, service),
+      measured: set?.min_similarity ?? null,
     });
+    const left = set && await explain(opened!, service, set, limits).catch(() => null);
     return ok(
       `${service.model} at ${service.origin}, ${service.dimensions} dimensions, ` +
-        `minimum similarity ${minSimilarity}`,
+        `minimum similarity ${minSimilarity}${left ? `; ${describeLeft(left)}` : ""}`,
     );
   },
 };
 
-/** The measured minimum similarity of a model; null: there is none, or no database to ask. */
-async function readMeasured(
-  database: CheckContext["database"],
+/** The vectors of a model; null: there are none, or no database to ask. */
+async function findSetOf(
+  database: Awaited<CheckContext["database"]>,
   { model, dimensions }: EmbeddingService,
-): Promise<number | null> {
-  const opened = await database.catch(() => null);
-  const set = opened && await findSearchableSet(opened).catch(() => null);
-  const isOf = set?.model === model && set.dimensions === dimensions;
-  return isOf ? set.min_similarity : null;
+): Promise<EmbeddingSet | null> {
+  const set = database && await findSearchableSet(database).catch(() => null);
+  return set?.model === model && set.dimensions === dimensions ? set : null;
+}
+
+/** Releases without a vector are found by their words alone. */
+function describeLeft(
+  { count, name, reason }: NonNullable<Awaited<ReturnType<typeof explainUnembedded>>>,
+): string {
+  const texts = count === 1 ? "1 text has no vector" : `${count} texts have no vector`;
+  const first = count === 1 ? "" : "the first is ";
+  return `${texts}: ${first}“${toLine(name)}”, ${reason ?? "which was not embedded yet"}`;
 }
 
 /** The checks of what other machines offer, in the order in which they are shown. */

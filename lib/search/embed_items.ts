@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import {
   completeSet,
   countEmbedded,
@@ -113,6 +113,36 @@ async function isWorthMeasuring(
 ): Promise<boolean> {
   if (set.min_similarity === null) return true;
   return embedded > 0 && embedded * 2 >= await countEmbedded(database, set);
+}
+
+/** Texts that have no vector. */
+interface Unembedded {
+  count: number;
+  /** The name of the release with the first of them. */
+  name: string;
+  /** Why the service makes none of it; null: it would, but was not asked yet. */
+  reason: string | null;
+}
+
+/** What has no vector in a set, and why, which the service is asked once more; null: nothing. */
+export async function explainUnembedded(
+  connection: Connection,
+  service: EmbeddingService,
+  set: EmbeddingSet,
+  limits: RequestLimits,
+): Promise<Unembedded | null> {
+  const [first] = await readUnembedded(connection, set, { after: "", limit: 1 });
+  if (first === undefined) return null;
+  const asked = service.embed([embeddingText(first)], set, limits);
+  const error = await asked.then(([vector]) => vector ? null : service.zeroVector(), (error) => {
+    if (error instanceof EmbeddingError && error.refusesInput) return error;
+    throw error;
+  });
+  return {
+    count: await countUnembedded(connection, set),
+    name: first.feature_name,
+    reason: error?.message ?? null,
+  };
 }
 
 type Text = UnembeddedItem & { text: string };

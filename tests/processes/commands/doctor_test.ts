@@ -31,7 +31,7 @@ async function diagnose(settings: Settings) {
 }
 
 const CHECKS = [
-  ...["settings", "pages", "port", "database", "extensions", "migrations"],
+  ...["settings", "pages", "server", "port", "database", "extensions", "migrations"],
   ...["mail server", "bounce mailbox", "embeddings", "sources", "disk", "clock"],
 ];
 
@@ -51,13 +51,14 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
       EMBEDDING_DIMENSIONS: "16",
     };
     await copyMigrated(settings.DATA_DIR);
-    await using _server = await startServerByTask({ ...settings, BASE_URL: "" });
+    await using _server = await startServerByTask(settings);
     const { code, err, out, findings } = await diagnose(settings);
     assertEquals([code, err], [0, ""], out);
     assertEquals(Object.keys(findings), CHECKS);
     const expected = {
       settings:
         /^ok Roadcast [\d.]+, "Roadcast" at https:\/\/roadmap\.example\.com; behind a proxy set TRUSTED_PROXIES, /,
+      server: /^ok the running server has the same settings$/,
       database: /^ok embedded PostgreSQL 18/,
       extensions: /^ok pg_trgm [\d.]+, vector [\d.]+$/,
       migrations: /^ok up to date, the last is \d{4}_\w+\.sql$/,
@@ -75,6 +76,48 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
     const { out: json } = await runCommand(["doctor", "--json"], settings);
     const [first] = JSON.parse(json);
     assertEquals(Object.keys(first), ["name", "state", "text"]);
+
+    // As in another terminal, where nothing is set but the place of the data.
+    const other = await diagnose({ DATA_DIR: settings.DATA_DIR });
+    assertEquals(other.code, 1);
+    const names = ["BASE_URL", "ROADMAP_SOURCE", "SMTP_URL", "MAIL_FROM", "OPENAI_API_KEY"];
+    for (const name of names) match(other.findings.server!, new RegExp(`^fail .*\\b${name}\\b`));
+    const noted = await Deno.readTextFile(join(settings.DATA_DIR, "roadcast.settings"));
+    assert(!noted.includes("secret"), noted);
+    for (const words of [["sources"], ["digest"]]) {
+      const { code, err } = await runCommand(words, { DATA_DIR: settings.DATA_DIR });
+      assertEquals(code, 0);
+      match(err, /^The running server has other values of BASE_URL, .*: write settings into \.env/);
+      assertEquals((await runCommand(words, settings)).err, "");
+    }
+  });
+});
+
+Deno.test("Doctor names a text that the embedding service refuses, and why", async () => {
+  await withFolder(async (folder) => {
+    await using service = startEmbeddingServer();
+    service.judge = ({ input }) =>
+      input.some((text) => text.includes("Poison"))
+        ? { kind: "status", status: 413, message: "This text is too long" }
+        : null;
+    const settings = {
+      DATA_DIR: join(folder, "data"),
+      OPENAI_BASE_URL: service.url,
+      EMBEDDING_DIMENSIONS: "16",
+    };
+    await copyMigrated(settings.DATA_DIR);
+    const file = join(folder, "items.json");
+    const items = [makeItem(1), makeItem(2, { feature_name: "Poison" }), makeItem(3)];
+    await Deno.writeTextFile(file, JSON.stringify(items));
+    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    const before = await diagnose(settings);
+    assert(!before.findings.embeddings!.includes("no vector"), before.out);
+    match((await runCommand(["embed"], settings)).out, /Embedded 2 texts, 1 refused/);
+    const { findings } = await diagnose(settings);
+    match(findings.embeddings!, /; 1 text has no vector: “Poison”, .*413 This text is too long$/);
+    service.judge = () => null;
+    const later = await diagnose(settings);
+    match(later.findings.embeddings!, /; 1 text has no vector: “Poison”, .*not embedded yet$/);
   });
 });
 
@@ -85,7 +128,7 @@ Deno.test("Doctor creates no database, and reports what is not configured", asyn
     assertEquals(err, "SMTP_URI is not a setting of Roadcast; did you mean SMTP_URL?");
     assertEquals(code, 0);
     match(findings.database!, /^ok embedded, in .*: created at the first start$/);
-    const states = CHECKS.slice(4).map((name) => findings[name]!.split(" ")[0]);
+    const states = CHECKS.slice(5).map((name) => findings[name]!.split(" ")[0]);
     assertEquals(new Set(states), new Set(["off"]));
     assertEquals([...Deno.readDirSync(folder)], []);
 
