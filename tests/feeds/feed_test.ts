@@ -274,18 +274,27 @@ testOnDatabases("Links in a text of Atom lead from its own xml:base", async (dat
 });
 
 testOnDatabases("A relative link of Atom belongs to the nearest xml:base", async (database) => {
-  const entry = (number: number, base: string, href: string) =>
-    `<entry${base}><id>${number}</id><title>Entry ${number}</title><link href="${href}"/></entry>`;
+  const entry = (number: number, base: string, href: string, own = "") =>
+    `<entry${base}><id>${number}</id><title>Entry ${number}</title>` +
+    `<link href="${href}"${own}/></entry>`;
   const text = '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.com/blog/">' +
     `<title>Blog</title>${entry(1, "", "one")}${entry(2, ' xml:base="news/"', "two")}` +
-    `${entry(3, "", "https://other.example/three")}</feed>`;
+    `${entry(3, "", "https://other.example/three")}` +
+    `${entry(4, "", "four.html?a=1&amp;b=2", ' xml:base="https://cdn.example/p/"')}` +
+    `${entry(5, ' xml:base="news/"', "five", " xml:base='deep/'")}` +
+    `${entry(6, "", "six", ' xml:base="/top/"')}` +
+    `${entry(7, "", "https://other.example/seven", ' xml:base="deep/"')}</feed>`;
   await importText(database, text);
   await using app = await startApp(database);
   const { data } = await app.json("/api/releases");
   const links = data.map(({ blog_url }: { blog_url: string }) => blog_url).sort();
   assertEquals(links, [
+    "https://cdn.example/p/four.html?a=1&b=2",
+    "https://example.com/blog/news/deep/five",
     "https://example.com/blog/news/two",
     "https://example.com/blog/one",
+    "https://example.com/top/six",
+    "https://other.example/seven",
     "https://other.example/three",
   ]);
 });

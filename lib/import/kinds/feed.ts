@@ -34,7 +34,7 @@ export async function readFeed(text: string, document: Document): Promise<Feed> 
   if (text.trim() === "") throw refuse(document, "it is empty");
   const { DetectError, MalformedError, ParseError, parseFeed } = await import("feedsmith");
   try {
-    return toFeed(parseFeed(text), document.address);
+    return toFeed(parseFeed(withoutLinkBases(text)), document.address);
   } catch (error) {
     if (![DetectError, MalformedError, ParseError].some((type) => error instanceof type)) {
       throw error;
@@ -43,6 +43,29 @@ export async function readFeed(text: string, document: Document): Promise<Feed> 
     const what = isPage ? "it is an HTML page, not a" : "it is no";
     throw refuse(document, `${what} valid RSS, Atom or JSON Feed`);
   }
+}
+
+/**
+ * A feed in whose XML no link has a base of its own (RFC 4287, section 2), which the parser would
+ * leave out: its address begins with it instead.
+ */
+function withoutLinkBases(text: string): string {
+  if (!text.trimStart().startsWith("<")) return text;
+  return text.replace(/<(?:\w+:)?link\s[^<>]*>/g, (link) => {
+    const [, , base] = /\sxml:base\s*=\s*(["'])(.*?)\1/s.exec(link) ?? [];
+    if (base === undefined) return link;
+    return link.replace(
+      /(\shref\s*=\s*)(["'])(.*?)\2/s,
+      (_, begin, sign, href) => `${begin}${sign}${join(href, base)}${sign}`,
+    );
+  });
+}
+
+/** An address on its base, which may itself be relative to that around it. */
+function join(address: string, base: string): string {
+  if (URL.canParse(base)) return URL.parse(address, base)?.href ?? address;
+  const isOnItsPath = !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(address);
+  return isOnItsPath ? base.replace(/[^/]*$/, "") + address : address;
 }
 
 function isXmlFeed(text: string): boolean {
