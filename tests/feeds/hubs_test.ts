@@ -245,6 +245,47 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("A hub that refuses a feed gets all others, each once", async (database) => {
+  const posted: string[] = [];
+  let failsAt = "";
+  await using hub = serveSource(async (request) => {
+    const feed = new URL(new URLSearchParams(await request.text()).get("hub.url")!).pathname;
+    posted.push(feed);
+    const status = feed === failsAt ? 503 : feed.endsWith(".json") ? 400 : 204;
+    return new Response(null, { status });
+  });
+  const sites = ["", "/b"];
+  const all = sites.flatMap((path) => FEEDS.map((feed) => path + feed));
+  await importItems(database, [move(1, "2026-09-30")], { asOf: "2026-07-01" });
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    ROADMAP_VARIANT: "both",
+    WEBSUB_HUB: `${hub.url}/hub`,
+  });
+  await runJobs(app);
+  await using log = await recordLog();
+  for (const [day, quarter] of [["2026-07-02", "2026-12-31"], ["2026-07-03", "2027-03-31"]]) {
+    await importItems(database, [move(1, quarter!)], { asOf: day! });
+    await runJobs(app);
+    await makeDue(database);
+    await runJobs(app);
+    assertEquals(posted.splice(0), all);
+  }
+  const lines = log.lines.filter((line) => line.includes("The hub does not take"));
+  assertEquals(lines.length, 2, log.lines.join("\n"));
+  match(lines[0]!, /^warning .*\/feed\.json: 127\.0\.0\.1:\d+ responded 400/);
+
+  // One that fails in between goes on there.
+  failsAt = "/b/rss.xml";
+  await importItems(database, [move(1, "2027-06-30")], { asOf: "2026-07-04" });
+  await runJobs(app);
+  assertEquals(posted.splice(0), all.slice(0, all.indexOf(failsAt) + 1));
+  failsAt = "";
+  await makeDue(database);
+  await runJobs(app);
+  assertEquals(posted, ["/feed.json", ...all.slice(all.indexOf("/b/rss.xml"))]);
+});
+
 testOnDatabases("An unreachable hub fails, and redirects are not followed", async (database) => {
   await importItems(database, [move(1, "2026-09-30")], { asOf: "2026-07-01" });
   await using elsewhere = startReceiver(() => new Response());

@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 
 /** What a service has not been notified of. */
-interface Unseen {
+export interface Unseen {
   /** The last change. */
   until: string;
   /** The releases that changed, active or not; those that changed last come first. */

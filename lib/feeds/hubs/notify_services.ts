@@ -13,7 +13,7 @@ import { toLine } from "../../text/phrases.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
-import { noteSeen, readUnseen } from "./notified_services_sql.ts";
+import { noteSeen, readUnseen, type Unseen } from "./notified_services_sql.ts";
 
 const log = getLogger(["roadcast", "hubs"]);
 
@@ -28,8 +28,8 @@ const CHANGING_PAGES = ["/", "/changelog"];
 /** A service outside that wants to know which addresses have changed. */
 interface NotifiedService {
   readonly name: string;
-  /** Notifies it that these releases changed. @throws {ExpectedError} where it does not accept that */
-  notify(releases: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Notifies it of these changes. @throws {ExpectedError} where it does not accept that */
+  notify(changes: Unseen, signal: AbortSignal): Promise<void>;
 }
 
 /** The services that the settings name. */
@@ -37,7 +37,7 @@ export function notifiedServices(config: Config): NotifiedService[] {
   const { WEBSUB_HUB: hub, indexNow } = config;
   const sites = sitesOf(config);
   return [
-    ...hub ? [{ name: "websub", notify: notifyHub.bind(null, hub, sites) }] : [],
+    ...hub ? [{ name: "websub", notify: hubOf(hub, sites) }] : [],
     ...indexNow
       ? [{ name: "indexnow", notify: notifySearchEngine.bind(null, indexNow, sites[0]!) }]
       : [],
@@ -67,7 +67,7 @@ export async function notifyService(
     const unseen = await readUnseen(database, service.name, { most });
     if (unseen === null) return false;
     try {
-      await service.notify(unseen.releases, notifying);
+      await service.notify(unseen, notifying);
     } catch (error) {
       notifying.throwIfAborted();
       const seconds = PAUSES[claimed.failures];
@@ -95,29 +95,52 @@ function logFailure(
   if (isLast) log.error("{service} was not notified of these changes: {error}", said);
 }
 
-/** WebSub (W3C) leaves it open how a hub is notified; this is what the hubs there are take. */
-async function notifyHub(
-  hub: string,
-  sites: readonly Site[],
-  _releases: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+/** What was said is wrong, and would be the next time; other failures are about the service. */
+class Refused extends ExpectedError {}
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 406, 410, 415, 422]);
+
+/**
+ * WebSub (W3C) leaves it open how a hub is notified; this is what the hubs there are take. One that
+ * refuses some feeds, such as those that are no XML, is notified of the others; one that fails in
+ * between is not notified twice of the same.
+ */
+function hubOf(hub: string, sites: readonly Site[]): NotifiedService["notify"] {
   const feeds = sites.flatMap(({ url }) =>
     ["/rss", ...FEEDS.map(({ path }) => path)].map((path) => url + path)
   );
-  for (const feed of feeds) {
-    await post(hub, {
-      body: new URLSearchParams({ "hub.mode": "publish", "hub.url": feed, "hub.topic": feed }),
-      signal,
-    });
-  }
+  const said = new Set<string>();
+  let done = { until: "", feeds: new Set<string>() };
+  return async ({ until }, signal) => {
+    if (done.until !== until) done = { until, feeds: new Set() };
+    const refused = new Map<string, Refused>();
+    for (const feed of feeds.filter((feed) => !done.feeds.has(feed))) {
+      const body = new URLSearchParams({
+        "hub.mode": "publish",
+        "hub.url": feed,
+        "hub.topic": feed,
+      });
+      try {
+        await post(hub, { body, signal });
+        done.feeds.add(feed);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refused.set(feed, error);
+      }
+    }
+    for (const [feed, error] of refused) {
+      if (done.feeds.size === 0) throw error;
+      if (said.has(feed)) continue;
+      said.add(feed);
+      log.warn("The hub does not take {feed}: {error}", { feed, error: error.message });
+    }
+  };
 }
 
 /** IndexNow (indexnow.org), "Submitting set of URLs". */
 async function notifySearchEngine(
   { key, url }: { key: string; url: string },
   site: Site,
-  releases: readonly string[],
+  { releases }: Unseen,
   signal: AbortSignal,
 ): Promise<void> {
   const addresses = [
@@ -160,6 +183,7 @@ async function post(
   if (!response.ok) {
     const secrets = [...new URL(address).searchParams].flat();
     const said = toLine(withoutSecrets(response.statusText, secrets)).slice(0, 60);
-    throw new ExpectedError(`${host} responded ${response.status} ${said}`.trim());
+    const reason = `${host} responded ${response.status} ${said}`.trim();
+    throw REFUSED.has(response.status) ? new Refused(reason) : new ExpectedError(reason);
   }
 }
