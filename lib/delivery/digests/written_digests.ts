@@ -11,6 +11,7 @@ import type { MailSite } from "../mail/mail_content.ts";
 import type { WrittenMail } from "../mail/mail_frame.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import { makeLinkToken } from "../tokens.ts";
+import { AsyncCache } from "../../work/async.ts";
 
 /** The most releases of a digest: its page lists all of them, its email the first ones. */
 const MAX_ITEMS = 100;
@@ -34,8 +35,8 @@ interface Asked {
 /** Makes digests as they are sent, and writes them as mails: each once for all who get it. */
 export class WrittenDigests {
   readonly #described = new LRUCache<string, DescribedItem>({ max: MAX_RELEASES });
-  readonly #made = new LRUCache<string, Promise<{ id: string | null }>>({ max: MAX_DIGESTS });
-  readonly #written = new LRUCache<string, Promise<WrittenMail>>({ max: MAX_WRITTEN });
+  readonly #made = new AsyncCache<{ id: string | null }>({ max: MAX_DIGESTS });
+  readonly #written = new AsyncCache<WrittenMail>({ max: MAX_WRITTEN });
 
   constructor(
     private readonly parts: { readonly database: Database; readonly tokenSecret: string },
@@ -45,8 +46,8 @@ export class WrittenDigests {
   async write(asked: Asked, site: MailSite): Promise<WrittenMail | null> {
     const { receiver: { filter_key, last_notified_change: after }, upTo, today } = asked;
     const key = [filter_key, after, upTo, today].join(" ");
-    const { id } = await remember(this.#made, key, () => this.#make(asked));
-    return id === null ? null : await remember(this.#written, id, () => this.#write(id, site));
+    const { id } = await this.#made.get(key, () => this.#make(asked));
+    return id === null ? null : await this.#written.get(id, () => this.#write(id, site));
   }
 
   /** Stores the content, which its page shows as well. */
@@ -85,18 +86,4 @@ export class WrittenDigests {
     }`;
     return writeDigest(digest, { ...site, pageUrl });
   }
-}
-
-/** What is known by a key, or is made now; a failure is not kept. */
-function remember<Value extends object>(
-  cache: LRUCache<string, Promise<Value>>,
-  key: string,
-  make: () => Promise<Value>,
-): Promise<Value> {
-  const known = cache.get(key);
-  if (known) return known;
-  const made = make();
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
-  return made;
 }

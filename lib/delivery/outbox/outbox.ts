@@ -54,6 +54,8 @@ interface QueuedMail {
   mail: TakenMail;
   token: string;
   takenAt: Date;
+  /** The last change that a digest tells of; null: it is none, or its receiver wants none now. */
+  upTo: string | null;
 }
 
 /** What hosts said of mailboxes during one run. */
@@ -195,13 +197,13 @@ export class Outbox {
     });
     if (mail === null) return null;
     this.#sending.add(mail.mail_id);
-    return { mail, token, takenAt };
+    const upTo = mail.kind === "digest" && mail.gets_digests ? mail.last_change : null;
+    return { mail, token, takenAt, upTo };
   }
 
   async #send(queued: QueuedMail, run: Run): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
-    const { mail_id: id, kind, gets_digests, last_change } = queued.mail;
-    const upTo = kind === "digest" && gets_digests ? last_change : null;
+    const { mail: { mail_id: id }, upTo } = queued;
     try {
       const mail = await this.#write(queued);
       if (mail === null) {
@@ -248,13 +250,16 @@ export class Outbox {
     };
   }
 
-  async #say({ mail, token, takenAt }: QueuedMail, site: MailSite): Promise<WrittenMail | null> {
+  async #say(
+    { mail, token, takenAt, upTo }: QueuedMail,
+    site: MailSite,
+  ): Promise<WrittenMail | null> {
     const { variant } = this.parts.siteFor(mail.variant);
     const today = dayOf(takenAt, this.parts.zone);
     switch (mail.kind) {
       case "digest": {
-        if (!mail.gets_digests) return null;
-        const asked = { receiver: mail, upTo: mail.last_change, now: takenAt, today, variant };
+        if (upTo === null) return null;
+        const asked = { receiver: mail, upTo, now: takenAt, today, variant };
         return await this.#digests.write(asked, site);
       }
       case "reminder": {
