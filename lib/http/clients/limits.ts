@@ -1,5 +1,4 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { currentCaller, workFor } from "../../work/async.ts";
 import { countOf } from "../../text/phrases.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
@@ -130,14 +129,10 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
   return {
     count: checkBoth("count"),
     check: checkBoth("check"),
-    // Also when the client has left, or when its time is over.
-    giveBack: (address) => {
-      const { client } = currentCaller();
-      return workFor(() => ({ client }), async () => {
-        const site = siteNetworkOf(address);
-        await networks.giveBack(networkOf(address));
-        if (site !== null) await sites.giveBack(site);
-      });
+    async giveBack(address) {
+      const site = siteNetworkOf(address);
+      await networks.giveBack(networkOf(address));
+      if (site !== null) await sites.giveBack(site);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { currentCaller, workFor } from "../../work/async.ts";
 
 /** The largest accepted clock difference between processes. */
 const MAX_SKEW_MS = 60_000;
@@ -59,10 +60,13 @@ export function openRequestCounter(
       return counted ? secondsUntil(counted.expire) : null;
     },
     async giveBack(key) {
-      await database.query(sql`
-        update request_counts set points = points - 1
-        where key = ${`${kind}:${key}`} and points > 0
-      `);
+      const { client } = currentCaller();
+      // Also when the client has left, or when its time is over.
+      await workFor(() => ({ client }), () =>
+        database.query(sql`
+          update request_counts set points = points - 1
+          where key = ${`${kind}:${key}`} and points > 0
+        `));
     },
   };
 }
