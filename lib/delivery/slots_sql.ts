@@ -6,7 +6,7 @@ import { type DigestTimes, latestSlot, nextSlot, type ScheduledCadence } from ".
 type Scheduled = `${"digests" | "webhooks"} ${ScheduledCadence}` | "reminders daily";
 
 /** A moment that has come, and the one that was served before. */
-export interface DueSlot {
+interface DueSlot {
   latest: Date;
   last: Date;
 }

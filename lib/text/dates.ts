@@ -189,11 +189,6 @@ export function formatLongMonth(day: string): string {
   return formatLong(day, { month: "long", year: "numeric" });
 }
 
-/** The name of a day of the week, as `Date.getUTCDay` counts. */
-export function formatDayOfWeek(weekday: number): string {
-  return formatLong(isoDate(new Date(Date.UTC(2026, 1, 1 + weekday))), { weekday: "long" });
-}
-
 const LONG = { day: "numeric", month: "long" } as const;
 
 /** Our English has the day before the month. */
