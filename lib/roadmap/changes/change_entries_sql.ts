@@ -6,7 +6,7 @@ import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Change, DatedChange } from "../item.ts";
 import { isAmong, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
-import { IS_NEWS, LAST_CHANGE } from "./changes_sql.ts";
+import { IS_NEWS, KINDS_OF_ENTRY, LAST_CHANGE } from "./changes_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { netChanges } from "./net_changes_sql.ts";
 
@@ -154,7 +154,7 @@ export function readTracedChanges(
   return connection.query(sql`
     select entry_id::float8 as entry_id, change_id::float8 as change_id, release_item_id, kind,
       field, old_value, new_value, fields, by_source, changes.day::text as day,
-      jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day) as kinds,
+      ${KINDS_OF_ENTRY} as kinds,
       ${isoTime(sql`coalesce(finished_at, started_at)`)} as imported_at,
       coalesce(round(extract(epoch from started_at) * 1000), 0)::float8 as mark
     from change_entries

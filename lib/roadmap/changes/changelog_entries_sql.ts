@@ -5,7 +5,7 @@ import type { DatedChange, ListedItem } from "../item.ts";
 import { LISTED_ITEM, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { kindsFor } from "../filter/conditions_sql.ts";
-import { changeUpTo, IS_NEWS, isShownBy, KINDS } from "./changes_sql.ts";
+import { changeUpTo, IS_NEWS, isShownBy, KINDS_OF_ENTRY } from "./changes_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 
 /** The most characters of a value that are compared. */
@@ -68,7 +68,8 @@ export function readEntries(
     : sql`(day, entry_id) < (${before.day}::date, ${String(before.entry_id)}::bigint)`;
   return connection.query(sql`
     with listed as (
-      select entry_id, run_id, release_item_id, day, ${kindsFor(search.variant)} as kinds
+      select entry_id, run_id, release_item_id, day, ${kindsFor(search.variant)} as kinds,
+        ${KINDS_OF_ENTRY} as kinds_of_changes
       from change_entries
       join items using (release_item_id)
       where ${isWanted(search)} and ${isOlder}
@@ -80,7 +81,7 @@ export function readEntries(
       (
         select coalesce(jsonb_agg(${changeUpTo(COMPARED_LENGTH)} order by change_id), '[]')
         from (
-          select changes.*, ${KINDS}
+          select changes.*, kinds_of_changes as kinds
           from changes
           where changes.run_id = listed.run_id
             and changes.release_item_id = listed.release_item_id

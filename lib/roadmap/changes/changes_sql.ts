@@ -28,8 +28,9 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
   `;
 }
 
-/** The kinds of an entry, `entry`. */
-const KINDS_OF_ENTRY = sql`jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)`;
+/** The kinds of an entry, a row of `change_entries`. */
+export const KINDS_OF_ENTRY =
+  sql`jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)`;
 
 /** The kinds of the entry of a row of `changes`. */
 export const KINDS = sql`(
