@@ -1,7 +1,12 @@
-import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+  ok as assert,
+} from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
-import { attribute, type Form, formsIn, isBox, wrongly } from "../support/forms.ts";
+import { attribute, type Form, formsIn, isBox, UNMEANT, wrongly } from "../support/forms.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
@@ -23,6 +28,7 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
       if (sent.some(([, value]) => value.includes("\0"))) continue;
       const response = await operator.post(form.action, new URLSearchParams(sent));
       const html = await response.text();
+      doesNotMatch(html, UNMEANT, what);
       // Test emails are limited.
       if (response.status < 400 || response.status === 429) continue;
       assert(response.status < 500, `${what}: ${response.status} ${html}`);
@@ -32,22 +38,24 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
         action === form.action && fields.some(({ name }) => name === field)
       );
       assert(back, `${what}: no form in ${response.status} ${html}`);
-      // One message, to which the field leads, or the group of its boxes.
-      const [, id] = /<p class="admin-problem" id="([^"]*)" role="alert">[A-Z“][^<]{8,}<\/p>/
-        .exec(html) ?? [];
-      assert(id, `${what}: no message in ${html}`);
-      match(
-        html,
-        new RegExp(`aria-describedby="${id}"[^>]*>(?:<legend>.*?)?|name="${field}"`),
-        what,
+      // Every message stands beside a field, which leads to it, or to the group of boxes.
+      const messages = html.matchAll(
+        /<p class="admin-problem" id="([^"]*)" role="alert">[A-Z“][^<]{8,}<\/p>/g,
       );
-      const wrong = back.fields.filter(({ name }) => name === field);
-      const isMarked = wrong.some(({ html }) => attribute(html, "aria-describedby") === id) ||
-        html.includes(`<fieldset class="preferences" aria-describedby="${id}">`);
-      assert(isMarked, `${what}: its field does not lead to ${id}`);
+      const ids = [...messages].map(([, id]) => id);
+      assert(ids.length > 0, `${what}: no message in ${html}`);
+      const led = new Set(
+        back.fields.map(({ html }) =>
+          attribute(html, "aria-invalid") && attribute(html, "aria-describedby")
+        ),
+      );
+      for (const id of ids) {
+        const isOfGroup = html.includes(`<fieldset class="preferences" aria-describedby="${id}">`);
+        assert(led.has(id) || isOfGroup, `${what}: no field leads to ${id}`);
+      }
       // Nothing that was typed is lost, but for what is never shown again.
       for (const one of back.fields) {
-        const isTyped = one.type !== "hidden" && !isBox(one) && one.html.startsWith("<input");
+        const isTyped = one.type !== "hidden" && !isBox(one) && !one.html.startsWith("<select");
         if (!isTyped || one.type === "password" || one.name === field) continue;
         assertEquals([what, one.name, one.value], [
           what,

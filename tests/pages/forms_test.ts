@@ -1,7 +1,12 @@
-import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+  ok as assert,
+} from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { makeItem } from "../support/app.ts";
-import { attribute, type Form, formsIn, isBox, wrongly } from "../support/forms.ts";
+import { attribute, type Form, formsIn, isBox, UNMEANT, wrongly } from "../support/forms.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -53,6 +58,7 @@ slowOnDatabases(
         const body = new URLSearchParams(sent);
         const response = await app.fetch(form.action, { method: "POST", body });
         const html = await response.text();
+        doesNotMatch(html, UNMEANT, what);
         if (response.status < 400) continue;
         assertEquals(response.status, 400, `${what}: ${html}`);
         refused.add(`${form.action} ${field}`);

@@ -7,7 +7,7 @@ import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
 import { makeSnapshot } from "../support/subjects/many_items.ts";
 import { settingsFor } from "../support/subjects/semantic.ts";
-import { startServer, startServerByTask } from "../support/server.ts";
+import { findFreePort, startServer, startServerByTask } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -27,7 +27,13 @@ function withoutFigures(text: string): string {
 Deno.test("Every command prints the same with and without a running server", () =>
   withFolder(async (folder) => {
     await using service = startEmbeddingServer();
-    const settings = { ...settingsFor(service), DATA_DIR: join(folder, "data") };
+    const PORT = String(findFreePort());
+    const settings = {
+      ...settingsFor(service),
+      DATA_DIR: join(folder, "data"),
+      PORT,
+      BASE_URL: `http://127.0.0.1:${PORT}`,
+    };
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
     const commands = [

@@ -1,7 +1,12 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
 import process from "node:process";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { describeProblem, type SnapshotProblem } from "../../lib/import/snapshot_error.ts";
+import { SOURCE_KINDS } from "../../lib/config/settings.ts";
+import {
+  describeProblem,
+  SnapshotError,
+  type SnapshotProblem,
+} from "../../lib/import/snapshot_error.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import { makeItem, TODAY } from "../support/app.ts";
 import { serveSource } from "../support/servers/source_server.ts";
@@ -88,6 +93,69 @@ for (const [name, type, body, reason] of HOSTILE) {
     assertEquals(longest < 1_000, true, `the event loop was held for ${longest} ms`);
   });
 }
+
+/** Texts that are no roadmap, or less of one than they seem. */
+const ODD_TEXTS: readonly string[] = [
+  ...[
+    "",
+    " ",
+    "\0".repeat(100),
+    "PK\x03\x04xxxx",
+    "{",
+    "[]",
+    "{}",
+    "null",
+    "1",
+    '"x"',
+    "[null]",
+    "[[]]",
+  ],
+  ...[
+    '[1,null,{"a":[{"b":1}]}]',
+    '{"data":null}',
+    '{"issues":[null]}',
+    '{"items":[[]]}',
+    '{"value":[{}]}',
+  ],
+  ...['{"__proto__":{"x":1}}', '{"version":"https://jsonfeed.org/version/1.1"}', "a\n", "a;b\n1;2"],
+  ...[
+    '"'.repeat(1_000),
+    ",".repeat(500),
+    "Key,Title\n1",
+    "\ufeff",
+    "\n\n\n",
+    "\u2028",
+    "<",
+    "<rss/>",
+  ],
+  ...["<feed/>", "<rdf:RDF/>", "<rss><channel><item/></channel></rss>", "<html></html>", "<a b='"],
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><rss><channel><item>&b;</item></channel></rss>',
+  ...["BEGIN:VCALENDAR", "BEGIN:VCALENDAR\r\nEND:VCALENDAR", "BEGIN:VEVENT\r\nEND:VCALENDAR"],
+  "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:x\r\nRRULE:FREQ=x\r\nEND:VEVENT\r\nEND:VCALENDAR",
+];
+/** What an engine or a parser says to its developer. */
+const FOR_DEVELOPERS =
+  /Cannot (?:read properties|convert|destructure)|undefined|is not a function|is not iterable|\[object|NaN|Unexpected (?:token|end)| at position \d/;
+
+slowTest("What a kind of source cannot read is refused in words for people", async () => {
+  const wrong: string[] = [];
+  for (const kind of SOURCE_KINDS) {
+    for (const text of ODD_TEXTS) {
+      await using server = serveSource(() => new Response(text));
+      const read = readSource(`${server.url}/items`, { asOf: TODAY, kind });
+      const said = await read.then(
+        (found) => found!.read.problems.kept.map((problem) => describeProblem(problem)),
+        (error) => error instanceof SnapshotError ? [error.message] : [`${error.stack}: undefined`],
+      );
+      for (const sentence of said) {
+        if (FOR_DEVELOPERS.test(sentence)) {
+          wrong.push(`${kind} of ${JSON.stringify(text).slice(0, 60)}: ${sentence}`);
+        }
+      }
+    }
+  }
+  assertEquals(wrong, []);
+});
 
 /** What this thread alone has used of a processor, however busy the others are. */
 function threadMilliseconds(): number {

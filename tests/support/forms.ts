@@ -18,8 +18,18 @@ export interface Form {
 /** The value of an attribute of an element. */
 export function attribute(html: string, name: string): string | undefined {
   const value = new RegExp(`\\s${name}(?:="([^"]*)"|(?=[\\s/>]))`).exec(html);
-  return value === null ? undefined : (value[1] ?? "").replaceAll("&amp;", "&");
+  return value === null ? undefined : decode(value[1] ?? "");
 }
+
+function decode(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}
+
+const FIELD =
+  /(<(?:input|select|textarea)(?:"[^"]*"|[^">])*>)(?:(?<=<select[^>]*>)(.*?)<\/select>|(?<=<textarea[^>]*>)(.*?)<\/textarea>)?/gs;
+const CHOSEN = /<option(?: value(?:="([^"]*)")?)? selected[^>]*>([^<]*)/;
+const FIRST = /<option(?: value(?:="([^"]*)")?)?[^>]*>([^<]*)/;
 
 /** The forms of a page that are posted. */
 export function formsIn(html: string): Form[] {
@@ -27,15 +37,18 @@ export function formsIn(html: string): Form[] {
     .filter(([, form]) => attribute(form!, "method") === "post")
     .map(([, form, inside]) => ({
       action: attribute(form!, "action")!,
-      fields: [...inside!.matchAll(/<(?:input|select|textarea)(?:"[^"]*"|[^">])*>/g)].map((
-        [html],
-      ) => ({
-        name: attribute(html, "name") ?? "",
-        value: attribute(html, "value") ?? "",
-        type: attribute(html, "type") ?? "text",
-        isChecked: attribute(html, "checked") !== undefined,
-        html,
-      })).filter(({ name }) => name !== ""),
+      fields: [...inside!.matchAll(FIELD)].map(([, html, options, text]) => {
+        const [option, value, words] = CHOSEN.exec(options ?? "") ?? FIRST.exec(options ?? "") ??
+          [];
+        const chosen = option?.startsWith("<option value") ? value ?? "" : words;
+        return {
+          name: attribute(html!, "name") ?? "",
+          value: decode(text ?? chosen ?? "") || (attribute(html!, "value") ?? ""),
+          type: attribute(html!, "type") ?? "text",
+          isChecked: attribute(html!, "checked") !== undefined,
+          html: html!,
+        };
+      }).filter(({ name }) => name !== ""),
       formActions: [...inside!.matchAll(/ formaction="([^"]*)"/gi)].map(([, to]) => to!),
     }));
 }
@@ -70,3 +83,6 @@ export function wrongly(form: Form, email: string): { field: string; sent: [stri
     ];
   });
 }
+
+/** What a page says where a value was not there. */
+export const UNMEANT = /\bNaN\b|\bundefined\b|\[object /;

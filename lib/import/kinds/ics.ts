@@ -119,23 +119,24 @@ function parseCalendars(
     const kept = events.map((event) => canParse(event) ? event : restOf(event));
     const unreadable = events.filter((event) => !canParse(event)).length;
     // What is wrong outside of the events is wrong for all of them.
-    if (unreadable === 0) throw refuseCalendar((error as Error).message, document);
+    if (unreadable === 0) throw refuseCalendar(error, document);
     try {
       return { calendars: parse(head + kept.join("")), unreadable };
     } catch {
-      throw refuseCalendar((error as Error).message, document);
+      throw refuseCalendar(error, document);
     }
   }
 }
 
 function parse(text: string): ICAL.Component[] {
+  if (!/^BEGIN:VCALENDAR\b/im.test(text)) throw new ICAL.parse.ParserError("it has no VCALENDAR");
   const parsed = ICAL.parse(text) as unknown[];
   const all = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<
     typeof ICAL.Component
   >[0][];
   const calendars = all.map((calendar) => new ICAL.Component(calendar));
   if (calendars.some(({ name }) => name === "vcalendar")) return calendars;
-  throw new Error("it has no VCALENDAR");
+  throw new ICAL.parse.ParserError("it has no VCALENDAR");
 }
 
 const EVENT_END = /^END:VEVENT[ \t]*$/im;
@@ -155,7 +156,11 @@ function restOf(event: string): string {
   return end === null ? "" : event.slice(end.index + end[0].length);
 }
 
-function refuseCalendar(reason: string, document: Pick<Document, "shown">): SnapshotError {
+/** What a parser says on purpose is for people; what it stumbles over is not. */
+function refuseCalendar(error: unknown, document: Pick<Document, "shown">): SnapshotError {
+  const reason = error instanceof ICAL.parse.ParserError
+    ? error.message
+    : "its lines do not fit together";
   return refuse(document, `it is not a calendar: ${reason}`);
 }
 

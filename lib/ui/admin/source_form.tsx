@@ -25,7 +25,8 @@ export function SourceFields({ entry, given, errors, isNew }: {
 }) {
   const valueOf = (name: string) => given?.get(name) ?? String(entry[name] ?? "");
   const every = Number(given?.get("every_minutes") ?? entry.every_minutes ?? 60);
-  const intervals = INTERVALS.includes(every) ? INTERVALS : [every, ...INTERVALS];
+  const isInterval = Number.isSafeInteger(every) && every > 0;
+  const intervals = INTERVALS.includes(every) || !isInterval ? INTERVALS : [every, ...INTERVALS];
   return (
     <>
       {isNew && (

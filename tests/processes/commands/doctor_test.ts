@@ -98,7 +98,7 @@ Deno.test("Doctor names a text that the embedding service refuses, and why", asy
     await using service = startEmbeddingServer();
     service.judge = ({ input }) =>
       input.some((text) => text.includes("Poison"))
-        ? { kind: "status", status: 413, message: "This text is too long" }
+        ? { kind: "status", status: 400, message: "This text is too long" }
         : null;
     const settings = {
       DATA_DIR: join(folder, "data"),
@@ -114,7 +114,7 @@ Deno.test("Doctor names a text that the embedding service refuses, and why", asy
     assert(!before.findings.embeddings!.includes("no vector"), before.out);
     match((await runCommand(["embed"], settings)).out, /Embedded 2 texts, 1 refused/);
     const { findings } = await diagnose(settings);
-    match(findings.embeddings!, /; 1 text has no vector: “Poison”, .*413 This text is too long$/);
+    match(findings.embeddings!, /; 1 text has no vector: “Poison”, .*400 This text is too long$/);
     service.judge = () => null;
     const later = await diagnose(settings);
     match(later.findings.embeddings!, /; 1 text has no vector: “Poison”, .*not embedded yet$/);
@@ -310,7 +310,8 @@ Deno.test("Doctor detects what uses the port, and reads images anywhere like a s
     await taken;
     await copyMigrated(settings.DATA_DIR);
     await using server = await startServerByTask(settings);
-    const beside = await diagnose({ ...settings, PORT: String(server.port) });
+    const own = { PORT: String(server.port), BASE_URL: server.url };
+    const beside = await diagnose({ ...settings, ...own });
     assertEquals(
       [beside.code, beside.findings.port],
       [0, `ok a Roadcast server responds on 127.0.0.1:${server.port}`],
