@@ -1,4 +1,9 @@
-import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+  ok as assert,
+} from "node:assert/strict";
 import { follow, postAddress, serveAnnounced } from "../support/subjects/announcements.ts";
 import { makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -39,11 +44,28 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
     const [path, fields] of [
       ["reject", { post: "nothing" }],
       ["reject", { post: postAddress(1) }],
-      ["confirm", { post: postAddress(10002), release: "nothing" }],
     ] as [string, Record<string, string>][]
   ) {
     const response = await operator.post(`/admin/announcement/${path}`, fields);
     assertEquals([path, fields, response.status], [path, fields, 404]);
+  }
+  const [, source_name] = /name="source" value="([^"]*)"/.exec(first)!;
+  for (
+    const [field, fields] of [
+      ["release", { post: postAddress(10002), release: "nothing" }],
+      ["post", { post: postAddress(1), release: "Identity columns" }],
+    ] as const
+  ) {
+    const form = { source: source_name!, ...fields };
+    const response = await operator.post("/admin/announcement/confirm", form);
+    const html = await response.text();
+    assertEquals(response.status, 422);
+    for (const value of Object.values(fields)) assert(html.includes(`value="${value}"`), value);
+    const problem = new RegExp(
+      `aria-describedby="(${field}-[^"]*)".*id="\\1" role="alert">There is no `,
+      "s",
+    );
+    match(html, problem);
   }
   const log = await operator.read("/admin/audit");
   match(log, /rejected an announcement: https:.*confirmed an announcement: https:/s);

@@ -1,9 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, ok as assert } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { attribute, type Form, formsIn, isBox, UNMEANT, wrongly } from "../support/forms.ts";

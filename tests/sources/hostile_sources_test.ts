@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
 import process from "node:process";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SOURCE_KINDS } from "../../lib/config/settings.ts";
+import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import {
   describeProblem,
   SnapshotError,
