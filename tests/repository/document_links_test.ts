@@ -104,6 +104,25 @@ Deno.test("The product that an example to copy begins with is one of the sample"
   assert(checked > 4, `only ${checked} products were found`);
 });
 
+Deno.test("What a document says is in a file is in that file", async () => {
+  const sources = readSources();
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const document of await readDocuments()) {
+    const claims = textWithoutBlocks(document)
+      .matchAll(/`(\w{4,})`\s+in\s+`([\w./()-]+\.tsx?)`/g);
+    for (const [, name, file] of claims) {
+      checked++;
+      const isThere = sources.some(({ path, text }) =>
+        `/${path}`.endsWith(`/${file}`) && text.includes(name!)
+      );
+      if (!isThere) wrong.push(`${document.path}: ${file} has no ${name}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(checked > 4, `only ${checked} were found`);
+});
+
 /** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")
