@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
+import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import { parseSources, SOURCES_FILE } from "../../lib/import/schedule/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
 import { makeItem } from "../support/app.ts";
@@ -107,6 +108,11 @@ Deno.test("docs/sources.md describes every key of a source", async () => {
   const keys = Object.keys(SOURCES_FILE.shape.sources.element.shape);
   const rows = text.match(/^\| `.*$/gm)!.join("\n");
   assertEquals(keys.filter((key) => !rows.includes(`\`${key}\``)), []);
+});
+
+Deno.test("docs/source-kinds.md describes every kind", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/source-kinds.md", import.meta.url));
+  assertEquals(SOURCE_KINDS.filter((kind) => !text.includes(`\n| \`${kind}\` `)), []);
 });
 
 Deno.test("The examples in the documentation are valid", async () => {

@@ -27,3 +27,20 @@ Deno.test("No method of an address is served by two files", () => {
   const names = ROUTES.map(({ method, path }) => `${method} ${path}`);
   assertEquals(new Set(names).size, names.length);
 });
+
+/** Addresses that only our own pages and emails ask for. */
+const OWN = ["/assets/:name", "/search.json", "/favicon.ico", "/verify-email", "/unsubscribe"];
+
+Deno.test("docs/pages.md or docs/api.md name each address that can be read", async () => {
+  const [pages, api] = await Promise.all(
+    ["pages", "api"].map((name) =>
+      Deno.readTextFile(new URL(`../../docs/${name}.md`, import.meta.url))
+    ),
+  );
+  const missing = ROUTES.filter(({ method, path }) =>
+    method === "GET" && !/^\/(?::|admin\b)/.test(path) && !OWN.includes(path)
+  ).map(({ path }) => path.replace(/:\w+.*/, "<")).filter((path) =>
+    !`${pages}${api}`.includes("`" + path)
+  );
+  assertEquals(missing.join(", "), "");
+});
