@@ -116,9 +116,10 @@ export interface FoundReleases extends ReadQuestion {
 }
 
 /**
- * Finds releases: those that the question names by an id or an address, else by meaning and words where the variant does so and it is possible, else by words, and
- * by related ones where no release has every word. What answers the question is chosen once, whatever
- * else is filtered by: so that a filter never finds more, and a count of what it leaves is true.
+ * Finds releases: those that the question names by an id or an address, else by meaning and words where
+ * the variant does so and it is possible, else by words, and by related ones where no release has every
+ * word. What answers the question is chosen once, whatever else is filtered by: so that a filter never
+ * finds more, and a count of what it leaves is true.
  *
  * @param options `order`: of a selection; absent: the best match first. `isRule`: `match=words`
  *   demands every word, as the address of a feed or a calendar does
