@@ -3,13 +3,13 @@ import { type EveryPage, startEveryPage } from "../support/every_control.ts";
 
 /** What no link leads to without a state that only other tests make, and what is no page. */
 const UNREACHED = [
-  "/digest",
-  "/admin/sources/file",
+  "/admin/email/body",
   "/admin/source/fields",
+  "/admin/sources/file",
   "/admin/upload",
   "/admin/upload/fields",
-  "/admin/email/body",
   "/admin/webhook",
+  "/digest",
 ];
 
 let site: EveryPage;
@@ -21,7 +21,7 @@ const shared = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("Every page of the table of routes is reached by links", shared, () => {
   const missing = [...site.pages].filter(([, addresses]) => addresses.length === 0);
-  assertEquals(missing.map(([path]) => path), UNREACHED);
+  assertEquals(missing.map(([path]) => path).sort(), UNREACHED);
 });
 
 Deno.test("No page leaves its window, with everything open that opens", shared, async () => {
