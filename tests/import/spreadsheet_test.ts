@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/str
 import type { Database } from "../../lib/database/database.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { MAPPING } from "../../lib/import/mapping/fields.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -196,6 +197,54 @@ testOnDatabases("A header of merged cells has the name of its first one", async 
   }, { more: '<mergeCells count="1"><mergeCell ref="D1:E1"/></mergeCells>' });
   const { items, problems } = await preview(database, bytes);
   assertEquals([items[0]?.release_date, problems], ["2026-12-31", []]);
+});
+
+/** A roadmap as people draw it: a title, products below and statuses beside each other. */
+const MERGED = makeSpreadsheet({
+  Plan: [
+    ["Our roadmap", null, null, null, null],
+    ["Product", "Title", "Stage", "Phase", "Due"],
+    ["Q4 2026", null, null, null, null],
+    ["Widgets", "One", "Planned", null, "2026-12-31"],
+    [null, "Two", "In development", "Public preview", "2027-03-31"],
+    [null, "Three", "Shipped", null, null],
+    ["Gadgets", "Four", null, null, "2027-06-30"],
+    ["Gadgets", "Five", "Planned", "General availability", "2027-06-30"],
+  ],
+}, {
+  more: `<mergeCells>${
+    ["A1:E1", "A3:E3", "A4:A6", "C4:D4", "C6:D6", "B7:D7", "A8:$A$8", "B2", "C5:D"]
+      .map((ref) => `<mergeCell ref="${ref}"/>`).join("")
+  }</mergeCells>`,
+});
+const MERGED_FIELDS = MAPPING.parse({
+  feature_name: "Title",
+  release_status: "Stage",
+  release_type: "Phase",
+  where: { Title: "*" },
+});
+
+testOnDatabases("Merged cells have their value in all rows and columns", async (database) => {
+  const { problems } = await preview(database, MERGED, { fields: MERGED_FIELDS });
+  assertEquals(problems, []);
+  const options = { asOf: TODAY, kind: "xlsx" as const, fields: MERGED_FIELDS };
+  const counts = await withFile(MERGED, (file) => importLocation(database, file, options));
+  assertEquals([counts.added, counts.left_out], [5, 1]);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+  const { data } = await app.json("/api/releases");
+  const shown = data.map((item: Record<string, unknown>) => [
+    item.product_name,
+    item.feature_name,
+    item.release_status,
+    item.release_type,
+  ]);
+  assertEquals(shown.sort((one: string[], other: string[]) => one[1]! < other[1]! ? -1 : 1), [
+    ["Gadgets", "Five", "Planned", "General availability"],
+    ["Gadgets", "Four", "Four", "Four"],
+    ["Widgets", "One", "Planned", "Planned"],
+    ["Widgets", "Three", "Shipped", "Shipped"],
+    ["Widgets", "Two", "In development", "Public preview"],
+  ]);
 });
 
 slowOnDatabases("A spreadsheet is fetched with conditional requests", async (database) => {

@@ -23,7 +23,7 @@ export const xlsx: Kind = {
       refuseArchive(bytes, document.shown);
       throw refuse(document, "it is not a spreadsheet (.xlsx)");
     }
-    const sheets = await readSheets(document, sheet);
+    const sheets = await readSheets(document, columns, sheet);
     const rows = chooseSheet(sheets, { document, columns, sheet });
     return readTable(rows, { document, columns });
   },
@@ -77,9 +77,14 @@ function chooseSheet(
 /**
  * The sheets with cells.
  *
+ * @param columns those that the mapping names
  * @param sheet the one that is named, which may be hidden
  */
-async function readSheets(document: Document, sheet?: string): Promise<ReadSheet[]> {
+async function readSheets(
+  document: Document,
+  columns: readonly string[],
+  sheet?: string,
+): Promise<ReadSheet[]> {
   const { unzipSync, zipSync } = await import("fflate");
   const { default: readWorkbook, InvalidInputError } = await import("read-excel-file/universal");
   try {
@@ -120,6 +125,7 @@ async function readSheets(document: Document, sheet?: string): Promise<ReadSheet
       rows: fillMerged(
         (data as Cell[][]).map((row) => row.map(toText)),
         files[wanted[place]!.path],
+        columns,
       ),
     }));
   } catch (error) {
@@ -166,20 +172,64 @@ function listSheets(workbook: string, relations: string): NamedSheet[] {
   });
 }
 
-/** A cell that is merged with those below it has its value in all of them, as people see it. */
-function fillMerged(rows: string[][], sheet: Uint8Array | undefined): string[][] {
-  const text = new TextDecoder().decode(sheet);
-  for (const [tag] of text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*>/g)) {
-    const [, letters = "", first, last] = /^\$?([A-Z]+)\$?(\d+):\$?[A-Z]+\$?(\d+)$/
-      .exec(attribute(tag, "ref") ?? "") ?? [];
-    const column = numberOf(letters) - 1;
-    const value = rows[Number(first) - 1]?.[column];
-    if (value === undefined || value === "") continue;
-    for (let row = Number(first); row < Math.min(Number(last), rows.length); row++) {
-      rows[row]![column] ||= value;
+/** A range of merged cells; its numbers begin at 0, and its ends are behind it. */
+interface Merged {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/**
+ * Merged cells have their value in all of them, as people see it: below each other everywhere, side
+ * by side below the header only, where each column has a name of its own. A merged cell that is
+ * alone in its row is a title or the head of a group of rows, and no value of other columns.
+ */
+function fillMerged(
+  rows: string[][],
+  sheet: Uint8Array | undefined,
+  columns: readonly string[],
+): string[][] {
+  const ranges = listMerged(sheet);
+  // Ranges that overlap, which no spreadsheet program writes, could fill a sheet again and again.
+  let room = MAX_CELLS;
+  const fill = ({ top, left, bottom, right }: Merged, value = rows[top]?.[left] ?? "") => {
+    for (let at = top; value !== "" && at < Math.min(bottom, rows.length) && room > 0; at++) {
+      const row = rows[at]!;
+      const end = Math.min(right, row.length);
+      room -= end - left + 1;
+      for (let place = left; place < end; place++) row[place] ||= value;
+    }
+  };
+  for (const range of ranges) fill({ ...range, right: range.left + 1 });
+  const { row: header } = findHeader(rows, columns);
+  for (const range of ranges.filter(({ left, right }) => right > left + 1)) {
+    const { top, left, bottom, right } = range;
+    const value = rows[top]?.[left];
+    for (let at = Math.max(top, header); at < Math.min(bottom, rows.length) && room > 0; at++) {
+      room -= rows[at]!.length;
+      const isAlone = rows[at]!.every((cell, place) =>
+        cell === "" || place >= left && place < right
+      );
+      if (!isAlone) fill({ ...range, top: at, bottom: at + 1 }, value);
     }
   }
   return rows;
+}
+
+function listMerged(sheet: Uint8Array | undefined): Merged[] {
+  const text = new TextDecoder().decode(sheet);
+  return [...text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*>/g)].flatMap(([tag]) => {
+    const found = /^\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)$/.exec(attribute(tag, "ref") ?? "");
+    if (found === null) return [];
+    const [, left, top, right, bottom] = found;
+    return [{
+      top: Number(top) - 1,
+      left: numberOf(left!) - 1,
+      bottom: Number(bottom),
+      right: numberOf(right!),
+    }];
+  });
 }
 
 /** A cell far away from the others makes a reader fill the sheet with empty ones up to there. */
