@@ -19,7 +19,7 @@ import type { explainUnembedded } from "../search/embed_items.ts";
 import { type EmbeddingSet, findSearchableSet } from "../search/embeddings_sql.ts";
 import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
-import { countOf, toLine } from "../text/phrases.ts";
+import { capitalise, countOf, toLine } from "../text/phrases.ts";
 import { systemClock, untilAborted } from "../work/async.ts";
 import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "./check.ts";
 
@@ -109,7 +109,7 @@ async function tryReading(
     return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
   } catch (error) {
     const reason = firstLineOf(error);
-    return { wrong: `${name}: ${reason}. ${adviseOn(error, source, reason)}` };
+    return { wrong: `${name}: ${reason}. ${adviseOn(error, source, reason)}`.trimEnd() };
   }
 }
 
@@ -126,7 +126,8 @@ async function tryAnnouncements(
   } catch (error) {
     const reason = firstLineOf(error);
     return {
-      wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`,
+      wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`
+        .trimEnd(),
     };
   }
 }
@@ -144,9 +145,9 @@ function adviseOn(error: unknown, source: ConfiguredSource, reason: string): str
   }
   if (status === 403) return 'Set SOURCE_USER_AGENT, or give it a token by "headers".';
   if (status === 404 || status === 410) return "Check its address, or whether a login is needed.";
-  if (/dns error|lookup address/i.test(reason)) return "Check the name of the host, and DNS here.";
   if (/certificate/.test(reason)) return "Set DENO_CERT or DENO_TLS_CA_STORE.";
-  if (/Connection refused|unreachable/i.test(reason)) return "Check that it runs there.";
+  // Why there is no connection says what to check.
+  if (/: (?:check|try) /.test(reason)) return "";
   if (/sent nothing/.test(reason)) return "Try again later, or use smaller pages.";
   if (/no such file|permission denied/.test(reason)) {
     return "Check the path; in ROADMAP_CONFIG it begins at the folder of that file.";
@@ -191,7 +192,8 @@ const mail: Check = {
           "Set MAIL_FROM to an address that it lets this service send as",
       );
     }
-    const reason = `${host}: ${reasonOf(error)}`;
+    const said = reasonOf(error);
+    const reason = said.includes(host) ? capitalise(said) : `${host}: ${said}`;
     const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
     const isRejected = (error as { code?: string }).code === "EAUTH";
     return fail(

@@ -51,7 +51,8 @@ testOnDatabases("An untrusted source certificate is reported with advice", async
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/items.json`;
   await assertRejects(importLocation(database, url, { asOf: TODAY, pausesMs: [] }), {
-    message: /: its certificate is not trusted \(.+\): see "Certificates" in docs\/sources\.md$/,
+    message:
+      /: the certificate of \S+ is not trusted \(.+\): see "Certificates" in docs\/sources\.md$/,
   });
   server.close();
 });

@@ -5,6 +5,7 @@ import { ExpectedError } from "../../expected_error.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 import { adviseSignIn } from "../mail/sign_in_advice.ts";
+import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { toReason } from "./bounce.ts";
 
 /** A notification is short; of the email that it returns only the headers count. */
@@ -155,7 +156,7 @@ function fail(
     code?: string;
     message?: string;
   };
-  const said = responseText || message || code || String(error);
+  const said = responseText || explainConnection(error, host) || message || code || String(error);
   const given = token === null ? "user or password" : "access token";
   const advice = adviseSignIn(methods, { hasToken: token !== null, setting: "BOUNCE_MAILBOX" });
   const what = authenticationFailed

@@ -4,6 +4,7 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 import SMTPTransport from "nodemailer/lib/smtp-transport";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { isLoopback } from "../../http/outgoing/checked_addresses.ts";
+import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { encodePart } from "./mail_body.ts";
 import {
@@ -62,7 +63,8 @@ export function openSmtp(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  const secrets = [decodeURIComponent(new URL(url).password)];
+  const { host, password } = new URL(url);
+  const given = { host, secrets: [decodeURIComponent(password)] };
   const transport = createTransport({
     ...options,
     pool: true,
@@ -81,7 +83,7 @@ export function openSmtp(
       try {
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
-        const shown = hideSecrets(error, secrets);
+        const shown = toShown(error, given);
         throw toRefusal(shown) ?? toOutage(shown) ?? shown;
       } finally {
         clearTimeout(timer);
@@ -89,15 +91,21 @@ export function openSmtp(
     },
     async verify() {
       const signedIn = await signIn(options, { sender: sender.address, maxMs });
-      return { ...signedIn, error: signedIn.error && hideSecrets(signedIn.error, secrets) };
+      return { ...signedIn, error: signedIn.error && toShown(signedIn.error, given) };
     },
     close: () => transport.close(),
   };
 }
 
-/** A server may repeat in its answer what was sent to it. */
-function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
+/** What people read of an error; a server may repeat in its answer what was sent to it. */
+function toShown(
+  error: unknown,
+  { host, secrets }: { host: string; secrets: readonly string[] },
+): unknown {
   if (!(error instanceof Error)) return error;
+  const { command, responseCode } = error as { command?: string; responseCode?: number };
+  const reason = responseCode === undefined ? explainConnection(error, host) : null;
+  if (reason !== null) return Object.assign(new Error(reason, { cause: error }), { command });
   error.message = withoutSecrets(error.message, secrets);
   return error;
 }

@@ -5,6 +5,8 @@ import {
   findCheckedAddresses,
   type Resolve,
 } from "../../http/outgoing/checked_addresses.ts";
+import { explainConnection } from "../../http/outgoing/connection_reason.ts";
+import { capitalise } from "../../text/phrases.ts";
 import { findRightAddress } from "./chat_formats.ts";
 import { describeRefusedAddress } from "./post_message.ts";
 import { makeWebhookSecret, openTarget, sealTarget } from "./sealed_target.ts";
@@ -137,10 +139,8 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
     if (error instanceof AddressRefused) {
       throw new WebhookError("url", describeRefusedAddress(error));
     }
-    throw new WebhookError(
-      "url",
-      `Cannot find the address of ${url.hostname}: ${firstLineOf(error)}`,
-    );
+    const reason = explainConnection(error, url.hostname) ?? firstLineOf(error);
+    throw new WebhookError("url", capitalise(reason));
   }
 }
 

@@ -7,9 +7,10 @@ import {
   type Resolve,
 } from "../../http/outgoing/checked_addresses.ts";
 import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
+import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
-import { shorten, toLine } from "../../text/phrases.ts";
+import { capitalise, shorten, toLine } from "../../text/phrases.ts";
 import { decode, withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 
@@ -151,6 +152,8 @@ function describeError(error: unknown, url: URL, timeoutMs: number): string {
   if (name === "TimeoutError") return `It did not answer within ${timeoutMs / 1000} s`;
   if (name === "AbortError") return "The server stopped before it responded";
   if (error instanceof AddressRefused) return describeRefusedAddress(error);
+  const reason = explainConnection(error, url.host);
+  if (reason !== null) return capitalise(reason);
   return shorten(toLine(hideSecrets(message || String(error), url)), MAX_LENGTH);
 }
 

@@ -9,6 +9,7 @@ import {
   releaseWork,
 } from "../../database/leases.ts";
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
 import { toLine } from "../../text/phrases.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
@@ -175,9 +176,9 @@ async function post(
     });
   } catch (error) {
     const reason = timeLimit.aborted
-      ? `did not answer within ${ANSWER_MS / 1000} s`
-      : `cannot be reached: ${firstLineOf(error as Error)}`;
-    throw new ExpectedError(`${host} ${reason}`);
+      ? `${host} did not answer within ${ANSWER_MS / 1000} s`
+      : explainConnection(error, host) ?? `${host} cannot be reached: ${rawReasonOf(error)}`;
+    throw new ExpectedError(reason);
   }
   await response.body?.cancel();
   if (!response.ok) {

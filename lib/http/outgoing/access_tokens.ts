@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ExpectedError } from "../../expected_error.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
+import { explainConnection } from "./connection_reason.ts";
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
@@ -121,7 +122,7 @@ export class AccessTokens {
       });
       return { status: response.status, json: parse(await readStart(response)) };
     } catch (error) {
-      throw this.#fail(describe(error));
+      throw this.#fail(explainConnection(error, new URL(tokenUrl).host) ?? describe(error));
     }
   }
 

@@ -9,6 +9,7 @@ import {
   type ResolvedAddress,
 } from "../../http/outgoing/checked_addresses.ts";
 import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
+import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
@@ -158,7 +159,9 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
     fetchChecked,
     publicHosts,
   }).catch((error) => {
-    throw isConnectionFailure(error) ? new TransientError(connectionReason(error)) : error;
+    if (!isConnectionFailure(error)) throw error;
+    const { host } = new URL(href);
+    throw new TransientError(explainConnection(error, host) ?? rawReasonOf(error));
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
@@ -262,18 +265,6 @@ function splitCredentials(address: string): { href: string; headers: Headers } {
 function isConnectionFailure(error: unknown): error is Error {
   return error instanceof TypeError ||
     error instanceof Error && "code" in error && typeof error.code === "string";
-}
-
-/**
- * Why there was no answer; the cause repeats the URL, which may contain a secret, before the
- * reason.
- */
-function connectionReason({ message, cause }: Error): string {
-  const reason = /client error \([^()]*\): (.*)/.exec(String(cause))?.[1] ?? message;
-  const distrust = /invalid peer certificate: (.*)/.exec(reason)?.[1];
-  return distrust === undefined
-    ? reason
-    : `its certificate is not trusted (${distrust}): see "Certificates" in docs/sources.md`;
 }
 
 /** RFC 8288, section 3: `<https://example.com/items?page=2>; rel="next"`, among others. */

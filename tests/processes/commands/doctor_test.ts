@@ -176,9 +176,10 @@ Deno.test("Doctor says how to fix every problem, without revealing secrets", asy
       settings: /^fail Links in emails point to http:\/\/localhost:8000\. Set BASE_URL /,
       database: /^fail .*127\.0\.0\.1:9.*\. Start the PostgreSQL, or set DATABASE_URL /,
       extensions: /^off cannot be checked without the database$/,
-      "mail server": /^fail 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
+      "mail server":
+        /^fail No server answers at 127\.0\.0\.1:9: check the address and the port\. Set SMTP_URL /,
       "bounce mailbox":
-        /^fail Cannot read BOUNCE_MAILBOX at 127\.0\.0\.1: connect ECONNREFUSED.*\. Set BOUNCE_MAILBOX /,
+        /^fail Cannot read BOUNCE_MAILBOX at 127\.0\.0\.1: no server answers at .*\. Set BOUNCE_MAILBOX /,
       embeddings: /^fail The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
       sources:
         /^fail gone: Cannot read .*gone\.csv: there is no such file\. Check the path; .* away: Cannot read .*\. Check its address/,
@@ -212,7 +213,11 @@ const SICK: readonly [name: string, source: Record<string, unknown>, advice: Reg
   ["x-html", { from: "/html" }, /it is an HTML page, not JSON.*\. Check its address and kind/],
   ["x-shape", { from: "/shape" }, /no column found for feature_name .*more problem.*--dry-run/],
   ["x-more", { from: "/more" }, /it is one page of more, with "isLast": false.*\./],
-  ["x-host", { from: "http://roadmap.invalid/" }, /Check the name of the host, and DNS here\./],
+  [
+    "x-host",
+    { from: "http://roadmap.invalid/" },
+    /there is no server at roadmap\.invalid: check the address\./,
+  ],
   ["x-file", { from: "gone.csv" }, /there is no such file\. Check the path; in ROADMAP_CONFIG/],
   [
     "x-sheet",
@@ -266,7 +271,10 @@ Deno.test("Doctor requests each source once, and says how to fix it", async () =
     const tls = Deno.serve({ ...serve, ...await makeCertificate() }, () => new Response("[]"));
     await configure([["x-tls", { from: `https://127.0.0.1:${tls.addr.port}/` }]]);
     const { sources } = (await diagnose(settings)).findings;
-    match(sources!, /its certificate is not trusted .*\. Set DENO_CERT or DENO_TLS_CA_STORE\.$/);
+    match(
+      sources!,
+      /the certificate of .* is not trusted .*\. Set DENO_CERT or DENO_TLS_CA_STORE\.$/,
+    );
     await tls.shutdown();
 
     await configure([["paged", { from: "/paged" }]]);
