@@ -1,7 +1,6 @@
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import {
   addWebhook,
@@ -24,11 +23,11 @@ import {
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
+import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { isChangeKind } from "../lib/roadmap/changes/changes_query.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS, isDuePeriod } from "../lib/roadmap/filter/filter_values.ts";
-import { listsOf } from "../lib/roadmap/filter/preference_lists.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
 import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES, describeCadence } from "../lib/text/cadence.ts";
@@ -126,10 +125,8 @@ async function add(
     const when = inEnglish(() => describeCadence(webhook.cadence, config.webhookTimes));
     console.log(`It gets all changes in one message, ${when}`);
   }
-  const unknown = await findUnknown(database, listsOf(webhook.filter));
-  if (unknown === null) return;
-  const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");
-  console.log(`No release has ${values} now; it is sent once one does`);
+  const unknown = await describeUnknown(database, webhook.filter);
+  if (unknown !== null) console.log(unknown);
 }
 
 function findTokenSecret(database: Database, config: Config): Promise<string> | string {

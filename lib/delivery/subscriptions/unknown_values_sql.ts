@@ -51,6 +51,23 @@ export async function findUnknown(
   return Object.keys(unknown).length > 0 ? unknown : null;
 }
 
+/** Of some words, the shortest name of a product that has each, whatever its case. */
+export async function findProductsWith(
+  connection: Connection,
+  words: readonly string[],
+): Promise<Map<string, string>> {
+  if (words.length === 0) return new Map();
+  const rows = await connection.query<{ word: string; product: string }>(sql`
+    select distinct on (word) word, product
+    from unnest(${[...words]}::text[]) as word
+    join (
+      select distinct unnest(product_names) as product from items where active
+    ) as products on position(lower(word) in lower(product)) > 0
+    order by word, length(product), product
+  `);
+  return new Map(rows.map(({ word, product }) => [word, product]));
+}
+
 /** The ids of these that no release has, removed ones included. */
 export async function findUnknownReleases(
   connection: Connection,
