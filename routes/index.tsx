@@ -94,7 +94,11 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
         {as_of === undefined && await holdsSample(services.database) &&
-          <SampleNote admin={services.config.ADMIN_TOKEN === null ? null : `${site.path}/admin`} />}
+          (
+            <SampleNote
+              upload={services.config.ADMIN_TOKEN === null ? null : `${site.path}/admin/uploads`}
+            />
+          )}
         <Island
           name="Search"
           props={{
@@ -134,17 +138,17 @@ function FirstImport({ hasSource }: { hasSource: boolean }) {
 }
 
 /** Says that nothing here is real, and how to replace it; a phone has room for the first part. */
-function SampleNote({ admin }: { admin: string | null }) {
+function SampleNote({ upload }: { upload: string | null }) {
   return (
     <p class="sample-note">
       {say("roadmap.sample")}{" "}
       <span class="wide">
         {rich(
-          admin === null ? "roadmap.replace" : "roadmap.replace_or_upload",
+          upload === null ? "roadmap.replace" : "roadmap.replace_or_upload",
           {
             setting: <code>ROADMAP_SOURCE</code>,
             command: <code>deno task import my-roadmap.csv</code>,
-            upload: (words) => <a href={admin!}>{words}</a>,
+            upload: (words) => <a href={upload!}>{words}</a>,
           },
         )}
       </span>

@@ -73,7 +73,7 @@ function describeBesides({ left_out, repaired }: ImportRun): string {
 const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
   mapping: "by the mapping",
   category: "by its category",
-  word: "by its words",
+  word: "from its wording",
   unknown: "no known word",
 };
 

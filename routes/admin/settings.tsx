@@ -1,6 +1,12 @@
+import type { ComponentChildren } from "preact";
 import { listSettings, type ShownSetting } from "../../lib/admin/shown_settings.ts";
+import type { Config } from "../../lib/config/config.ts";
+import type { SettingName } from "../../lib/config/settings.ts";
 import type { NamedFinding } from "../../lib/doctor/check.ts";
 import { AdminTable, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import { describeCadence } from "../../lib/text/cadence.ts";
+import { inEnglish } from "../../lib/text/messages.ts";
+import { capitalise, countOf } from "../../lib/text/phrases.ts";
 import { CodeText } from "../../lib/ui/admin/parts.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 import { operatorPage } from "./(_components)/operator.tsx";
@@ -12,7 +18,7 @@ export const config: ActionConfig = {
 
 /** The settings in effect, and what the checks say of them. */
 const GET = operatorPage(async ({ context }) => {
-  const { services: { config, checkup }, site: { path } } = context;
+  const { services: { config, checkup, sources }, site: { path } } = context;
   const { findings, isRunning } = await checkup.read();
   const advice = findings?.all ?? [];
   const groups = listSettings(config.given);
@@ -30,6 +36,7 @@ const GET = operatorPage(async ({ context }) => {
           Scripts that only import need no ADMIN_TOKEN: give them a{" "}
           <a href={`${path}/admin/tokens`}>token for their sources</a>.
         </p>
+        <SiteTable config={config} sources={sources.listed.length} path={path} />
         {isRunning && (
           <p role="status">
             The checks are running. <Reload href={`${path}/admin/settings`} />
@@ -52,6 +59,98 @@ const GET = operatorPage(async ({ context }) => {
 });
 
 export const handler: ActionHandlers = { GET };
+
+/** What readers see of the site, in their words, and the settings that decide it. */
+const SITE: readonly {
+  readonly what: string;
+  readonly now: (config: Config) => ComponentChildren;
+  readonly by: readonly SettingName[];
+}[] = [
+  { what: "Name", now: ({ SITE_NAME: name }) => name, by: ["SITE_NAME"] },
+  {
+    what: "Address",
+    now: ({ BASE_URL: url }) => <a href={`${url}/`}>{url}</a>,
+    by: ["BASE_URL"],
+  },
+  {
+    what: "Language",
+    now: ({ LANGUAGE: tag }) => new Intl.DisplayNames("en", { type: "language" }).of(tag),
+    by: ["LANGUAGE"],
+  },
+  {
+    what: "Logo and colour",
+    now: ({ SITE_LOGO: logo, accent }) =>
+      [
+        logo === null ? "the mark of Roadcast" : "your logo",
+        accent === null ? "its green" : `${accent.light}, in the dark theme ${accent.dark}`,
+      ].join(", "),
+    by: ["SITE_LOGO", "SITE_ACCENT", "SITE_ACCENT_DARK"],
+  },
+  {
+    what: "Links in the header and footer",
+    now: ({ SITE_LINKS: header, SITE_FOOTER_LINKS: footer }) =>
+      [...header, ...footer].map(({ label }) => label).join(", ") || "none",
+    by: ["SITE_LINKS", "SITE_FOOTER_LINKS"],
+  },
+  {
+    what: "Who publishes it",
+    now: ({ SITE_IMPRINT: text }) => text ?? "not said",
+    by: ["SITE_IMPRINT"],
+  },
+  {
+    what: "Emails",
+    now: ({ smtp }) =>
+      smtp === null
+        ? "not sent: there is no mail server, so they are written to the log"
+        : `from ${smtp.from}, by ${new URL(smtp.url).hostname}`,
+    by: ["SMTP_URL", "MAIL_FROM"],
+  },
+  {
+    what: "Digests",
+    now: ({ digestTimes: times }) =>
+      times === null ? "not sent by this server" : capitalise(
+        inEnglish(() => describeCadence("weekly", times)),
+      ),
+    by: ["DIGESTS", "DIGEST_WEEKDAY", "DIGEST_TIME", "DIGEST_ZONE"],
+  },
+];
+
+function SiteTable({ config, sources, path }: { config: Config; sources: number; path: string }) {
+  return (
+    <section>
+      <h2>Site</h2>
+      <p>
+        The person who runs the server changes these. Send them the name of the setting with your
+        value, such as <code>SITE_NAME=Acme roadmap</code>.
+      </p>
+      <AdminTable label="Site" columns={["What readers see", "Now", "Settings"]}>
+        {SITE.map(({ what, now, by }) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td>{now(config)}</td>
+            <td>
+              {by.map((name, place) => (
+                <>
+                  {place > 0 && ", "}
+                  <code>{name}</code>
+                </>
+              ))}
+            </td>
+          </tr>
+        ))}
+        <tr>
+          <td>Roadmap</td>
+          <td>
+            {sources === 0 ? "no scheduled source" : countOf(sources, "scheduled source")}
+          </td>
+          <td>
+            <a href={`${path}/admin/sources`}>Sources</a>
+          </td>
+        </tr>
+      </AdminTable>
+    </section>
+  );
+}
 
 /** What the checks say that names a setting. */
 function adviceOn(name: string, findings: readonly NamedFinding[]): NamedFinding[] {

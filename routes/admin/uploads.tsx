@@ -36,6 +36,10 @@ const GET = operatorPage(async ({ query, context }) => {
             {isSample && " Its import replaces the sample roadmap."}
           </p>
           <div class="field">
+            <label for="file">File</label>
+            <input id="file" name="file" type="file" required />
+          </div>
+          <div class="field">
             <label for="source-name">Name of the source</label>
             <input
               id="source-name"
@@ -47,10 +51,9 @@ const GET = operatorPage(async ({ query, context }) => {
             <datalist id="source-names">
               {names.map((name) => <option key={name} value={name} />)}
             </datalist>
-          </div>
-          <div class="field">
-            <label for="file">File</label>
-            <input id="file" name="file" type="file" required />
+            <p class="quiet">
+              The next file of a source replaces its releases. With one roadmap, leave it as it is.
+            </p>
           </div>
           <p>
             <button type="submit">Upload and check</button>

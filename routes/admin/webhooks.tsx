@@ -5,6 +5,7 @@ import {
   WEBHOOK_NAME,
   WebhookError,
 } from "../../lib/delivery/webhooks/edit_webhooks.ts";
+import { describeUnknown } from "../../lib/delivery/webhooks/unknown_values.ts";
 import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
 import {
   listDeliveries,
@@ -29,6 +30,7 @@ import {
   mistakeOf,
   readWebhookCadence,
   readWebhookFilter,
+  sentIn,
   type WebhookMistakes,
 } from "./(_components)/webhook_filter.tsx";
 import {
@@ -56,12 +58,11 @@ const POST = operatorRoute(async (visit) => {
   const { request, context: { services, site: { path } }, note } = visit;
   const form = await readFormFields(request);
   try {
-    const added = await addWebhook(
-      services.databaseForJobs,
-      readWebhookForm(form),
-      webhookOptions(services),
-    );
+    const { databaseForJobs: database } = services;
+    const wanted = readWebhookForm(form);
+    const added = await addWebhook(database, wanted, webhookOptions(services));
     await note("added a webhook", added.name);
+    const unknown = await describeUnknown(database, wanted.filter);
     return await showPage(visit, {
       title: "Webhook added",
       place: "/webhooks",
@@ -70,6 +71,7 @@ const POST = operatorRoute(async (visit) => {
           <p>
             {added.name}: {added.shownUrl}
           </p>
+          {unknown && <p class="admin-problem">{unknown}.</p>}
           {added.secret !== null && (
             <p>
               Its secret, which is not shown again: <code>{added.secret}</code>
@@ -105,7 +107,9 @@ async function buildPage(
     children: (
       <>
         <p>Webhooks send changes to other systems and chats.</p>
-        {webhooks.length > 0 && <WebhookTable webhooks={webhooks} path={path} />}
+        {webhooks.length > 0 && (
+          <WebhookTable webhooks={webhooks} times={config.webhookTimes} path={path} />
+        )}
         <AddForm path={path} given={given} errors={errors} times={config.webhookTimes} />
         <Deliveries deliveries={deliveries} />
       </>
@@ -113,11 +117,15 @@ async function buildPage(
   };
 }
 
-function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; path: string }) {
+function WebhookTable({ webhooks, times, path }: {
+  webhooks: readonly ListedWebhook[];
+  times: DigestTimes;
+  path: string;
+}) {
   return (
     <AdminTable
       label="Webhooks"
-      columns={["Name", "Kind", "Address", "Cadence", "State", "Last delivery"]}
+      columns={["Name", "Kind", "Address", "Sent", "State", "Last delivery"]}
     >
       {webhooks.map(({ name, kind, shown_url, cadence, ...webhook }) => (
         <tr key={name}>
@@ -126,7 +134,7 @@ function WebhookTable({ webhooks, path }: { webhooks: readonly ListedWebhook[]; 
           </td>
           <td>{WEBHOOK_KIND_NAMES[kind]}</td>
           <td>{shown_url}</td>
-          <td>{cadence}</td>
+          <td>{sentIn(cadence, times)}</td>
           <td>{stateOf(webhook)}</td>
           <td>
             <LastDelivery webhook={webhook} />

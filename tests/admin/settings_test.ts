@@ -29,6 +29,21 @@ slowOnDatabases("Settings show their value and origin, and no secret", async (da
   });
   const operator = await startOperator(app);
   const page = await operator.read("/admin/settings");
+  const site = /<h2>Site<\/h2>(.*?)<\/section>/s.exec(page)![1]!;
+  const seen = new Map(
+    [...site.matchAll(/<tr><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/g)]
+      .map(([, what, now, by]) => [what!, [now!, by!.replaceAll(/<[^>]*>/g, "")]]),
+  );
+  assertEquals(seen.get("Name"), ["&lt;b>Ours&lt;/b>", "SITE_NAME"]);
+  assertEquals(seen.get("Language"), ["English", "LANGUAGE"]);
+  assertEquals(seen.get("Logo and colour")![0], "the mark of Roadcast, its green");
+  assertEquals(seen.get("Links in the header and footer")![0], "none");
+  assertEquals(seen.get("Emails"), [
+    "from roadmap@example.com, by 127.0.0.1",
+    "SMTP_URL, MAIL_FROM",
+  ]);
+  assertEquals(seen.get("Digests")![0], "Every Monday at 07:00 UTC");
+  assertEquals(seen.get("Roadmap"), ["no scheduled source", "Sources"]);
   const rowOf = (name: string) =>
     new RegExp(`<tr><td><code>${name}</code></td><td>(.*?)</td><td>(.*?)</td>`).exec(page)
       ?.slice(1);
@@ -56,7 +71,7 @@ slowOnDatabases(
     await using app = await startApp(database, SECRETS);
     const operator = await startOperator(app);
     const wrong =
-      /<h2>Problems found<\/h2>.*<code>SMTP_URL<\/code>.*class="admin-problem"[^>]*>127\.0\.0\.1:1: .*<h2>Server<\/h2>/s;
+      /<h2>Problems found<\/h2>.*<code>SMTP_URL<\/code>.*class="admin-problem"[^>]*>No server answers at 127\.0\.0\.1:1: .*<h2>Server<\/h2>/s;
     let page = await operator.read("/admin/settings");
     for (let time = 0; time < 10 && !wrong.test(page); time++) {
       page = await operator.read("/admin/settings");

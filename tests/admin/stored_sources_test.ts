@@ -7,6 +7,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { ADMIN_TOKEN, type Operator, startOperator, work } from "../support/subjects/operator.ts";
+import { chooseUses } from "../support/subjects/upload_form.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
@@ -22,11 +23,10 @@ const USES = {
   When: "release_date",
 };
 
-/** The form of a source with each column at what it is. */
-function choose(id: string): URLSearchParams {
-  const columns = JSON.stringify(Object.keys(USES).map((column) => [column]));
-  const uses = Object.values(USES).map((use) => ["use", use]);
-  return new URLSearchParams([["id", id], ["columns", columns], ...uses]);
+/** Maps the columns of a source on its page, and returns the next page. */
+async function mapColumns(operator: Operator, id: string): Promise<string> {
+  const page = await operator.read(`/admin/upload?id=${id}`);
+  return await operator.submit("/admin/upload/mapping", chooseUses(page, USES));
 }
 
 function serveCsv(body: () => string = () => CSV): SourceServer {
@@ -44,7 +44,7 @@ async function begin(operator: Operator, fields: Record<string, string>): Promis
 /** Adds a source whose columns are mapped on its page. */
 async function add(operator: Operator, fields: Record<string, string>): Promise<void> {
   const id = await begin(operator, fields);
-  await operator.submit("/admin/upload/mapping", choose(id));
+  await mapColumns(operator, id);
   match(
     await operator.submit("/admin/upload/import", { id }),
     /The source is added\. Its first import starts within a few seconds\./,
@@ -69,7 +69,7 @@ testOnDatabases(
       /plans <span[^>]*>2 rows · every hour from http:\/\/127\.0\.0\.1:\d+\/plans\.csv/,
     );
     match(checked, /<option value selected>Found: CSV<\/option>/);
-    const mapped = await operator.submit("/admin/upload/mapping", choose(id));
+    const mapped = await mapColumns(operator, id);
     match(mapped, /2 releases will be added/);
     assertEquals(await releases(app, "plans"), 0);
     const added = await operator.submit("/admin/upload/import", { id });

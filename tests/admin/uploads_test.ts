@@ -5,6 +5,7 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
+import { chooseUses, fieldsOf } from "../support/subjects/upload_form.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
 /** A messy export: columns of its own, dates of its own, rows that are not for everyone. */
@@ -18,8 +19,8 @@ const MESSY = [
 /** A form with a file, as a browser sends it. */
 function makeForm(content: BlobPart, name: string, source = "plans"): FormData {
   const form = new FormData();
-  form.set("source_name", source);
   form.set("file", new File([content], name));
+  form.set("source_name", source);
   return form;
 }
 
@@ -31,35 +32,6 @@ async function upload(operator: Operator, form: FormData): Promise<string> {
 }
 
 const idOf = (address: string) => new URLSearchParams(address.split("?")[1]).get("id")!;
-
-/** The form of an upload as a browser without scripts would send it, with some changes. */
-function fieldsOf(page: string, changes: Record<string, string>): URLSearchParams {
-  const form = new URLSearchParams();
-  const [, html] = /action="\/admin\/upload\/mapping" class="mapping">(.*?)<\/form>/s.exec(page)!;
-  for (const [control] of html!.matchAll(/<input[^>]*>|<select.*?<\/select>/gs)) {
-    const name = /name="([^"]*)"/.exec(control)![1]!;
-    if (control.includes('type="checkbox"') && !control.includes("checked")) continue;
-    const value = control.startsWith("<select")
-      ? /<option(?: value="([^"]*)")? selected|<option selected value="([^"]*)"/.exec(control)
-        ?.slice(1).find((found) => found !== undefined) ?? ""
-      : /value="([^"]*)"/.exec(control)?.[1] ?? "";
-    form.append(name, value.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
-  }
-  for (const [key, value] of Object.entries(changes)) form.set(key, value);
-  return form;
-}
-
-/** The same, with the menus of some columns at what they are. */
-function chooseUses(page: string, uses: Record<string, string>, changes = {}): URLSearchParams {
-  const form = fieldsOf(page, changes);
-  const columns: string[][] = JSON.parse(form.get("columns")!);
-  const before = form.getAll("use");
-  form.delete("use");
-  for (const [place, [column]] of columns.entries()) {
-    form.append("use", uses[column!] ?? before[place]!);
-  }
-  return form;
-}
 
 async function namesOf(app: TestApp): Promise<string[]> {
   const { data } = await app.json("/api/releases");
@@ -319,10 +291,15 @@ testOnDatabases(
       /1 release will be added/,
     );
     const sheet = makeSpreadsheet({
-      Plans: [["ID", "Title", "Product", "Status"], ["1", "One", "Maps", "Planned"]],
-    });
+      Plans: [
+        ["Our plans", null, null, null, null],
+        ["ID", "Title", "Product", "Status", "Type"],
+        ["1", "One", "Maps", "Planned", null],
+      ],
+    }, { more: '<mergeCells><mergeCell ref="A1:E1"/><mergeCell ref="D3:E3"/></mergeCells>' });
     const page = await operator.read(await upload(operator, makeForm(sheet, "p.xlsx")));
     match(page, /Found: Excel \(\.xlsx\)/);
+    match(page, />Maps<\/td><td dir="auto">Planned<\/td><td dir="auto">Planned<\/td>/);
     match(page, /1 release will be added/);
   },
 );
@@ -452,9 +429,24 @@ testOnDatabases("A scheduled source accepts no file", async (database) => {
     ROADMAP_SOURCE: `${folder}/items.json`,
   });
   const operator = await startOperator(app);
-  const refused = await operator.post("/admin/uploads", makeForm(MESSY, "a.csv", "default"));
-  assertEquals(refused.status, 409);
-  match(await refused.text(), /&quot;default&quot; is imported on a schedule: choose another name/);
+  const inOrder = makeForm(MESSY, "a.csv", "default");
+  const unnamed = new FormData();
+  unnamed.set("file", inOrder.get("file")!);
+  const nameFirst = new FormData();
+  for (const [name, value] of [...inOrder].reverse()) nameFirst.set(name, value);
+  for (const form of [inOrder, unnamed, nameFirst]) {
+    const refused = await operator.post("/admin/uploads", form);
+    assertEquals(refused.status, 409);
+    match(
+      await refused.text(),
+      /&quot;default&quot; is imported on a schedule: choose another name/,
+    );
+  }
+  const own = makeForm(MESSY, "a.csv", "own");
+  own.append("file", new File(["a"], "b.csv"));
+  match(await (await operator.post("/admin/uploads", own)).text(), /Choose one file/);
+  own.delete("file");
+  match(await (await operator.post("/admin/uploads", own)).text(), /Choose a file that is not/);
   assertEquals(await countRows(database), [0, 0]);
   await Deno.remove(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { sql } from "../../lib/database/sql.ts";
-import { startApp } from "../support/app.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { startReceiver } from "../support/subjects/webhooks.ts";
@@ -10,6 +10,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   await using receiver = startReceiver();
   await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
+  await importItems(database, [makeItem(1, { product_name: "City maps" })]);
   const wanted = {
     url: `${receiver.url}/hook?key=s3cret`,
     kind: "standard",
@@ -21,13 +22,18 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   };
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
-  match(await added.text(), /ours.*Its secret, which is not shown again: <code>whsec_/s);
+  const shown = await added.text();
+  match(shown, /ours.*Its secret, which is not shown again: <code>whsec_/s);
+  const unknown =
+    /No release has &quot;Team:Blue&quot;, &quot;Mail&quot;, &quot;Maps&quot; \(did you mean &quot;City maps&quot;\?\) now/;
+  match(shown, unknown);
   const page = await operator.read("/admin/webhooks");
   match(
     page,
     /<td><a href="\/admin\/webhook\?name=ours">ours<\/a><\/td><td>Signed JSON \(Standard Webhooks\)<\/td>/,
   );
   const form = await operator.read("/admin/webhook?name=ours");
+  match(form, unknown);
   match(form, /<option value="daily" selected>every day at 07:00 UTC/);
   match(form, />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked/s);
   doesNotMatch(form, /s3cret|whsec_/);
@@ -94,7 +100,10 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
   const weekly = await change([["cadence", "weekly"]]);
   match(weekly.text, /every Monday at 07:00 UTC<\/dd>.*<option value="weekly" selected/s);
   assertEquals([...await cadence()], [{ cadence: "weekly" }]);
-  match(await operator.read("/admin/webhooks"), /<td>weekly<\/td><td>enabled<\/td>/);
+  match(
+    await operator.read("/admin/webhooks"),
+    /<td>every Monday at 07:00 UTC<\/td><td>enabled<\/td>/,
+  );
   const hourly = await change([["cadence", "hourly"]]);
   assertEquals(hourly.status, 422);
   match(hourly.text, /The cadence must be one of immediate, daily, weekly/);

@@ -6,9 +6,10 @@ import { makeItem } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { withFolder } from "../support/folder.ts";
 import { addressOf } from "../support/hostile_requests.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { startOperatorAt } from "../support/subjects/operator.ts";
 import { startReceiver } from "../support/subjects/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -232,7 +233,7 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
     };
     const shown = new Map<string, string>();
     await using server = await startServer(settings);
-    const cookie = await signIn(server);
+    const { cookie = "" } = await startOperatorAt(server, secretOf("ADMIN_TOKEN"));
     const ask = async (path: string, fields?: Record<string, string>) => {
       const body = fields && new URLSearchParams(fields);
       const response = await fetch(server.url + path, {
@@ -335,15 +336,4 @@ function findSecrets(text: string, parts: ReadonlyMap<string, string>): string[]
     }
   }
   return [...found].slice(0, 3);
-}
-
-async function signIn({ url }: TestServer): Promise<string> {
-  const body = new URLSearchParams({ token: secretOf("ADMIN_TOKEN") });
-  const response = await fetch(`${url}/admin/sign-in`, {
-    method: "POST",
-    body,
-    redirect: "manual",
-  });
-  await response.body?.cancel();
-  return response.headers.get("set-cookie")!.split(";")[0]!;
 }

@@ -249,8 +249,8 @@ testOnDatabases(
       unsigned,
       /set <code>ROADMAP_SOURCE<\/code> or run <code>deno task import my-roadmap\.csv/,
     );
-    doesNotMatch(unsigned, /href="\/admin"/);
-    match(await readPage(operated, "/"), /, or <a href="\/admin">upload a file<\/a>\./);
+    doesNotMatch(unsigned, /href="\/admin/);
+    match(await readPage(operated, "/"), /, or <a href="\/admin\/uploads">upload a file<\/a>\./);
     const elsewhere = ["/changelog", "/insights", "/subscribe", "/embed", "/?as_of=2026-07-01"];
     for (const path of [...elsewhere, "/atom.xml", "/rss.xml", "/feed.json", "/calendar.ics"]) {
       const response = await app.fetch(path);

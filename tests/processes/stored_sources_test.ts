@@ -4,30 +4,11 @@ import { copyMigrated } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
-import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
+import { ADMIN_TOKEN, startOperatorAt } from "../support/subjects/operator.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const CSV = "ID,Title,Product,Status\n1,Maps,App,Planned\n";
 const SECRET = "canary-of-a-source";
-
-/** Submits forms to a server on a port, as somebody who has signed in. */
-async function signIn(url: string) {
-  const post = (path: string, fields: Record<string, string>, cookie = "") =>
-    fetch(url + path, {
-      method: "POST",
-      body: new URLSearchParams(fields),
-      redirect: "manual",
-      headers: { cookie },
-    });
-  const signedIn = await post("/admin/sign-in", { token: ADMIN_TOKEN });
-  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
-  return async (path: string, fields: Record<string, string>) => {
-    const response = await post(path, fields, cookie);
-    const text = await response.text();
-    if (response.status !== 303) throw new Error(`${path} answered ${response.status}: ${text}`);
-    return response.headers.get("location")!;
-  };
-}
 
 Deno.test("A source that was added is imported at once, also after a restart, and by commands", async () => {
   let asked = 0;
@@ -42,8 +23,8 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     await copyMigrated(settings.DATA_DIR);
     {
       await using server = await startServer(settings);
-      const post = await signIn(server.url);
-      const page = await post("/admin/source/add", {
+      const operator = await startOperatorAt(server);
+      const begun = await operator.post("/admin/source/add", {
         name: "plans",
         from: source.url,
         every_minutes: "60",
@@ -51,7 +32,9 @@ Deno.test("A source that was added is imported at once, also after a restart, an
         header: "X-Key",
         secret: SECRET,
       });
-      await post("/admin/upload/import", { id: page.split("id=")[1]! });
+      await begun.body?.cancel();
+      const [, id] = begun.headers.get("location")!.split("id=");
+      match(await operator.submit("/admin/upload/import", { id: id! }), /The source is added\./);
       await waitFor("the release", async () => {
         const { pagination } = await (await fetch(`${server.url}/api/releases?q=Maps`)).json();
         return pagination.total_items === 1;

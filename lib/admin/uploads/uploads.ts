@@ -27,7 +27,7 @@ interface UploadPlace {
 
 /**
  * Stores the file of a form while it arrives. It comes with the mapping of the last file of its
- * source.
+ * source, which may be named before the file or behind it.
  *
  * @throws {Problem} 400, 408, 413, 415
  */
@@ -38,33 +38,42 @@ export async function storeUpload(request: Request, place: UploadPlace): Promise
     types: ["multipart/form-data"],
     maxBytes: maxBytes + FORM_BYTES,
   });
-  let sourceName = DEFAULT_SOURCE;
-  for await (const part of readParts(request.headers.get("content-type")!, chunks)) {
-    if (part.fileName === null) {
-      const text = await readText(part.chunks);
-      if (part.name === "source_name" && text.trim() !== "") sourceName = text.trim();
-      continue;
-    }
-    if (!SOURCE_NAME_PATTERN.test(sourceName)) {
-      throw new Problem(400, "The name of the source must have 1 to 100 characters");
-    }
-    checkName(sourceName);
-    const mapping = await uploads.readMapping(database, sourceName);
-    const options = { sourceName, fields: {}, ...mapping };
-    const fileName = cleanFileName(part.fileName);
-    const uploadId = crypto.randomUUID();
-    await uploads.beginUpload(database, { uploadId, fileName, options, now });
-    try {
-      const bytes = await storeParts(part.chunks, { database, uploadId, maxBytes });
+  const uploadId = crypto.randomUUID();
+  let [sourceName, fileName] = [DEFAULT_SOURCE, ""];
+  let bytes = 0;
+  try {
+    for await (const part of readParts(request.headers.get("content-type")!, chunks)) {
+      if (part.fileName === null) {
+        const text = (await readText(part.chunks)).trim();
+        if (part.name !== "source_name" || text === "") continue;
+        sourceName = text;
+        requireName(sourceName, checkName);
+        continue;
+      }
+      if (fileName !== "") throw new Problem(400, "Choose one file");
+      fileName = cleanFileName(part.fileName);
+      const options = { sourceName, fields: {} };
+      await uploads.beginUpload(database, { uploadId, fileName, options, now });
+      bytes = await storeParts(part.chunks, { database, uploadId, maxBytes });
       if (bytes === 0) throw noFile();
-      await uploads.completeUpload(database, uploadId, bytes);
-    } catch (error) {
-      await uploads.deleteUpload(database, uploadId);
-      throw error;
     }
-    return (await findUpload(database, uploadId, now))!;
+    if (fileName === "") throw noFile();
+    requireName(sourceName, checkName);
+    const mapping = await uploads.readMapping(database, sourceName);
+    await uploads.saveOptions(database, uploadId, { sourceName, fields: {}, ...mapping });
+    await uploads.completeUpload(database, uploadId, bytes);
+  } catch (error) {
+    await uploads.deleteUpload(database, uploadId);
+    throw error;
   }
-  throw noFile();
+  return (await findUpload(database, uploadId, now))!;
+}
+
+function requireName(name: string, checkName: UploadPlace["checkName"]): void {
+  if (!SOURCE_NAME_PATTERN.test(name)) {
+    throw new Problem(400, "The name of the source must have 1 to 100 characters");
+  }
+  checkName(name);
 }
 
 function noFile(): Problem {

@@ -119,9 +119,8 @@ export function Waiting({ mails, webhooks, path }: {
   const emails = Object.fromEntries(mails.map(({ status, count }) => [status, count]));
   const { enabled, disabled, deliveries } = webhooks;
   const counted = (counts: Partial<Record<MailState, number>>) =>
-    `${counts.waiting ?? 0} waiting, ${counts.failed ?? 0} failed`;
-  const hooks = `${countOf(enabled, "webhook")} enabled` +
-    (disabled > 0 ? `, ${disabled} disabled` : "");
+    listCounts([["waiting", counts.waiting], ["failed", counts.failed]], "none waiting");
+  const hooks = listCounts([["enabled", enabled], ["disabled", disabled]], "no webhooks");
   return (
     <section>
       <h2>Waiting to be sent</h2>
@@ -130,7 +129,7 @@ export function Waiting({ mails, webhooks, path }: {
           ["Emails", <a key="emails" href={`${path}/admin/emails`}>{counted(emails)}</a>],
           [
             "Webhooks",
-            <a key="webhooks" href={`${path}/admin/webhooks`}>{counted(deliveries)} ({hooks})</a>,
+            <a key="webhooks" href={`${path}/admin/webhooks`}>{counted(deliveries)}; {hooks}</a>,
           ],
         ]}
       />
@@ -138,7 +137,16 @@ export function Waiting({ mails, webhooks, path }: {
   );
 }
 
-const SCOPES = { all: "All releases", chosen: "A selection", watched: "Watched releases" } as const;
+/** Counts that are not zero. */
+function listCounts(
+  counts: readonly (readonly [name: string, count: number | undefined])[],
+  none: string,
+): string {
+  const shown = counts.flatMap(([name, count]) => count ? [`${count} ${name}`] : []);
+  return shown.join(", ") || none;
+}
+
+const SCOPES = { all: "all releases", chosen: "a selection", watched: "watched releases" } as const;
 
 /** Subscribers by state, and the verified ones by what they chose. */
 export function Subscribers({ states, chosen }: {
@@ -147,29 +155,23 @@ export function Subscribers({ states, chosen }: {
 }) {
   const scopes = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
   const kinds = Object.entries(chosen.kinds) as [ChangeKind, number][];
-  const listed = (entries: readonly (readonly [string, number | undefined])[]) =>
-    entries.map(([name, count]) => `${name} ${count ?? 0}`).join(", ");
+  const facts = [
+    ["State", Object.entries(states)],
+    ["How often", CADENCES.map((cadence) => [cadence, chosen.cadences[cadence]] as const)],
+    ["What", scopes.map((scope) => [SCOPES[scope], chosen.scopes[scope]] as const)],
+    [
+      "Only changes",
+      kinds.map(([kind, count]) =>
+        [CHANGE_KINDS.includes(kind) ? inEnglish(() => nameKind(kind)) : kind, count] as const
+      ),
+    ],
+  ] as const;
+  const shown = facts.map(([name, counts]) => [name, listCounts(counts, "")] as const)
+    .filter(([, text]) => text !== "");
   return (
     <section>
       <h2>Subscribers</h2>
-      <FactList
-        facts={[
-          ["State", listed(Object.entries(states))],
-          ["How often", listed(CADENCES.map((cadence) => [cadence, chosen.cadences[cadence]]))],
-          ["What", listed(scopes.map((scope) => [SCOPES[scope], chosen.scopes[scope]]))],
-          ...kinds.length > 0
-            ? [
-              [
-                "Only changes",
-                listed(kinds.map(([kind, count]) => [
-                  CHANGE_KINDS.includes(kind) ? inEnglish(() => nameKind(kind)) : kind,
-                  count,
-                ])),
-              ] as const,
-            ]
-            : [],
-        ]}
-      />
+      {shown.length > 0 ? <FactList facts={shown} /> : <p>No subscribers yet.</p>}
     </section>
   );
 }
@@ -263,19 +265,19 @@ export function NextImport(
   return <Moment at={state.due_at} />;
 }
 
-/** What each status counts as, and why; those without a known word first. */
-export function StatusTable({ statuses }: { statuses: readonly ReadStatus[] }) {
+/**
+ * What each status counts as, and why; those without a known word first. `change` says where to
+ * choose something else.
+ */
+export function StatusTable(
+  { statuses, change }: { statuses: readonly ReadStatus[]; change: ComponentChildren },
+) {
   if (statuses.length === 0) return null;
   const isUnknown = statuses.some(({ by }) => by === "unknown");
   return (
     <section>
       <h2>Statuses</h2>
-      {isUnknown && (
-        <p>
-          A status without a known word counts as planned. Set another tone in the mapping:{" "}
-          <code>{'"release_status": {"from": "Status", "tones": {"Live in EU": "shipped"}}'}</code>.
-        </p>
-      )}
+      {isUnknown && <p>A status without a known word counts as planned. {change}</p>}
       <AdminTable label="Statuses" columns={["Status", "Items", "Counts as", "Why"]}>
         {statuses.map((status, place) => {
           const { tone, reason } = describeReadStatus(status);

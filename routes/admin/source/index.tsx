@@ -62,6 +62,11 @@ const GET = operatorPage(async ({ query, context }) => {
             A source with this name was also added here. The one in {configured.setIn} is used.
           </p>
         )}
+        {state !== null && state.active > 0 && (
+          <p>
+            <a href={`${path}/?${new URLSearchParams({ source: name })}`}>See it on the roadmap</a>
+          </p>
+        )}
         {stored && <StoredSource stored={stored} state={state} path={path} />}
         {source === null && (
           <UploadedSource
@@ -78,7 +83,10 @@ const GET = operatorPage(async ({ query, context }) => {
           <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
         )}
         <SourceFacts listed={listed} state={state} file={config.ROADMAP_CONFIG} />
-        <StatusTable statuses={statuses} />
+        <StatusTable
+          statuses={statuses}
+          change={<WhereToChoose name={name} listed={listed} path={path} />}
+        />
         <RunTable runs={runs} />
       </>
     ),
@@ -166,6 +174,29 @@ function UploadedSource({ name, hasMapping, items, path }: {
         />
       )}
     </div>
+  );
+}
+
+/** Where to choose what a status counts as. */
+function WhereToChoose({ name, listed, path }: {
+  name: string;
+  listed: ListedSource | null;
+  path: string;
+}) {
+  if (listed?.setIn === "page") return <>“Change” has a menu for each.</>;
+  if (listed === null) {
+    return (
+      <>
+        Choose what it counts as when you{" "}
+        <a href={`${path}/admin/uploads?${new URLSearchParams({ name })}`}>upload the next file</a>.
+      </>
+    );
+  }
+  return (
+    <>
+      Set another tone in the mapping:{" "}
+      <code>{'"release_status": {"from": "Status", "tones": {"Live in EU": "shipped"}}'}</code>.
+    </>
   );
 }
 

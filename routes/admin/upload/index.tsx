@@ -67,7 +67,14 @@ export async function buildUploadPage(
     place: "/sources",
     children: (
       <>
-        {entry && <DraftForm upload={upload} entry={entry} path={path} />}
+        {entry && (
+          <DraftForm
+            upload={upload}
+            entry={entry}
+            path={path}
+            isOpen={preview.total_problems > 0 && preview.first_rows.columns.length === 0}
+          />
+        )}
         <form method="post" action={`${path}/admin/upload/mapping`} class="mapping">
           <input type="hidden" name="id" value={upload.upload_id} />
           <KindChoices options={options} preview={preview} />
@@ -174,13 +181,15 @@ function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; pat
 }
 
 /** The address of a source that is being added, how often it is read, and its sign-in. */
-function DraftForm({ upload, entry, path }: {
+function DraftForm({ upload, entry, path, isOpen }: {
   upload: Upload;
   entry: WrittenMapping;
   path: string;
+  /** Nothing was read, so something here is wrong. */
+  isOpen: boolean;
 }) {
   return (
-    <details>
+    <details open={isOpen}>
       <summary>Address, how often, sign-in</summary>
       <form method="post" action={`${path}/admin/upload/source`}>
         <input type="hidden" name="id" value={upload.upload_id} />

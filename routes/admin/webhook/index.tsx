@@ -28,6 +28,7 @@ import {
   parseWebhookUrl,
   WebhookError,
 } from "../../../lib/delivery/webhooks/edit_webhooks.ts";
+import { describeUnknown } from "../../../lib/delivery/webhooks/unknown_values.ts";
 import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
 import { sitesOf } from "../../../lib/roadmap/sites.ts";
 import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
@@ -89,7 +90,10 @@ async function buildPage(
   const { services: { database, config }, site: { path } } = context;
   const webhook = (await listWebhooks(database)).find((webhook) => webhook.name === name);
   if (!webhook) throw noWebhook(name);
-  const deliveries = await listDeliveries(database, { name, limit: MAX_DELIVERIES });
+  const [deliveries, unknown] = await Promise.all([
+    listDeliveries(database, { name, limit: MAX_DELIVERIES }),
+    describeUnknown(database, webhook.filter),
+  ]);
   const act = (action: string) => ({
     action: `${path}/admin/webhook/${action}`,
     fields: { name },
@@ -100,6 +104,7 @@ async function buildPage(
     place: "/webhooks",
     children: (
       <>
+        {unknown && <p class="admin-problem">{unknown}.</p>}
         <FactList
           facts={[
             ["Kind", WEBHOOK_KIND_NAMES[webhook.kind]],

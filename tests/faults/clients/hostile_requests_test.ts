@@ -12,7 +12,7 @@ import {
 import { measureUse } from "../../support/process_use.ts";
 import { readAnswer, write } from "../../support/raw_client.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { ADMIN_TOKEN } from "../../support/subjects/operator.ts";
+import { ADMIN_TOKEN, startOperatorAt } from "../../support/subjects/operator.ts";
 
 /** The most that a request may take, whatever it is. */
 const MOST = { seconds: 1, megabytes: 50 };
@@ -38,7 +38,7 @@ testOnOneDatabase(
       LOG_REQUESTS: "off",
       SUBSCRIBE_LIMIT: "1000000",
     });
-    const cookie = await signIn(server);
+    const { cookie = "" } = await startOperatorAt(server);
     const worst = {
       seconds: 0,
       megabytes: 0,
@@ -110,17 +110,6 @@ async function send(
   await sending;
   // The connection may be reset before the answer to a body that was refused has arrived.
   if (status >= 500 && status !== 503) throw new Error(`${what}: ${status}`);
-}
-
-async function signIn({ url }: TestServer): Promise<string> {
-  const body = new URLSearchParams({ token: ADMIN_TOKEN });
-  const response = await fetch(`${url}/admin/sign-in`, {
-    method: "POST",
-    body,
-    redirect: "manual",
-  });
-  await response.body?.cancel();
-  return response.headers.get("set-cookie")!.split(";")[0]!;
 }
 
 async function importAll(

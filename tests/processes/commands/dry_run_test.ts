@@ -73,7 +73,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       '"Not stated"  release_type     for every item, no column',
       "Ignored: Notes",
       "Status   Items  Counts as  Why",
-      "Planned  2      planned    by its words",
+      "Planned  2      planned    from its wording",
       "Shipped  1      shipped    by its words",
       "First items as they would be stored:",
       "Name          Product  Type        Status   Date",

@@ -1,5 +1,8 @@
 import type { TestApp } from "../app.ts";
 
+/** An application in this process, or a server. */
+type Requested = Pick<TestApp, "fetch">;
+
 /** The ADMIN_TOKEN of tests. */
 export const ADMIN_TOKEN = "an-admin-token-of-31-characters";
 
@@ -24,7 +27,7 @@ export interface Operator {
 
 /** Submits the token with the sign-in form. */
 export function signIn(
-  app: TestApp,
+  app: Requested,
   token: string,
   { headers = {}, path = "", ...fields }: {
     headers?: Record<string, string>;
@@ -50,12 +53,28 @@ export function cookieOf(response: Response): string {
 }
 
 /** Signs in below the path of BASE_URL, and returns the session. */
-export async function startOperator(app: TestApp, path = ""): Promise<Operator> {
-  return operatorWith(app, { cookie: cookieOf(await signIn(app, ADMIN_TOKEN, { path })) });
+export async function startOperator(
+  app: Requested,
+  path = "",
+  token = ADMIN_TOKEN,
+): Promise<Operator> {
+  const response = await signIn(app, token, { path });
+  await response.body?.cancel();
+  return operatorWith(app, { cookie: cookieOf(response) });
+}
+
+/** Signs in to a server in another process. */
+export function startOperatorAt(
+  { url }: { readonly url: string },
+  token = ADMIN_TOKEN,
+): Promise<Operator> {
+  const send: Requested["fetch"] = (path, init) =>
+    fetch(url + path, { redirect: "manual", ...init });
+  return startOperator({ fetch: send }, "", token);
 }
 
 /** An operator whose requests have these headers; the cookie of a notice is kept until it is cleared. */
-export function operatorWith(app: TestApp, own: Record<string, string>): Operator {
+export function operatorWith(app: Requested, own: Record<string, string>): Operator {
   let notice = "";
   const send = async (path: string, init: RequestInit, headers: Record<string, string>) => {
     const cookie = [own.cookie, notice].filter(Boolean).join("; ");
