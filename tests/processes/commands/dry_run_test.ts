@@ -74,7 +74,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "Ignored: Notes",
       "Status   Items  Counts as  Why",
       "Planned  2      planned    from its wording",
-      "Shipped  1      shipped    by its words",
+      "Shipped  1      shipped    from its wording",
       "First items as they would be stored:",
       "Name          Product  Type        Status   Date",
       "Dark mode     Widgets  Not stated  Planned  2026-09-30",
