@@ -20,6 +20,7 @@ import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { type Mistakes, mistakesIn } from "../lib/ui/form_mistakes.tsx";
 import { buildPreferencesPage, subscribedAgainPage } from "./(_components)/preferences_page.tsx";
+import { CADENCES } from "../lib/text/cadence.ts";
 import { say } from "../lib/text/messages.ts";
 
 export const config: ActionConfig = {
@@ -38,7 +39,9 @@ const GET: ActionHandler = {
     const found = token === null ? null : await openPreferences(token, { address, ...context });
     const query = new URLSearchParams(target.query);
     const wantsAsked = query.has("asked") || query.has("amp;asked");
-    const page = found && await buildPreferencesPage(found, { context, wantsAsked });
+    const cadence = query.get("cadence") ?? query.get("amp;cadence");
+    const wantsCadence = CADENCES.find((one) => one === cadence);
+    const page = found && await buildPreferencesPage(found, { context, wantsAsked, wantsCadence });
     return answerLink(
       request,
       { token, link: page, hasNewLink: false, page: (_, page) => page },

@@ -105,6 +105,7 @@ import * as subscribe_preview from "./subscribe/preview.tsx";
 import * as unread_js from "./unread.js.ts";
 import * as unsubscribe from "./unsubscribe.tsx";
 import * as verify_email from "./verify-email.tsx";
+import * as visit_json from "./visit.json.ts";
 import * as key_file from "./[key_file].ts";
 
 /**
@@ -229,5 +230,6 @@ export const ROUTES: readonly Route[] = [
                                                                                            // POST never   page  Unsubscribes immediately by a token (RFC 8058); responds with a page
   routesAt("/verify-email",                          verify_email),                        // GET  never   page  Verifies an address by the token of its link; responds with a page
                                                                                            // POST never   page  Verifies an address by the token in a form; responds with a page
+  routesAt("/visit.json",                            visit_json),                          // GET  data    json  What changed since a visit, for the script of pages that says so
   routesAt(String.raw`/:key_file{[a-zA-Z0-9-]{8,128}\.txt}`, key_file),                    // GET  data    json  The key of the site for search engines, where INDEXNOW_KEY is set
 ].flat();

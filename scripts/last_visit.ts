@@ -2,7 +2,7 @@
 const VISIT_MS = 30 * 60_000;
 const UUID_LENGTH = 36;
 
-/** What the browser keeps of visits; nothing of it is sent but the cursor. */
+/** What the browser keeps of visits; nothing of it is sent but the cursor and the day. */
 interface Visits {
   /** What the visit before this one saw: the cursor of the newest change; null: there was none. */
   before: { after: string; at: number } | null;
@@ -10,11 +10,13 @@ interface Visits {
   now: { after: string; at: number };
 }
 
+/** What routes/visit.json.ts answers. */
 interface News {
   release_item_ids: string[];
-  summary: string;
-  first_day: string | null;
   next_after: string;
+  words: string;
+  /** Absent: nothing changed. */
+  link?: string;
 }
 
 // Where the browser stores nothing, or the page has no such line, nothing is shown; after a failed
@@ -24,21 +26,18 @@ showLastVisit().catch(() => {});
 /** Shows what changed since the last visit, and marks it in the lists of the page. */
 async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit")!;
-  const { path = "", list = "" } = line.dataset;
+  const { path = "" } = line.dataset;
   const key = `roadcast-visits ${path}`;
   let before = lastVisit(readVisits(key));
-  let response = await requestNews(path, before?.after);
+  let response = await requestNews(path, before);
   // The server does not know the cursor any more: this visit is the first one.
-  if (response.status === 400 && before) {
-    before = null;
-    response = await requestNews(path);
-  }
+  if (response.status === 400 && before) response = await requestNews(path, before = null);
   if (!response.ok) return;
   const news: News = await response.json();
   const now = { after: news.next_after, at: Date.now() };
   localStorage.setItem(key, JSON.stringify({ before, now }));
   if (!before) return;
-  showNews(line, news, { list, before });
+  showNews(line, news);
   markNew(new Set(news.release_item_ids));
 }
 
@@ -53,28 +52,20 @@ function readVisits(key: string): Visits | null {
   return typeof visits?.now?.after === "string" ? visits : null;
 }
 
-function requestNews(path: string, after?: string): Promise<Response> {
-  const query = after === undefined ? "" : `?${new URLSearchParams({ after })}`;
-  return fetch(`${path}/api/changes/releases${query}`);
+function requestNews(path: string, before: Visits["before"]): Promise<Response> {
+  // Swedish writes the day of the visitor as ISO 8601 does.
+  const query = before &&
+    { after: before.after, day: new Date(before.at).toLocaleDateString("sv") };
+  return fetch(`${path}/visit.json?${new URLSearchParams(query ?? {})}`);
 }
 
-function showNews(
-  line: HTMLElement,
-  { summary, first_day }: News,
-  { list, before: { after, at } }: { list: string; before: Visits["now"] },
-): void {
-  const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  const news = document.createElement("span");
-  news.textContent = `${summary || "Nothing changed"} since ${day}`;
-  line.replaceChildren(news);
-  if (!summary) return;
-  const link = document.createElement("a");
-  link.href = list + (list.endsWith("after=") ? after : first_day);
-  const words = document.createElement("span");
-  words.className = "wide";
-  words.textContent = "See them";
-  link.append(words);
-  line.append(" ", link);
+function showNews(line: HTMLElement, { words, link }: News): void {
+  const [news, seen] = line.children as unknown as [HTMLElement, HTMLAnchorElement];
+  news.textContent = words;
+  if (link) {
+    seen.href = link;
+    seen.hidden = false;
+  }
 }
 
 /** Marks the entries of new releases, also those that a search brings later. */

@@ -143,13 +143,17 @@ export function AsOfNote({ day, firstDay, today, compare }: {
  * its height from the start, so that nothing moves.
  */
 export function LastVisit({ frame }: { frame: SiteFrame }) {
-  const { services: { assets }, site: { path, variant } } = frame;
+  const { services: { assets }, site: { path } } = frame;
   const scripts = assets.scriptsOf("last_visit");
   if (scripts.length === 0) return null;
-  const list = variant.hasChangelog ? `${path}/changelog?after=` : `${path}/?modified_since=`;
   return (
     <>
-      <p id="last-visit" class="last-visit" role="status" data-path={path} data-list={list} />
+      <p id="last-visit" class="last-visit" role="status" data-path={path}>
+        <span />{" "}
+        <a hidden>
+          <span class="wide">{say("visit.see")}</span>
+        </a>
+      </p>
       <Scripts files={scripts} frame={frame} />
     </>
   );

@@ -22,6 +22,7 @@ import type { Context } from "../route.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { describedBy, Mistake, type Mistakes } from "../../lib/ui/form_mistakes.tsx";
 import { readCadence, readPreferred } from "./preferred_lists.ts";
+import type { Cadence } from "../../lib/text/cadence.ts";
 import { rich, say } from "../../lib/text/messages.ts";
 
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
@@ -30,6 +31,7 @@ export async function buildPreferencesPage(
   {
     context,
     wantsAsked = false,
+    wantsCadence = found.cadence,
     isSaved = false,
     before,
     unwatched = [],
@@ -37,6 +39,8 @@ export async function buildPreferencesPage(
   }: {
     context: Context;
     wantsAsked?: boolean;
+    /** That of the link "Get it daily" of an email. */
+    wantsCadence?: Cadence;
     isSaved?: boolean;
     /** What was stored before, to go back to. */
     before?: OwnSubscription;
@@ -48,7 +52,7 @@ export async function buildPreferencesPage(
 ): Promise<LinkPage> {
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
-  const stored = showsAsked ? withAsked(found) : found;
+  const stored = showsAsked ? withAsked(found) : { ...found, cadence: wantsCadence };
   const chosen = sent?.saves ? readSent(sent.form, stored) : { ...stored, ...formOf(stored) };
   const [lists, named] = await Promise.all([
     readPreferenceLists(listedOptions, chosen.lists),
@@ -71,7 +75,7 @@ export async function buildPreferencesPage(
           {describeState(found)}
         </p>
         {isReceiving(found) && <Coverage found={found} context={context} />}
-        {showsAsked && <AskedNotice />}
+        {(showsAsked || wantsCadence !== found.cadence) && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm

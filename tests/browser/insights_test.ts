@@ -135,10 +135,10 @@ test("A request that fails loses nothing of the last visit, and a filter keeps i
   const ids = await wasHere(page, 8);
   const stored = await page.evaluate(() => localStorage.getItem("roadcast-visits "));
   for (const status of [503, 429, 404]) {
-    await page.route("**/api/changes/releases*", (route) => route.fulfill({ status, body: "{}" }));
+    await page.route("**/visit.json*", (route) => route.fulfill({ status, body: "{}" }));
     await page.goto("/", { waitUntil: "networkidle" });
     assertEquals(await page.evaluate(() => localStorage.getItem("roadcast-visits ")), stored);
-    await page.unroute("**/api/changes/releases*");
+    await page.unroute("**/visit.json*");
   }
   await page.goto("/");
   const link = page.locator("#last-visit a");

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
+import type { Database } from "../../lib/database/database.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 const PATH = "/api/changes/releases";
@@ -78,3 +79,43 @@ testOnDatabases("A cursor of another database is refused", async (database) => {
     match(errors[0].reason, /cursor/);
   }
 });
+
+testOnDatabases("What changed since a visit is said in the words of a page", async (database) => {
+  const item = (number: number, fields: Record<string, unknown> = {}) =>
+    makeItem(number, { last_modified: null, ...fields });
+  await importItems(database, [item(1), item(2), item(3), item(4), item(5)], {
+    asOf: "2026-07-01",
+  });
+  const { after, ...first } = await readVisit(database, "");
+  assertEquals(first, { release_item_ids: [], words: "Nothing changed since 20 Jul" });
+  await importItems(
+    database,
+    [
+      item(1, { release_status: "Shipped" }),
+      item(2, { release_date: "Q4 2026" }),
+      item(3, { release_date: "Q1 2026" }),
+      item(4, { blog_title: "Post" }),
+      item(5, { blog_title: "Post" }),
+    ],
+    { asOf: "2026-07-09" },
+  );
+  const { words, link } = await readVisit(database, `?after=${after}&day=2026-07-02`);
+  assertEquals(words, "1 shipped, 1 slipped, 3 more since 2 Jul");
+  assertEquals(link, `/changelog?after=${after}`);
+  assertEquals(
+    (await readVisit(database, `?after=${after}&day=2026-07-02`, { ROADMAP_VARIANT: "b" })).link,
+    "/?modified_since=2026-07-09",
+  );
+  await using app = await startApp(database);
+  for (const query of ["after=soon", "after=1-0123456789ab-1-0", `after=${after}&day=soon`]) {
+    const response = await app.fetch(`/visit.json?${query}`);
+    assertEquals(response.status, 400, query);
+    match((await response.json()).errors[0].reason, /cursor|a date such as/);
+  }
+});
+
+async function readVisit(database: Database, query: string, settings = {}) {
+  await using app = await startApp(database, settings);
+  const { next_after: after, ...news } = await app.json(`/visit.json${query}`);
+  return { after, ...news };
+}

@@ -35,7 +35,9 @@ testOnDatabases("Each change is in one digest only, whatever its date", async (d
   assertEquals(headerOf(mail!, "list-post"), "NO");
   assertEquals(
     mail!.text!.trim(),
-    `Feature 1 shipped. Feature 3 is new on the roadmap.
+    `20 Jul 2026
+
+Feature 1 shipped. Feature 3 is new on the roadmap.
 
 3 Jul 2026 to 20 Jul 2026: 2 releases changed.
 
@@ -65,6 +67,7 @@ https://example.com/roadmap
 
 You are receiving this email because you subscribed to Road & Map: changes to all releases.
 
+Get it daily: ${preferences}&cadence=daily
 Manage your preferences: ${preferences}
 Unsubscribe: ${unsubscribe}
 Road & Map: https://example.com/roadmap`,
@@ -81,6 +84,7 @@ Road & Map: https://example.com/roadmap`,
     "https://example.com/roadmap/release/00000000-0000-4000-8000-000000000001",
     "https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003",
     "https://example.com/roadmap/",
+    `${preferences}&amp;cadence=daily`,
     preferences,
     unsubscribe,
   ]);
@@ -253,7 +257,7 @@ testOnDatabases("A digest of more than 50 items links to its page", async (datab
     assertEquals(mail.subject, "162 new: Feature 1 and others");
     const page = linkOf(mail, "/digest");
     assert(page.startsWith(`https://example.com${site}/digest?token=`));
-    match(mail.text!, /\n\nand 112 more releases\.\n\nSee all changes in your browser:\nhttps/);
+    match(mail.text!, /\n\nand 112 more releases\.\n\nSee all 162 changes:\nhttps/);
     assertEquals(linksOf(mail.html!).filter((link) => link === page).length, 2);
     const html = await (await services.app.fetch(page)).text();
     assertEquals(html.match(/<a href="[^"]*\/release\//g)!.length, 100);

@@ -331,6 +331,34 @@ testOnDatabases("Preferences of who has left offer to subscribe again", async (d
   assertEquals((await readStored(database)).products, ["Product"]);
 });
 
+testOnDatabases(
+  "A link of a digest fills in the other cadence, and saves nothing",
+  async (database) => {
+    await using services = await startDigests(database);
+    await importItems(database, [makeItem(1)]);
+    for (const [cadence, other] of [["weekly", "daily"], ["daily", "weekly"]] as const) {
+      const email = `${cadence}@example.com`;
+      await services.verify(email, { cadence });
+      await importItems(database, [makeItem(1, { feature_name: `New to ${cadence}` })]);
+      await services.digest();
+      const [link] = services.newestTo(email).text!.match(/(?<=Get it \w+: )\S+&cadence=\w+/)!;
+      match(link, new RegExp(`&cadence=${other}$`));
+      const page = await (await services.app.fetch(link)).text();
+      match(page, new RegExp(`value="${other}" checked`));
+      match(page, /Nothing changes until you save\./);
+      const same = await (await services.app.fetch(link.replace(/\w+$/, cadence))).text();
+      assert(!same.includes("Nothing changes until you save."));
+      const odd = await services.app.fetch(link.replace(/\w+$/, "hourly"));
+      assertEquals(odd.status, 200);
+      assert(!(await odd.text()).includes("Nothing changes until you save."));
+      const stored: { cadence: string }[] = await database.query(
+        sql`select cadence from subscriptions where email = ${email}`,
+      );
+      assertEquals(stored, [{ cadence }]);
+    }
+  },
+);
+
 testOnDatabases("Saved preferences can be undone", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [makeItem(1, { product_name: "Maps" })]);

@@ -37,6 +37,8 @@ const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
 export interface Digest {
   /** `YYYY-MM-DD`: the days of the oldest and the newest change. */
   days: { first: string; last: string };
+  /** `YYYY-MM-DD`: the day it was made; absent in digests of older versions. */
+  day?: string;
   /** What readers wait for most stands first. */
   groups: DigestGroup[];
   /** How many releases changed, those that are not listed included. */

@@ -88,13 +88,14 @@ export function digestMail(
       { kind: "paragraph", text: say("mail.and_more_releases", { count: more, kinds: left }) },
       pageUrl === null
         ? { kind: "button", label: say("mail.see_all"), url: changesUrl }
-        : { kind: "button", label: say("mail.see_all_in_browser"), url: pageUrl },
+        : { kind: "button", label: say("mail.see_all_of", { count: digest.total }), url: pageUrl },
     ]
     : [{ kind: "button", label: say("mail.open_roadmap"), url: `${siteUrl}/` }];
   return {
     subject: writeSubject(digest, summary),
     preheader: say("mail.changed", changed),
     heading: writeHeading(digest, summary),
+    ...digest.day && { day: digest.day },
     parts: [
       { kind: "paragraph", text: say("mail.changed_sentence", changed) },
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],

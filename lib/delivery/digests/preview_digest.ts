@@ -45,10 +45,12 @@ export async function previewDigest(
     if (news.total === 0) continue;
     const digest = {
       ...formatDigest(news.releases.map((item) => describeItem(variant, item)), news),
+      day: today,
       covers: describeScope(preferences),
       due: await readDueSections(database, preferences, { variant, today }),
     };
-    return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), site);
+    const { cadence } = preferences;
+    return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), { ...site, cadence });
   }
   return null;
 }

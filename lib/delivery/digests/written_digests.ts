@@ -64,6 +64,7 @@ export class WrittenDigests {
     if (news.total === 0) return { id: null };
     const digest = {
       ...formatDigest(news.releases.map((item) => this.#describe(item, asked)), news),
+      day: today,
       covers: describeScope(receiver),
       due: await readDueSections(database, receiver, { variant, today }),
     };

@@ -1,3 +1,4 @@
+import type { Cadence } from "../../text/cadence.ts";
 import type { DiffPart } from "../../text/word_diff.ts";
 import type { MailBody } from "./mail_body.ts";
 
@@ -17,6 +18,8 @@ export interface MailSite {
   unsubscribeUrl: string;
   /** Where the receiver chooses what comes, and when. */
   preferencesUrl: string;
+  /** Of a digest, how often its receiver gets one. */
+  cadence?: Cadence;
 }
 
 /** A picture that mail programs show, with its width at the height of a line, in pixels. */
@@ -31,6 +34,8 @@ export interface MailContent {
   /** What mail programs show beside the subject. */
   preheader: string;
   heading: string;
+  /** `YYYY-MM-DD`: the day it was written, which stands beside the name of the site. */
+  day?: string;
   parts: MailPart[];
   /** Why the receiver gets it. */
   reason: string;

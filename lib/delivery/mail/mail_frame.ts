@@ -4,6 +4,8 @@ import { formatLine, type MailContent, type MailSite, type MailWords } from "./m
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
 import { linkInText, writeText } from "./mail_text.ts";
+import type { Cadence } from "../../text/cadence.ts";
+import { formatDay } from "../../text/dates.ts";
 import { language, say } from "../../text/messages.ts";
 
 /** What a mail says to all who get it, written already. */
@@ -70,10 +72,10 @@ export function endMail({ subject, text, html }: WrittenMail, site: MailSite): M
 export const LOGO_HEIGHT = 24;
 
 function beginText(
-  { heading, parts, reason }: Omit<MailContent, "subject" | "preheader">,
+  { heading, day, parts, reason }: Omit<MailContent, "subject" | "preheader">,
   siteUrl: string,
 ): string {
-  return `${heading}
+  return `${day ? `${formatDay(day)}\n\n` : ""}${heading}
 
 ${writeText(parts, siteUrl)}
 
@@ -82,24 +84,36 @@ ${reason}
 `;
 }
 
-/** The links at the end of every mail. */
-function nameLinks() {
-  return {
-    preferences: say("mail.preferences"),
-    unsubscribe: say("unsubscribe.unsubscribe"),
-  };
+/** A link with its words. */
+interface MailLink {
+  label: string;
+  url: string;
 }
 
-function endText({ siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite): string {
-  return `${nameLinks().preferences}: ${preferencesUrl}
-${nameLinks().unsubscribe}: ${unsubscribeUrl}
-${siteName}: ${linkInText(siteUrl)}
-`;
+/** The links at the end of a mail: of a digest first to another cadence, which its page asks for. */
+function linksOf({ cadence, preferencesUrl, unsubscribeUrl }: MailSite): MailLink[] {
+  return [
+    ...cadence ? [otherCadence(cadence, preferencesUrl)] : [],
+    { label: say("mail.preferences"), url: preferencesUrl },
+    { label: say("unsubscribe.unsubscribe"), url: unsubscribeUrl },
+  ];
+}
+
+function otherCadence(cadence: Cadence, preferencesUrl: string): MailLink {
+  const other = cadence === "weekly" ? "daily" : "weekly";
+  const url = new URL(preferencesUrl);
+  url.searchParams.set("cadence", other);
+  return { label: say("mail.get_it", { cadence: other }), url: url.href };
+}
+
+function endText(site: MailSite): string {
+  const links = [...linksOf(site), { label: site.siteName, url: linkInText(site.siteUrl) }];
+  return links.map(({ label, url }) => `${label}: ${url}\n`).join("");
 }
 
 /** Tables hold the width where a mail program knows no other way. */
 function beginHtml(
-  { subject, preheader, heading, parts, reason }: MailContent,
+  { subject, preheader, heading, day, parts, reason }: MailContent,
   { siteName, siteUrl, logo }: Pick<MailSite, "siteName" | "siteUrl" | "logo">,
 ): string {
   const sign = logo
@@ -111,6 +125,15 @@ function beginHtml(
     <a href="${siteUrl}/" ${look(STYLES.brand)}>${sign}${siteName}</a>
   `;
   const { tag, direction } = language();
+  const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
+  const head = day === undefined ? brand : xml`
+    <table ${LAYOUT} width="100%">
+      <tr>
+        <td ${look(STYLES.site)}>${brand}</td>
+        <td align="${end}" ${look(STYLES.day)}>${formatDay(day)}</td>
+      </tr>
+    </table>
+  `;
   const lang = direction === "rtl" ? xml`lang="${tag}" dir="rtl"` : xml`lang="${tag}"`;
   const begin = compact(xml`
     <!doctype html>
@@ -129,11 +152,9 @@ function beginHtml(
           <tr>
             <td align="center" style="padding:24px 12px">
               <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
-              <table ${LAYOUT} width="100%" style="max-width:600px;text-align:${direction === "rtl"
-                ? "right"
-                : "left"}">
+              <table ${LAYOUT} width="100%" style="max-width:600px;text-align:${start}">
                 <tr>
-                  <td ${look(STYLES.top)}>${brand}</td>
+                  <td ${look(STYLES.top)}>${head}</td>
                 </tr>
                 <tr>
                   <td ${look(STYLES.card)}>
@@ -149,17 +170,14 @@ function beginHtml(
 }
 
 /** The links of the receiver, and the end. */
-function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
-  const preferences = writeLink(
-    { label: nameLinks().preferences, url: preferencesUrl },
-    STYLES.footLink,
-  );
-  const unsubscribe = writeLink(
-    { label: nameLinks().unsubscribe, url: unsubscribeUrl },
-    STYLES.footLink,
-  );
+function endHtml(site: MailSite): string {
+  const [first, ...others] = linksOf(site).map((link) => writeLink(link, STYLES.footLink));
   return compact(xml`
-    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
+    <p ${look(STYLES.footLine)}>${first!}${others.map((link) =>
+      xml`
+        · ${link}
+      `
+    )}</p>
     ${closeHtml()}
   `).text;
 }

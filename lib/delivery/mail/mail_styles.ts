@@ -50,6 +50,8 @@ function style(
 export const STYLES = {
   body: style({ ink: "ink", ground: "ground" }, "margin:0;padding:0"),
   top: style({}, `${FONT};padding:0 4px 12px`),
+  site: style({}, FONT),
+  day: style({ ink: "quiet" }, `${FONT};font-size:14px;white-space:nowrap`),
   brand: style({ ink: "ink" }, "font-size:16px;font-weight:700;text-decoration:none"),
   // A plate of its own, which no dark mode recolours: a picture in the background stays as it is.
   logo: plate("vertical-align:middle;margin-right:8px;border:0;padding:3px 5px;border-radius:6px"),

@@ -237,6 +237,7 @@ export class Outbox {
       ...logo && { logo },
       unsubscribeUrl: linkTo("unsubscribe"),
       preferencesUrl: linkTo("preferences"),
+      ...mail.kind === "digest" && { cadence: mail.cadence },
     };
     const written = await this.#say(queued, site);
     if (written === null) return null;

@@ -12,6 +12,7 @@ import {
   NO_MAIL_LEAVES,
   TRIED_FOR,
 } from "./messages_sql.ts";
+import type { Cadence } from "../../text/cadence.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 
 /** A mail that this process is to send now. */
@@ -20,6 +21,7 @@ export interface TakenMail extends DigestReceiver {
   subscription_id: string;
   email: string;
   kind: MailKind;
+  cadence: Cadence;
   /** Its receiver gets digests now. */
   gets_digests: boolean;
   /** The id of the change that was stored last. */
@@ -74,7 +76,7 @@ export async function takeMail(
       where kind = 'verification'
     )
     select mail_id, subscription_id, email, kind, attempts, refusals,
-      variant, scope, filter, releases::text[] as releases, upcoming, filter_key,
+      variant, scope, filter, releases::text[] as releases, upcoming, cadence, filter_key,
       last_notified_change::text as last_notified_change,
       ${getsDigests(day)} as gets_digests, ${LAST_CHANGE}::text as last_change,
       asked is not null as is_asked,

@@ -26,7 +26,7 @@ import {
 import type { ChangesQuery } from "./changes_query.ts";
 import { joinParts } from "../../text/phrases.ts";
 import { CHANGE_KINDS, countKinds, type KindCounts } from "./kinds.ts";
-import { inEnglish } from "../../text/messages.ts";
+import { inEnglish, say } from "../../text/messages.ts";
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -302,12 +302,11 @@ export async function readChangedReleases(
 /** The most kinds that a line has room for. */
 const MAX_KINDS = 3;
 
-function summarise(
-  { kinds, total }: { kinds: KindCounts; total: number },
-) {
+/** How many releases changed and how, in words, such as `2 shipped, 3 slipped`. */
+export function summarise({ kinds, total }: { kinds: KindCounts; total: number }): string {
   const words = countKinds(kinds);
   if (words.length <= MAX_KINDS) return joinParts(words);
   const shown = CHANGE_KINDS.filter((kind) => kinds[kind]).slice(0, MAX_KINDS - 1);
   const more = total - shown.reduce((sum, kind) => sum + kinds[kind]!, 0);
-  return [...words.slice(0, MAX_KINDS - 1), `${more.toLocaleString("en")} more`].join(", ");
+  return joinParts([...words.slice(0, MAX_KINDS - 1), say("list.more", { count: more })]);
 }

@@ -87,7 +87,9 @@ export async function makeCertificate(): Promise<{ key: string; cert: string }> 
 
 /** The link in an email to a path such as `/verify-email`. */
 export function linkOf({ text = "" }: { text?: string }, path: string): string {
-  const link = text.split(/\s+/).find((word) => word.includes(`${path}?token=`));
+  const link = text.split(/\s+/).find((word) =>
+    word.includes(`${path}?token=`) && !word.includes("&cadence=")
+  );
   if (!link) throw new Error(`No link to ${path} in: ${text}`);
   return link;
 }
