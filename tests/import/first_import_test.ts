@@ -14,7 +14,7 @@ testOnDatabases(
     assertEquals(await services.digest(), []);
     await importItems(database, [makeItem(1), makeItem(2), makeItem(3)], silent);
     const [mail] = await services.digest();
-    match(mail!.text!, /^Feature 3 is new on the roadmap\n/);
+    match(mail!.text!, /^Feature 3 is new on the roadmap\n/m);
   },
 );
 
@@ -36,5 +36,5 @@ testOnDatabases("A first import can be announced", async (database) => {
   await services.verify("ann@example.com");
   await importItems(database, [makeItem(1)], { announce: true });
   const [mail] = await services.digest();
-  match(mail!.text!, /^Feature 1 is new on the roadmap\n/);
+  match(mail!.text!, /^Feature 1 is new on the roadmap\n/m);
 });
