@@ -38,7 +38,7 @@ export function listSettings(
  * if (showSetting("ADMIN_TOKEN", "secret") !== "set, not shown") throw new Error();
  * ```
  */
-function showSetting(name: string, text: string): string {
+export function showSetting(name: string, text: string): string {
   if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
   if (!/_(?:URL|MAILBOX|HUB)$/.test(name)) return text.replace(/(?<=:\/\/)[^\s/?#@]{0,500}@/g, "");

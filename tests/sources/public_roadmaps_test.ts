@@ -23,7 +23,7 @@ async function importByRecipe(
     edit?: (json: string) => string;
   },
 ) {
-  const [, json] = new RegExp(`^### ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
+  const [, json] = new RegExp(`^###? ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
   const file = await Deno.makeTempFile({ suffix: ".json" });
   const local = json!.replace(/("from": ")https:\/\/[^/"]+/, `$1${server.url}`)
     .replace(/("token_url": ")[^"]+/, `$1${tokenServer}`);

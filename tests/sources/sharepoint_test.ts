@@ -13,7 +13,7 @@ const RECIPES = await Deno.readTextFile(new URL("../../docs/recipes.md", import.
 testOnDatabases(
   "An Excel file on SharePoint is read by Graph, as the recipe says",
   async (database) => {
-    const [, recipe] = /^### An Excel file on SharePoint.*?^```json\n(.*?)^```/ms.exec(RECIPES)!;
+    const [, recipe] = /^###? An Excel file on SharePoint.*?^```json\n(.*?)^```/ms.exec(RECIPES)!;
     const file = makeSpreadsheet({
       Plans: [["ID", "Title", "Product", "Status"], ["1", "Maps", "App", "Planned"]],
     });
