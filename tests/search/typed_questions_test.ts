@@ -126,6 +126,10 @@ testOnDatabases("Dates in words are read whole, and names before them", async (d
     "Plan B for Q4": ["Plan B for Q4"],
     "windows server 2025": ["Windows Server for 2025"],
     "teams in q1 2027": [],
+    "data factory by the end of 2026": ["Data Factory runs"],
+    "teams before q4 2027": [],
+    "teams H2 2027": ["Teams rooms"],
+    "teams, late 2027": ["Teams rooms"],
   };
   for (const [q, names] of Object.entries(questions)) {
     assertEquals([q, (await find(app, q)).names], [q, names]);

@@ -84,7 +84,7 @@ export function readDatesInWords(
 }
 
 /** Where only quarters are shown, a month is its quarter. */
-function toQuarters(
+export function toQuarters(
   { release_date_from: from, release_date_to: to, ...due }: AskedDates,
 ): AskedDates {
   const quarter = (day: string) => quarterDays(formatQuarter(day))!;

@@ -1,0 +1,70 @@
+import { strictEqual as assertEquals } from "node:assert/strict";
+import { readEnglishDates } from "../../lib/roadmap/words/english_dates.ts";
+
+Deno.test("Dates of English questions are read as a reader means them", () => {
+  const read = (q: string) => {
+    const found = readEnglishDates(q, "2026-11-23");
+    return found && [
+      found.rest,
+      found.due ??
+        `${found.release_date_from ?? ""} to ${found.release_date_to ?? ""}`,
+    ].join("|");
+  };
+  const expected: Record<string, string | null> = {
+    "copilot in Q4": "copilot|2026-10-01 to 2026-12-31",
+    "in Q2": "|2027-04-01 to 2027-06-30",
+    "sync planned for Q1 2027 mobile": "sync mobile|2027-01-01 to 2027-03-31",
+    "next quarter": "|2027-01-01 to 2027-03-31",
+    "excel this year": "excel|2026-01-01 to 2026-12-31",
+    "next month": "|2026-12-01 to 2026-12-31",
+    "vector search by March 2027": "vector search| to 2027-03-31",
+    "in 2025": "|2025-01-01 to 2025-12-31",
+    "overdue connectors": "connectors|overdue",
+    "SQL Server 2025": null,
+    "Q4": "|2026-10-01 to 2026-12-31",
+    "december 2027 teams": "teams|2027-12-01 to 2027-12-31",
+    "2027": "|2027-01-01 to 2027-12-31",
+    "in Q5": null,
+    '"in Q4" copilot': null,
+    "plan ahead": null,
+    "in May": "|2027-05-01 to 2027-05-31",
+    "may": null,
+    "end of next quarter": "|2027-01-01 to 2027-03-31",
+    "teams by the end of 2026": "teams| to 2026-12-31",
+    "before march 2027": "| to 2027-02-28",
+    "after Q1 2027": "|2027-04-01 to ",
+    "since october": "|2026-10-01 to ",
+    "shipped in Q3": "shipped|2026-07-01 to 2026-09-30",
+    "what is planned for december?": "|2026-12-01 to 2026-12-31",
+    "december 2027, teams": "teams|2027-12-01 to 2027-12-31",
+    "data factory (Q1/2027)": "data factory|2027-01-01 to 2027-03-31",
+    "Q1'27": "|2027-01-01 to 2027-03-31",
+    "2027Q1": "|2027-01-01 to 2027-03-31",
+    "first quarter of 2027": "|2027-01-01 to 2027-03-31",
+    "5th quarter 2027": null,
+    "H2 2027": "|2027-07-01 to 2027-12-31",
+    "early 2027": "|2027-01-01 to 2027-03-31",
+    "mid-2027": "|2027-04-01 to 2027-09-30",
+    "next 30 days": "|2026-11-23 to 2026-12-23",
+    "within 3 months": "|2026-11-23 to 2027-02-28",
+    "next week": "|2026-11-30 to 2026-12-06",
+    "free for 30 days": null,
+    "between January and March 2027": "|2027-01-01 to 2027-03-31",
+    "Q4 2026 – Q1 2027": "|2026-10-01 to 2027-03-31",
+    "2026-12": "|2026-12-01 to 2026-12-31",
+    "31 December 2026": "|2026-12-31 to 2026-12-31",
+    "31 February 2026": null,
+    "2026-02-31": null,
+    "copilot in sept 2026": "copilot|2026-09-01 to 2026-09-30",
+    "copilot for Dec. 2026": "copilot|2026-12-01 to 2026-12-31",
+    "plan for marketing 2026": null,
+    "copilot for mayor 2026": null,
+    "rules for decimals 2026": null,
+    "windows server for 2025": "windows server|2025-01-01 to 2025-12-31",
+    "in May 0050": null,
+    "in Q2 0001": null,
+  };
+  for (const [q, wanted] of Object.entries(expected)) {
+    assertEquals(read(q), wanted, q);
+  }
+});
