@@ -14,6 +14,7 @@ import {
 import { openDatabase } from "../lib/database/open_database.ts";
 import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
+import { prepareStems } from "../lib/roadmap/words/stems_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { describeOtherSettings } from "./server_settings.ts";
 
@@ -101,6 +102,7 @@ export async function withDatabase<Result>(
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
       logMigrations(await migrate(database, migrations));
       await rejudgeStatuses(database);
+      await prepareStems(database, config.LANGUAGE);
     } else await requireMigrated(database, migrations);
     const others = needsSame ? await describeOtherSettings(config) : null;
     if (others !== null) console.error(others);

@@ -617,6 +617,13 @@ CREATE OR REPLACE FUNCTION joined_words(plain text)
 RETURN (SELECT COALESCE(string_agg(replace(found.found[1], '-'::text, ''::text), ' '::text), ''::text) AS "coalesce" FROM regexp_matches(joined_words.plain, '([a-z0-9\u00df-\u1fff]+(?:-[a-z0-9\u00df-\u1fff]+)+)'::text, 'g'::text) found(found))
 ;
 
+CREATE OR REPLACE FUNCTION language_stem(dictionary regdictionary, word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (ts_lexize(dictionary, CASE dictionary WHEN 'french_stem'::regdictionary THEN regexp_replace(word, 'ee(s?)$'::text, 'ée\1'::text) WHEN 'portuguese_stem'::regdictionary THEN regexp_replace(regexp_replace(word, 'oes$'::text, 'ao'::text), 'cao$'::text, 'ção'::text) WHEN 'spanish_stem'::regdictionary THEN regexp_replace(word, 'ion$'::text, 'ión'::text) ELSE NORMALIZE(word, NFC) END))[1]
+;
+
 CREATE OR REPLACE FUNCTION mailbox_of(email text)
  RETURNS text
  LANGUAGE sql

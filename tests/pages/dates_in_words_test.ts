@@ -1,5 +1,9 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import { readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import { formatLongMonth, formatMonth, quarterDays, showQuarter } from "../../lib/text/dates.ts";
+import { LANGUAGES } from "../../lib/text/languages.ts";
+import { language, readLanguage, say, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
@@ -42,6 +46,115 @@ Deno.test("Dates written in words are parsed as a reader means them", () => {
   };
   for (const [q, wanted] of Object.entries(expected)) {
     assertEquals(read(q), wanted, q);
+  }
+});
+
+/** What is asked in other languages on 23 November 2026: the rest and the dates, and the changelog's query. */
+const ASKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: {
+    "Dezember 2027 Teams": "Teams|2027-12-01 to 2027-12-31",
+    "teams im dez. 2027": "teams|2027-12-01 to 2027-12-31",
+    "nächstes Quartal": "|2027-01-01 to 2027-03-31",
+    "geplant für das 1. Quartal 2027": "|2027-01-01 to 2027-03-31",
+    "überfällige Konnektoren": "Konnektoren|overdue",
+    "bis März 2027": "| to 2027-03-31",
+    "marz 2027": "|2027-03-01 to 2027-03-31",
+    "„Dezember 2027“": "",
+    // English stays known.
+    "december 2027 teams": "teams|2027-12-01 to 2027-12-31",
+    "overdue teams": "teams|overdue",
+    "what changed last week": "?days=7",
+    "was wurde letzte Woche ausgeliefert?": "?kind=shipped&days=7",
+    "Verschiebungen": "",
+  },
+  fr: {
+    "decembre 2027": "|2027-12-01 to 2027-12-31",
+    "T4 2026": "|2026-10-01 to 2026-12-31",
+    "tables en retard": "tables|overdue",
+    "d’ici mars 2027": "| to 2027-03-31",
+    "le trimestre prochain": "|2027-01-01 to 2027-03-31",
+    "quoi de neuf ces 7 derniers jours ?": "?kind=added&days=7",
+  },
+  es: {
+    "diciembre de 2027 teams": "teams|2027-12-01 to 2027-12-31",
+    "retrasado": "|overdue",
+    "el próximo trimestre": "|2027-01-01 to 2027-03-31",
+    "qué ha cambiado la semana pasada": "?days=7",
+  },
+  "pt-BR": {
+    "no próximo trimestre": "|2027-01-01 to 2027-03-31",
+    "o que mudou na semana passada?": "?days=7",
+  },
+  it: {
+    "entro il T4 2026": "| to 2026-12-31",
+    "cosa è cambiato la settimana scorsa": "?days=7",
+  },
+  nl: { "mrt 2027": "|2027-03-01 to 2027-03-31", "te laat": "|overdue" },
+  pl: {
+    "w grudniu 2027 teams": "teams|2027-12-01 to 2027-12-31",
+    "IV kw. 2026": "|2026-10-01 to 2026-12-31",
+    "zaległe": "|overdue",
+    "co się zmieniło w zeszłym tygodniu?": "?days=7",
+  },
+  ja: {
+    "来月": "|2026-12-01 to 2026-12-31",
+    "2027年12月": "|2027-12-01 to 2027-12-31",
+    "2026年第4四半期のTeams": "Teams|2026-10-01 to 2026-12-31",
+    "2027年3月まで": "| to 2027-03-31",
+    "先週の変更": "?days=7",
+  },
+  ar: {
+    "في ديسمبر ٢٠٢٧ فرق": "فرق|2027-12-01 to 2027-12-31",
+    "الربع الرابع 2026": "|2026-10-01 to 2026-12-31",
+    "ما الذي تغير الأسبوع الماضي؟": "?days=7",
+  },
+};
+
+Deno.test("Dates and changes are asked for in the language, and in English", () => {
+  const today = "2026-11-23";
+  const before = language();
+  try {
+    for (const [tag, questions] of Object.entries(ASKED)) {
+      speak(readLanguage(tag));
+      for (const [q, wanted] of Object.entries(questions)) {
+        const dates = readDatesInWords(q, today);
+        const period = dates?.due ??
+          `${dates?.release_date_from ?? ""} to ${dates?.release_date_to}`;
+        const found = dates ? `${dates.rest}|${period}` : readChangesInWords(q, today)?.query ?? "";
+        assertEquals(found, wanted, `${tag}: ${q}`);
+      }
+    }
+  } finally {
+    speak(before);
+  }
+});
+
+Deno.test("Every language finds what its own pages say of dates", () => {
+  const before = language();
+  try {
+    for (const tag of LANGUAGES) {
+      speak(readLanguage(tag));
+      for (let month = 1; month <= 12; month++) {
+        const day = `2027-${String(month).padStart(2, "0")}-01`;
+        for (const shown of [formatMonth(day), formatLongMonth(day)]) {
+          const found = readDatesInWords(shown, "2026-11-23");
+          assertEquals([found?.release_date_from, found?.rest], [day, ""], `${tag}: ${shown}`);
+        }
+      }
+      for (const quarter of ["Q1 2027", "Q2 2027", "Q3 2027", "Q4 2027"]) {
+        const found = readDatesInWords(showQuarter(quarter), "2026-11-23");
+        assertEquals(
+          [found?.release_date_to, found?.rest],
+          [quarterDays(quarter)!.last, ""],
+          `${tag}: ${showQuarter(quarter)}`,
+        );
+      }
+      for (const shown of [say("filter.overdue"), say("list.overdue_title")]) {
+        assertEquals(readDatesInWords(shown, "2026-11-23")?.due, "overdue", `${tag}: ${shown}`);
+      }
+    }
+  } finally {
+    speak(before);
   }
 });
 

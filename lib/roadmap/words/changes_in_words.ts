@@ -2,6 +2,7 @@ import { say } from "../../text/messages.ts";
 import { joinParts } from "../../text/phrases.ts";
 import { formatMonth } from "../../text/dates.ts";
 import { type ChangeKind, nameKind } from "../changes/kinds.ts";
+import { anyOf, askedIn, foldAsked } from "./asked_words.ts";
 
 /** A question that the changelog answers: its query there, and what it shows. */
 export interface AskedChanges {
@@ -9,26 +10,34 @@ export interface AskedChanges {
   words: string;
 }
 
-/** What happened, as people write it; null: anything. */
-const EVENTS: Readonly<Record<string, ChangeKind | null>> = {
-  changed: null,
-  new: "added",
-  added: "added",
-  shipped: "shipped",
-  released: "shipped",
-  slipped: "slipped",
-  delayed: "slipped",
-  cancelled: "cancelled",
-  canceled: "cancelled",
-  removed: "removed",
-  started: "started",
-  edited: "edited",
-};
-const WHAT = String.raw`what(?:['’]s| is| was| has| have| got)? `;
-const EVENT = `(${Object.keys(EVENTS).join("|")})`;
-const PERIOD = String
-  .raw` (?:(?:in|during|over|within) )?(?:the )?(?:this|last|past) (?:(\d{1,2}) days|(week|month))`;
-const QUESTION = new RegExp(`^(?:${WHAT}${EVENT}(?:${PERIOD})?|${EVENT}${PERIOD})\\??$`, "i");
+/** What finds a question about changes in a language, and what its words stand for. */
+const readers = askedIn((words) => {
+  const events = words.meanings<ChangeKind | null>({
+    "asked.changed": null,
+    "asked.added": "added",
+    "asked.shipped": "shipped",
+    "asked.slipped": "slipped",
+    "asked.cancelled": "cancelled",
+    "asked.removed": "removed",
+    "asked.started": "started",
+    "asked.edited": "edited",
+  });
+  const months = words.meanings({ "asked.this_month": 0, "asked.last_month": -1 });
+  const weeks = words.of("asked.last_week");
+  const any = (...keys: Parameters<typeof words.of>) => anyOf(words.of(...keys));
+  const within = `(?:${any("asked.within")}${words.isSpaced ? " " : ""})`;
+  const gap = words.isSpaced ? " " : ` ?${within}? ?`;
+  const period = (name: string) =>
+    `${words.isSpaced ? `${within}?(?:${any("asked.article")} )?` : ""}(?<${name}>${
+      anyOf([...months.keys(), ...weeks, ...words.of("asked.last_days")])
+    })`;
+  const event = (name: string) => `(?<${name}>${anyOf(events.keys())})`;
+  const question = `(?:(?<what>${any("asked.what")})${gap})?` +
+    `(?:${event("event")}(?:${gap}${period("period")})?|${period("earlier")}${gap}${
+      event("later")
+    })`;
+  return { events, months, question: new RegExp(`^${question} ?[?？؟]?$`, "i") };
+});
 
 /**
  * Reads a question about what changed, which the changelog answers; null: it asks something else.
@@ -42,19 +51,31 @@ const QUESTION = new RegExp(`^(?:${WHAT}${EVENT}(?:${PERIOD})?|${EVENT}${PERIOD}
  * ```
  */
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
-  const found = QUESTION.exec(q.trim().replace(/\s+/g, " "));
-  if (found === null) return null;
-  const [whole, ...groups] = found;
-  const [event, days, unit] = groups[0] === undefined ? groups.slice(3) : groups;
-  const kind = EVENTS[event!.toLowerCase()]!;
+  const folded = foldAsked(q.trim().replace(/\s+/g, " ")).toLowerCase();
+  for (const reader of readers()) {
+    const found = reader.question.exec(folded)?.groups;
+    const period = found?.period ?? found?.earlier;
+    if (!found || !found.what && !period) continue;
+    return toChanges(reader.events.get((found.event ?? found.later)!)!, period, reader, today);
+  }
+  return null;
+}
+
+function toChanges(
+  kind: ChangeKind | null,
+  period: string | undefined,
+  { months }: ReturnType<typeof readers>[number],
+  today: string,
+): AskedChanges {
   const query = new URLSearchParams(kind ? { kind } : {});
   const said = [kind === null ? say("changelog.all_changes") : nameKind(kind)];
-  if (unit?.toLowerCase() === "month") {
-    const month = monthOf(today, / this /i.test(whole) ? 0 : -1);
+  const step = period && months.get(period);
+  if (typeof step === "number") {
+    const month = monthOf(today, step);
     query.set("month", month);
     said.push(formatMonth(month));
-  } else if (unit !== undefined || days !== undefined) {
-    const count = Math.min(90, Math.max(1, Number(days ?? 7)));
+  } else if (period) {
+    const count = Math.min(90, Math.max(1, Number(/\d+/.exec(period) ?? 7)));
     query.set("days", String(count));
     said.push(say("search.last_days", { days: count }));
   }

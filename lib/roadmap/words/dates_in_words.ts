@@ -1,12 +1,7 @@
-import {
-  addQuarters,
-  formatQuarter,
-  lastDayOfMonth,
-  MONTHS,
-  quarterDays,
-} from "../../text/dates.ts";
+import { addQuarters, formatQuarter, lastDayOfMonth, quarterDays } from "../../text/dates.ts";
 import type { Variant } from "../variant.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
+import { anyOf, askedIn, foldAsked } from "./asked_words.ts";
 
 /** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
 export interface AskedDates {
@@ -20,38 +15,50 @@ interface DatesInWords extends AskedDates {
   rest: string;
 }
 
-/** A month in full or as its short name; "mayor" and "marketing" are none. */
-const MONTH = [
-  "jan(?:uary)?",
-  "feb(?:ruary)?",
-  "mar(?:ch)?",
-  "apr(?:il)?",
-  "may",
-  "june?",
-  "july?",
-  "aug(?:ust)?",
-  "sept?(?:ember)?",
-  "oct(?:ober)?",
-  "nov(?:ember)?",
-  "dec(?:ember)?",
-].map((name) => String.raw`${name}\.?`).join("|");
-const YEAR = String.raw`([1-9]\d{3})`;
-const PERIOD = String
-  .raw`(?:(this|next|last) (quarter|year|month)|q([1-4])(?: ${YEAR}|(?! \d))|(${MONTH}) ${YEAR}|(?:year )?(20\d\d))`;
-/** In quotation marks nothing is a date; a year is one behind a preposition, or as the whole question. */
-const PHRASES = [
-  /(?<!\S)(?:that (?:is|are) )?(overdue)(?!\S)/i,
-  new RegExp(
-    String
-      .raw`(?<!\S)(?:(?:planned |coming |due )?(?:in|for|by|until|during) (?:the )?)${PERIOD}(?!\S)`,
-    "i",
-  ),
-  new RegExp(
-    String
-      .raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4])(?: ${YEAR}|(?! \d))|(${MONTH}) ${YEAR})(?!\S)`,
-    "i",
-  ),
-];
+/** What finds dates in a question of a language: the phrases, and what their words stand for. */
+const readers = askedIn((words) => {
+  const { isSpaced, months, quarters } = words;
+  const year = String.raw`[1-9]\d{3}`;
+  const relative = words.meanings<readonly [Unit, number]>({
+    "asked.last_month": ["month", -1],
+    "asked.this_month": ["month", 0],
+    "asked.next_month": ["month", 1],
+    "asked.last_quarter": ["quarter", -1],
+    "asked.this_quarter": ["quarter", 0],
+    "asked.next_quarter": ["quarter", 1],
+    "asked.last_year": ["year", -1],
+    "asked.this_year": ["year", 0],
+    "asked.next_year": ["year", 1],
+  });
+  const any = (...keys: Parameters<typeof words.of>) => anyOf(words.of(...keys));
+  const month = String.raw`(?<month>${anyOf(months.keys())}\.?)`;
+  const quarter = `(?<quarter>${anyOf(quarters.keys())})`;
+  const article = `(?:${any("asked.article")} )?`;
+  const until = `(?<until>${any("asked.until")})`;
+  // "mayor 2027" is no month. A year alone is one behind a preposition, or as the whole question.
+  const alone = `(?<year>${anyOf(words.of("asked.year"), String.raw`20\d\d`)})`;
+  const dated = isSpaced
+    ? `${quarter}(?: ${article}(?<ofYear>${year})|(?! \\d))|${month} ${article}(?<monthYear>${year})`
+    : `(?:(?<ofYear>${any("asked.year")}) ?)?${quarter}|(?<monthYear>${
+      any("asked.year")
+    }) ?${month}`;
+  const period = `(?<relative>${anyOf(relative.keys())})|${dated}`;
+  const overdue = `(?<overdue>${any("asked.overdue")})`;
+  const phrases = isSpaced
+    ? [
+      overdue,
+      `(?:${any("asked.planned")} )?(?:${
+        any("asked.in")
+      }|${until}) ${article}(?:${period}|${alone})`,
+      `${article}(?:${period})`,
+    ].map((phrase) => String.raw`(?<!\S)${phrase}(?!\S)`)
+    : [
+      `${overdue}(?:${any("asked.in")})?`,
+      `(?:${period}|${alone})(?: ?(?:${until}|${any("asked.in")}))?(?:${any("asked.planned")})?`,
+    ].map((phrase) => String.raw`(?<!\d)${phrase}(?!\d) ?`);
+  return { months, quarters, relative, phrases: phrases.map((phrase) => new RegExp(phrase, "i")) };
+});
+type Reader = ReturnType<typeof readers>[number];
 
 /**
  * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`;
@@ -70,15 +77,21 @@ export function readDatesInWords(
   today: string,
   precision: Variant["datePrecision"] = "day",
 ): DatesInWords | null {
-  if (/^20\d\d$/.test(q)) return { ...toBounds(yearDays(Number(q))!), rest: "" };
-  for (const phrase of PHRASES) {
-    const found = phrase.exec(q);
-    if (!found || isQuoted(q, found.index)) continue;
-    const days = toDates(found, today);
-    if (days === null) continue;
-    const asked = precision === "day" ? days : toQuarters(days);
-    const rest = `${q.slice(0, found.index)} ${q.slice(found.index + found[0].length)}`;
-    return { ...asked, rest: rest.replace(/\s+/g, " ").trim() };
+  // What is copied from a page in Arabic has marks of direction.
+  const text = q.normalize("NFC").replace(/\p{Bidi_Control}/gu, "");
+  const folded = foldAsked(text);
+  if (/^20\d\d$/.test(folded)) return { ...toBounds(yearDays(Number(folded))!), rest: "" };
+  for (const reader of readers()) {
+    for (const phrase of reader.phrases) {
+      const found = phrase.exec(folded);
+      // In quotation marks nothing is a date.
+      if (!found || isQuoted(text, found.index)) continue;
+      const days = toDates(found.groups!, reader, today);
+      if (days === null) continue;
+      const asked = precision === "day" ? days : toQuarters(days);
+      const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+      return { ...asked, rest: rest.replace(/\s+/g, " ").trim() };
+    }
   }
   return null;
 }
@@ -96,31 +109,42 @@ export function toQuarters(
 }
 
 function isQuoted(q: string, place: number): boolean {
-  return (q.slice(0, place).match(/["“”„]/g)?.length ?? 0) % 2 === 1;
+  return (q.slice(0, place).match(/["“”„«»]/g)?.length ?? 0) % 2 === 1;
 }
 
-function toDates(found: RegExpExecArray, today: string): AskedDates | null {
-  if (found[1]?.toLowerCase() === "overdue") return { due: "overdue" };
-  const [words, which, unit, quarter, ofYear, month, monthYear, year] = found;
-  const days = which
-    ? relativeDays(which.toLowerCase(), unit!.toLowerCase(), today)
+function toDates(
+  { overdue, until, relative, quarter, ofYear, month, monthYear, year }: Record<string, string>,
+  reader: Reader,
+  today: string,
+): AskedDates | null {
+  if (overdue) return { due: "overdue" };
+  const days = relative
+    ? relativeDays(...reader.relative.get(relative.toLowerCase())!, today)
     : quarter
-    ? quarterDays(`Q${quarter} ${ofYear ?? nextYearOf(Number(quarter), today)}`)
+    ? daysOfQuarter(Number(reader.quarters.get(quarter.toLowerCase())), ofYear, today)
     : month
-    ? monthDays(Number(monthYear), MONTHS.findIndex((name) => isMonth(month, name)) + 1)
-    : yearDays(Number(year));
+    ? monthDays(digitsOf(monthYear!), monthOf(month.toLowerCase(), reader))
+    : yearDays(digitsOf(year!));
   if (days === null) return null;
-  const isUntil = /(?<!\S)(by|until) /i.test(words);
   const { release_date_from, release_date_to } = toBounds(days);
-  return { ...!isUntil && { release_date_from }, release_date_to };
+  return { ...!until && { release_date_from }, release_date_to };
+}
+
+function digitsOf(text: string): number {
+  return Number(/\d+/.exec(text));
+}
+
+function monthOf(name: string, { months }: Reader): number {
+  return months.get(name) ?? months.get(name.replace(/\.$/, ""))!;
+}
+
+function daysOfQuarter(quarter: number, ofYear: string | undefined, today: string) {
+  const year = ofYear === undefined ? nextYearOf(quarter, today) : digitsOf(ofYear);
+  return quarterDays(`Q${quarter} ${String(year).padStart(4, "0")}`);
 }
 
 function toBounds({ first, last }: { first: string; last: string }) {
   return { release_date_from: first, release_date_to: last };
-}
-
-function isMonth(text: string, name: string): boolean {
-  return text.slice(0, 3).toLowerCase() === name.toLowerCase();
 }
 
 /** A quarter without a year is the one to come, or that of today. */
@@ -129,10 +153,9 @@ function nextYearOf(quarter: number, today: string): number {
   return quarter < Number(formatQuarter(today)[1]) ? year + 1 : year;
 }
 
-const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+type Unit = "month" | "quarter" | "year";
 
-function relativeDays(which: string, unit: string, today: string) {
-  const step = STEPS[which]!;
+function relativeDays(unit: Unit, step: number, today: string) {
   const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
   switch (unit) {
     case "quarter":

@@ -1,6 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../../text/match_words.ts";
+import { ownStem } from "./stems_sql.ts";
 
 /** A term of a question as it is searched: words that stand together, mostly only one. */
 export interface Term {
@@ -95,22 +96,23 @@ export interface Token {
 
 /** Cuts the pieces of a question into words like the search texts, in their order. */
 export function readTokens(connection: Connection, pieces: readonly string[]): Promise<Token[]> {
+  const { own, sameOwn, orOwnStopWord } = stemsOfLanguage();
   return connection.query(sql`
     with tokens as (
       select piece::int - 1 as piece, lexeme as word, place,
-        (ts_lexize('english_stem', lexeme))[1] as stem
+        (ts_lexize('english_stem', lexeme))[1] as stem${own}
       from unnest(${
     pieces.map((piece) => fold(piece))
   }::text[]) with ordinality as given (text, piece)
       cross join unnest(to_tsvector('simple', split_words(text))) as found (lexeme, places, weights)
       cross join unnest(places) as place
     )
-    select piece, word, stem is null as is_stop_word,
+    select piece, word, stem is null${orOwnStopWord} as is_stop_word,
       word ~ '[0-9]' or word in (select word from known_words) as is_known,
       array(
         select word
         union
-        select known_words.word from known_words where known_words.stem = tokens.stem
+        select known_words.word from known_words where known_words.stem = tokens.stem${sameOwn}
       ) as forms,
       (
         select known_words.word from known_words where known_words.word = tokens.word || next_word
@@ -127,6 +129,19 @@ export function readTokens(connection: Connection, pieces: readonly string[]): P
     ) as tokens
     order by piece, place
   `);
+}
+
+/** The parts of that statement by which words have stems of another language beside those of English. */
+function stemsOfLanguage() {
+  const none = sql``;
+  const [own, known] = [ownStem("lexeme"), ownStem("known_words.word")];
+  if (own === null) return { own: none, sameOwn: none, orOwnStopWord: none };
+  return {
+    own: sql`, ${own} as own_stem`,
+    sameOwn: sql` union select known_words.word from known_words where ${known} = tokens.own_stem`,
+    // In every roadmap "ai" is a word; in French and Italian it would say nothing.
+    orOwnStopWord: sql` or own_stem is null and word <> 'ai'`,
+  };
 }
 
 /** How many items there are, and how many meet each query, up to a limit. */
