@@ -253,7 +253,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
             caption={say("insights.recently_shipped_releases")}
             columns={[
               say("insights.release"),
-              say("tone.shipped"),
+              say("kind.shipped"),
               say("insights.first_promised"),
             ]}
           >

@@ -85,7 +85,7 @@ function Moves({ item, history, dates, variant }: Omit<DateCardProps, "today">) 
 
 /** What the date of a release is. */
 export function labelOf({ active, tone }: Item): string {
-  if (tone === "shipped") return say("tone.shipped");
+  if (tone === "shipped") return say("kind.shipped");
   return active && tone !== "stopped" ? say("release.expected") : say("release.was_planned");
 }
 

@@ -142,6 +142,56 @@ Deno.test("A language has each message, with the parameters and plural forms tha
   assertEquals(faults, []);
 });
 
+/** What is typed on a keyboard and not written so in a language; `{values}` are left out. */
+const TYPED: readonly (readonly [tag: string, sign: RegExp, right: string])[] = [
+  ["*", /\.{3}|"|\p{L}'\p{L}/u, "… and the quotation marks and apostrophes of the language"],
+  [
+    "fr",
+    /[^\u202f][;?!](?=\s|$)|[^\u00a0]:(?=\s|$)|«[^\u00a0]|[^\u00a0]»/,
+    "spaces that no line ends at",
+  ],
+  [
+    "ja",
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][,.!?:;](?!\p{L})/u,
+    "full-width signs",
+  ],
+  ["ar", /\p{Script=Arabic}\s?[,;?]/u, "، ؛ and ؟"],
+];
+
+function* typingFaults(text: string, tag: string): Generator<string> {
+  for (const [of, sign, right] of TYPED) {
+    if ((of === "*" || of === tag) && sign.test(text)) yield `needs ${right}`;
+  }
+}
+
+/** Its texts, without what its parameters stand for. */
+function textsIn(elements: readonly MessageFormatElement[]): string {
+  return elements.map((element) => {
+    if (element.type === TYPE.literal) return element.value;
+    if (element.type === TYPE.tag) return textsIn(element.children);
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) return "\u2060";
+    return Object.values(element.options).map(({ value }) => textsIn(value)).join("\n");
+  }).join("");
+}
+
+Deno.test("Signs are written as a language writes them", () => {
+  const faults = catalogs.flatMap(({ name, tag, entries }) =>
+    [...entries].filter(([key]) => !key.startsWith("asked.")).flatMap(([key, { text, line }]) =>
+      [...typingFaults(textsIn(parse(text)), tag)].map((fault) =>
+        `${name}:${line}: ${key} ${fault}`
+      )
+    )
+  );
+  assertEquals(faults, []);
+  const found = (text: string, tag: string) => [...typingFaults(textsIn(parse(text)), tag)].length;
+  assertEquals(found("Déjà abonné ?", "fr"), 1);
+  assertEquals(found("Déjà abonné\u202f? {site}\u00a0: oui", "fr"), 0);
+  assertEquals(
+    found("保存しました.", "ja") + found("متى?", "ar") + found("Suche läuft...", "de"),
+    3,
+  );
+});
+
 Deno.test("Faults of a catalog are found", () => {
   const found = (text: string, tag = "pl") => [...faultsOf(text, tag)];
   assertEquals(found("{n, plural, one {# a} other {# b}}"), ["has no plural form few, many for n"]);
