@@ -417,6 +417,12 @@ create table slots (
   PRIMARY KEY (name)
 );
 
+create table source_languages (
+  source text not null,
+  language text not null,
+  PRIMARY KEY (source)
+);
+
 create table source_pages (
   source text not null,
   read_as jsonb not null,
@@ -571,9 +577,11 @@ create view items as
     item_rows.text_id,
     item_texts.search_text,
     item_texts.words,
-    item_texts.title_words
-   FROM (item_rows
-     LEFT JOIN item_texts USING (text_id));
+    item_texts.title_words,
+    source_languages.language
+   FROM ((item_rows
+     LEFT JOIN item_texts USING (text_id))
+     LEFT JOIN source_languages USING (source));
 
 CREATE OR REPLACE FUNCTION change_kinds(event text, tone_before text, tone_after text, status_changed boolean, date_changed boolean, date_before date, date_after date, others_changed boolean)
  RETURNS text[]

@@ -113,7 +113,7 @@ function Releases({ path, parsed: { search }, answer: { items, marks } }: {
               <li key={item.release_item_id} class="release-row">
                 <h3>
                   <a href={`${path}/release/${item.release_item_id}`} {...NEW_TAB}>
-                    <Marked text={item.feature_name} marks={marks} />
+                    <Marked text={item.feature_name} marks={marks} lang={item.lang} />
                   </a>
                 </h3>
                 <Facts item={item} />

@@ -130,7 +130,7 @@ function Card({ path, item, marks, hasTone }: {
   return (
     <li class={item.active === false ? "removed" : undefined}>
       <a href={`${path}/release/${release_item_id}`}>
-        <Marked text={feature_name} marks={marks} />
+        <Marked text={feature_name} marks={marks} lang={item.lang} />
       </a>
       <p>
         {hasTone && isStated(release_status) && (

@@ -183,12 +183,12 @@ function ReleaseRow(
       <div class="row-text">
         <h3>
           <a href={`${path}/release/${item.release_item_id}`}>
-            <Marked text={item.feature_name} marks={marks} />
+            <Marked text={item.feature_name} marks={marks} lang={item.lang} />
           </a>
         </h3>
         {item.excerpt && (
           <p class="excerpt">
-            <Marked text={item.excerpt} marks={marks} />
+            <Marked text={item.excerpt} marks={marks} lang={item.lang} />
           </p>
         )}
       </div>
@@ -282,10 +282,10 @@ function isEarlier(date: string | null, before: string): boolean {
 }
 
 /** A text with the search words highlighted, in its own direction; with other words it is another. */
-export function Marked({ text, marks }: { text: string; marks?: Marks }) {
+export function Marked({ text, marks, lang }: { text: string; marks?: Marks; lang?: string }) {
   const pieces = markWords(text, marks);
   return (
-    <bdi key={JSON.stringify(pieces)}>
+    <bdi key={JSON.stringify(pieces)} lang={lang}>
       {pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}
     </bdi>
   );

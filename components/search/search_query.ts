@@ -138,6 +138,8 @@ export interface FoundItem {
   excerpt: string;
   last_modified: string;
   active?: boolean;
+  /** The language of its texts, if that is another than the page's. */
+  lang?: string;
 }
 
 /** What a search has found, and what each further choice would find. */

@@ -9,6 +9,8 @@ import { type ImportPlan, planImport } from "./plan_import.ts";
 import * as preparing from "./prepared_sql.ts";
 import type { ReadItems } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
+import { parseLanguage } from "../text/foreign.ts";
+import { storeLanguage } from "./source_languages_sql.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
 
 /** So often an import is prepared beside readers and other imports; then they wait for it. */
@@ -18,7 +20,7 @@ const ATTEMPTS = 2;
 interface Application {
   runId: number;
   read: ReadItems;
-  options: Pick<ImportOptions, "announce"> & Parameters<typeof planImport>[2];
+  options: Pick<ImportOptions, "announce" | "language"> & Parameters<typeof planImport>[2];
 }
 
 /** What is prepared of an import. */
@@ -72,11 +74,15 @@ async function decide(
   beside: Prepared | null,
   complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
 ): Promise<runs.ImportCounts> {
-  const { runId } = application;
+  const { runId, read, options } = application;
   const prepared = beside ?? await prepareRead(connection, application);
   const sampleCleared = await clearSample(connection);
   const counts = await storePrepared(connection, application, prepared);
-  if (prepared.rows > 0 || sampleCleared || await isFirstOfDay(connection, runId)) {
+  const { language = read.language, sourceName = DEFAULT_SOURCE } = options;
+  const isOther = await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
+  if (
+    prepared.rows > 0 || sampleCleared || isOther || await isFirstOfDay(connection, runId)
+  ) {
     await raiseDataVersion(connection);
     // What others have prepared goes by former data: they prepare it again, unless they were killed.
     await preparing.forgetPrepared(connection, { except: runId });

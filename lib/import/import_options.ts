@@ -26,6 +26,8 @@ interface ReadRequest {
   sheet?: string;
   /** The encoding of its text; absent: recognised. */
   encoding?: string;
+  /** The language of its texts (BCP 47); absent: the one that it says itself, if any. */
+  language?: string;
   /** How a source of kind `json` is asked page by page. */
   api?: JsonApi;
   /** What stands for `env:NAME` in the parameters of its own addresses. */

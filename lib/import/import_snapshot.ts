@@ -45,12 +45,12 @@ export async function importLocation(
 ): Promise<ImportResult> {
   const options = completeOptions(location, given);
   const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null } = options;
-  const { fields, api, sheet, encoding } = options;
+  const { fields, api, sheet, encoding, language } = options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
     // Another version may read more of the same pages.
-    const readAs = { location, kind, fields, api, sheet, encoding, version: VERSION };
+    const readAs = { location, kind, fields, api, sheet, encoding, language, version: VERSION };
     const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     const dayOrder = await runs.readDayOrder(database, sourceName);
     const lastDay = await runs.readLastDay(database, sourceName);

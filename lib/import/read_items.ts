@@ -34,6 +34,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   kind: SourceKind;
   /** The product families that the source names. */
   families: string[];
+  /** The language of its texts (BCP 47), if it says one. */
+  language?: string;
   /** The products of its items. */
   products: string[];
   /** How many characters or escapes of its text were repaired. */

@@ -13,6 +13,7 @@ export interface ReadAs {
   /** How its pages are asked for; absent: by its own links. */
   api?: unknown;
   encoding?: string;
+  language?: string;
   /** Of Roadcast. */
   version?: string;
 }

@@ -1,5 +1,6 @@
 import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { quarterOf } from "../text/dates.ts";
+import { foreign } from "../text/foreign.ts";
 import type { Marks } from "../text/match_words.ts";
 import { toLine } from "../text/phrases.ts";
 import type { FilterValues } from "./filter/filter_values.ts";
@@ -41,6 +42,7 @@ export function toFoundItem(
     excerpt: excerptFor(item.feature_description ?? null, marks),
     last_modified: item.last_modified,
     ...!item.active && { active: false },
+    ...foreign(item.language),
   };
 }
 
@@ -73,6 +75,7 @@ export function toCellItem(
     product_name: toLine(row.product_name),
     ...hasSlipped && { slipped_from: from },
     ...!row.active && { active: false as const },
+    ...foreign(row.language),
   };
 }
 

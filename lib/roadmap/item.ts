@@ -30,6 +30,8 @@ export interface Item extends ItemFields {
   active: boolean;
   /** What its status says of how far along it is. */
   tone: StatusTone;
+  /** The language of its texts (BCP 47), if its source says one. */
+  language?: string | null;
 }
 
 /** The fields whose changes are kept, in the order in which a history names them. */

@@ -32,13 +32,13 @@ export const NEWEST_FIRST: ItemOrder = { sort: "last_modified", order: "desc" };
 export const ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
   product_id, product_name, product_names, tags, feature_description, blog_title, blog_url,
-  last_modified::text as last_modified, active, tone
+  last_modified::text as last_modified, active, tone, language
 `;
 
 /** The columns of an item that a list shows. */
 export const LISTED_ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, product_names, tags, last_modified::text as last_modified, active, tone
+  product_name, product_names, tags, last_modified::text as last_modified, active, tone, language
 `;
 
 /**

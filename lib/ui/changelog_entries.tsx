@@ -12,6 +12,7 @@ import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/fil
 import { formatPairs } from "../roadmap/collection.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatWeekday } from "../text/dates.ts";
+import { foreign } from "../text/foreign.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
 import { rich, say } from "../text/messages.ts";
@@ -153,7 +154,7 @@ function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: 
       <KindBadge kind={kind} />
       <div>
         <a class="name" href={page}>
-          <Name text={cleanName(item.feature_name)} />
+          <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
         </a>{" "}
         <span class="quiet">
           <Name text={item.product_name} />

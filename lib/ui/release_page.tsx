@@ -10,6 +10,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { isStated, statedOf } from "../roadmap/stated.ts";
 import { blogAddress } from "../roadmap/variant.ts";
 import type { NamedItem } from "../search/related_sql.ts";
+import { foreign } from "../text/foreign.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { formatDescription } from "../text/description.ts";
@@ -118,7 +119,7 @@ function ReleaseHead(
         </a>
       </nav>
       <h1>
-        <Name text={cleanName(item.feature_name)} />
+        <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
       </h1>
       <div class="facts">
         {!item.active && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
@@ -252,7 +253,12 @@ function Description({ item, site }: { item: Item; site: Site }) {
   const __html = formatDescription(text, blogAddress(item, site.variant));
   return (
     <>
-      <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
+      <div
+        class="description prose"
+        dir="auto"
+        {...foreign(item.language)}
+        dangerouslySetInnerHTML={{ __html }}
+      />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
           {say("release.beginning")}{" "}
@@ -274,7 +280,10 @@ function BlogLink({ item, site }: { item: Item; site: Site }) {
     <p class="blog-link">
       <span class="quiet">{say("release.announcement")}</span>{" "}
       <a href={address} rel="noopener noreferrer">
-        <Name text={blog_title ? cleanName(blog_title) : address} />
+        <Name
+          text={blog_title ? cleanName(blog_title) : address}
+          {...blog_title ? foreign(item.language) : {}}
+        />
       </a>{" "}
       <span class="quiet">{hostOf(address)}</span>
     </p>
@@ -297,7 +306,7 @@ function Related({ items, site: { path, variant } }: { items: ListedItem[]; site
           <li key={item.release_item_id}>
             <StatusBadge item={item} />{" "}
             <a href={`${path}/release/${item.release_item_id}`}>
-              <Name text={cleanName(item.feature_name)} />
+              <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
             </a>{" "}
             <span class="quiet">
               {item.release_date === null

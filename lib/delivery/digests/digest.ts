@@ -22,6 +22,7 @@ import { joinParts, toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
 import type { DueSection } from "./due_section.ts";
+import { foreign } from "../../text/foreign.ts";
 import { language, say } from "../../text/messages.ts";
 
 /** The most characters of a name or a value: an email is no place for more. */
@@ -142,6 +143,7 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
     item: {
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
+      ...foreign(item.language),
       details: details.join(" · "),
       ...sentence && { sentence },
       ...move.to && { to: cleanName(move.to) },

@@ -55,6 +55,8 @@ export type MailTone = "green" | "amber" | "red" | "blue" | "quiet";
 export interface MailItem {
   release_item_id: string;
   feature_name: string;
+  /** The language of its name and sentence, if that is another than the email's. */
+  lang?: string;
   /** What stands before the details, in its colour: a status, or what happened. */
   pill?: { text: string; tone: MailTone };
   /** Product, status, type and date. */

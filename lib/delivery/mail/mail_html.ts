@@ -61,14 +61,24 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
   return xml`
     <tr>
       <td ${look(STYLES.item)}>
-      <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${look(STYLES.name)}>${item
+      <a href="${siteUrl}/release/${item.release_item_id}" dir="auto"${langOf(item)} ${look(
+        STYLES.name,
+      )}>${item
         .feature_name}</a>
       <div dir="auto" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
-      ${item.sentence && xml`<div dir="auto" ${look(STYLES.change)}>${item.sentence}</div>`}
+      ${item.sentence && xml`
+        <div dir="auto" ${langOf(item)} ${look(STYLES.change)}>${item.sentence}</div>
+      `}
       ${item.changes.map(writeChange)}
       </td>
     </tr>
+  `;
+}
+
+function langOf({ lang }: MailItem): Xml | undefined {
+  return lang === undefined ? undefined : xml`
+    lang="${lang}"
   `;
 }
 

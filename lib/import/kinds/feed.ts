@@ -2,6 +2,7 @@ import type { parseFeed } from "feedsmith";
 import { escapeMarks, htmlToMarkdown } from "../../text/markdown.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import { decodeEntities, toPlainText } from "../../text/plain_text.ts";
+import { parseLanguage } from "../../text/foreign.ts";
 import { readDate } from "../mapping/read_date.ts";
 import { type Document, hasKey, type Kind, openFirst, readText, refuse } from "./kind.ts";
 
@@ -20,8 +21,8 @@ export const feed: Kind = {
       /"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(text),
   async read(source) {
     const document = await openFirst(source);
-    const { title, entries } = await readFeed(readText(document, source), document);
-    return { rows: entries.map((entry) => toRow(entry, title ?? "Not stated")) };
+    const { title, language, entries } = await readFeed(readText(document, source), document);
+    return { rows: entries.map((entry) => toRow(entry, title ?? "Not stated")), language };
   },
 };
 
@@ -108,6 +109,8 @@ export interface FeedEntry {
 /** A feed in any of its formats. */
 interface Feed {
   title: string | null;
+  /** BCP 47; absent: it says none. */
+  language?: string;
   /** Each id once, in the order of the feed. */
   entries: FeedEntry[];
 }
@@ -135,7 +138,13 @@ function toFeed({ format, feed }: Parsed, address: string): Feed {
     // Without an id and a link an entry is known by its text.
     return { ...entry, link, id: entry.id ?? link ?? (text || null) };
   });
-  return { title, entries: withoutOlder((linked ?? []).filter(({ id }) => id !== null)) };
+  const said = format === "atom"
+    ? feed.xml?.lang
+    : format === "rdf"
+    ? feed.dc?.languages?.[0]
+    : feed.language;
+  const language = parseLanguage(said ?? "") ?? undefined;
+  return { title, language, entries: withoutOlder((linked ?? []).filter(({ id }) => id !== null)) };
 }
 
 /** XML Base, section 4: a relative base belongs to the one around it. */

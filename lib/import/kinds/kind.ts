@@ -79,6 +79,8 @@ export interface SourceToRead {
 export type ReadRows = Omit<Table, "kind"> & {
   /** The product families that the source names. */
   families?: string[];
+  /** The language of its texts (BCP 47), if it says one. */
+  language?: string;
 };
 
 /** The beginning of a document, by which its kind is recognised. */

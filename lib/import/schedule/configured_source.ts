@@ -22,6 +22,8 @@ export interface ConfiguredSource {
   /** The sheet of a spreadsheet. */
   readonly sheet?: string;
   readonly encoding?: string;
+  /** The language of its texts (BCP 47). */
+  readonly language?: string;
   readonly api?: JsonApi;
   /** As its entry has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -239,7 +239,7 @@ export async function importOptions(
   settings: ImportSettings,
   source: ConfiguredSource,
 ): Promise<Omit<ImportOptions, "asOf">> {
-  const { name: sourceName, kind, fields, sheet, encoding } = source;
+  const { name: sourceName, kind, fields, sheet, encoding, language } = source;
   return {
     ...commonOptions(settings),
     sourceName,
@@ -247,6 +247,7 @@ export async function importOptions(
     fields,
     sheet,
     encoding,
+    language,
     ...await fillSecrets(source),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SourceKind } from "../../config/settings.ts";
 import { SOURCE_KINDS } from "../../config/source_kinds.ts";
+import { parseLanguage } from "../../text/foreign.ts";
 import { asObject } from "../../text/values.ts";
 import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";
@@ -126,6 +127,10 @@ const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 export const ENCODING = z.string("must be the name of an encoding, such as gbk").trim()
   .refine((name) => findEncoding(name) !== null, "must be the name of an encoding, such as gbk");
 
+/** The name of a language (BCP 47). */
+const LANGUAGE = z.string("must be the tag of a language, such as pt-BR")
+  .refine((tag) => parseLanguage(tag) !== null, "must be the tag of a language, such as pt-BR");
+
 const SOURCE = z.strictObject({
   name: SOURCE_NAME.describe("Name of the source, also for the filter"),
   from: text("a file or an address").describe(
@@ -141,6 +146,8 @@ const SOURCE = z.strictObject({
     .describe("Sheet of a spreadsheet (.xlsx); default: the only one with a table"),
   encoding: ENCODING.optional()
     .describe("Encoding of its text, such as gbk; default: detected"),
+  language: LANGUAGE.optional()
+    .describe("Language of its texts, such as pt-BR; default: what a feed says, else the site's"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
   auth: AUTH.optional().describe("Access token by the client credentials of OAuth2"),

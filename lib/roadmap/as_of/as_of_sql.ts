@@ -26,7 +26,7 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       where run_id in (select run_id from later_runs) and ${isWanted}
       group by release_item_id
     )
-    select known.*, search_text, words, title_words
+    select known.*, search_text, words, title_words, language
     from (
       select ${ROW}
       from item_rows
@@ -37,6 +37,7 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       where version_id in (select version_id from replaced)
     ) as known
     left join item_texts using (text_id)
+    left join source_languages using (source)
     where release_item_id not in (select release_item_id from added_later)
   `;
 }

@@ -33,6 +33,8 @@ export interface CellItem {
   slipped_from?: string;
   /** Present if it was removed. */
   active?: false;
+  /** The language of its name, if that is another than the page's. */
+  lang?: string;
 }
 
 /** The part of a search that lists the releases of a cell. */

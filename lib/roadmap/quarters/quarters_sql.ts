@@ -24,6 +24,7 @@ export interface CellRow {
   tone: StatusTone;
   /** `YYYY-MM-DD` */
   release_date: string | null;
+  language: string | null;
 }
 
 /** Names are shown up to this length. */
@@ -63,7 +64,7 @@ export function readCells(
     select quarter, standing, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, tone, release_date::text as release_date
+      product_name, active, tone, release_date::text as release_date, language
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end
@@ -111,7 +112,7 @@ export function readToneRows(
         select distinct release_status from found where found.tone = placed.tone
       ) as statuses,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, items.tone, items.release_date::text as release_date
+      product_name, active, items.tone, items.release_date::text as release_date, language
     from placed
     join items using (release_item_id)
     where place <= ${perCell}
