@@ -1,7 +1,8 @@
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import { textWidth } from "../text/text_width.ts";
 import { type Xml, xml } from "../text/xml.ts";
-import { FONT_FAMILY } from "./fonts.ts";
+import { language } from "../text/messages.ts";
+import { FONT_FAMILY, WITHOUT_BLANKS } from "./fonts.ts";
 
 /** The size that chats and social networks show uncut. */
 export const PICTURE_SIZE = { width: 1200, height: 630 };
@@ -54,7 +55,8 @@ export function drawPicture(texts: PictureTexts): string {
   return xml`
     <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"
       viewBox="0 0 ${width} ${height}" font-family="${FONT_FAMILY}">
-      <rect width="${width}" height="${height}" fill="${COLOURS.ground}"/>
+      <rect width="${width}" height="${height}" fill="${COLOURS.ground}" />
+      <g${isMirrored() ? MIRRORED : null}>
       ${drawSite(texts)}
       ${drawFacts(texts)}
       ${drawName(texts.name)}
@@ -68,6 +70,7 @@ export function drawPicture(texts: PictureTexts): string {
         fill: texts.isLater ? COLOURS.amber : COLOURS.quiet,
         isBold: texts.isLater,
       })}
+      </g>
     </svg>
   `.text.trim();
 }
@@ -81,10 +84,27 @@ interface Written {
   anchor?: "middle";
 }
 
+/** In a language that is read from the right, the drawing is mirrored, and each text in it once more. */
+const MIRRORED = xml`
+  transform="translate(${PICTURE_SIZE.width} 0) scale(-1 1)"
+`;
+
+function isMirrored(): boolean {
+  return language().direction === "rtl";
+}
+
 function write(text: string, { x, y, size, fill, isBold, anchor }: Written): Xml {
+  const mirrored = isMirrored();
+  const back = mirrored
+    ? xml`
+      transform="translate(${2 * x} 0) scale(-1 1)"
+    `
+    : null;
+  // The direction of the whole line (Unicode Annex 9).
+  const line = mirrored ? `\u2067${text}\u2069` : text;
   return xml`
-    <text x="${x}" y="${y}" font-size="${size}" font-weight="${isBold ? 700 : 400}"
-      fill="${fill}" text-anchor="${anchor ?? "start"}">${text}</text>
+    <text x="${x}" y="${y}" font-size="${size}" font-weight="${isBold ? 700 : 400}" ${back}
+      fill="${fill}" text-anchor="${anchor ?? (mirrored ? "end" : "start")}">${line}</text>
   `;
 }
 
@@ -105,7 +125,9 @@ function drawSite({ siteName, hasLogo, accent }: PictureTexts): Xml {
 
 function drawMark(accent: string): Xml {
   return xml`
-    <g transform="translate(${LEFT} 52) scale(1.5)">
+    <g transform="${isMirrored()
+      ? `translate(${LEFT + 48} 52) scale(-1.5 1.5)`
+      : `translate(${LEFT} 52) scale(1.5)`}">
       <rect width="32" height="32" rx="9" fill="${accent}" />
       <path d="M8 23c6 0 4-8 9-8s4-6 7-6" fill="none" stroke="#ffffff" stroke-width="3.5"
         stroke-linecap="round" />
@@ -161,14 +183,20 @@ function drawName(name: string): Xml {
   }`;
 }
 
+/** A word with the blank before it; where words have none between them, a letter with its punctuation. */
+const WORDS = new RegExp(
+  `\\s?(?:${WITHOUT_BLANKS.source}\\p{P}*|(?:(?!${WITHOUT_BLANKS.source})\\S)+)`,
+  "gu",
+);
+
 /** The words of a text in lines; what is wider than a line stands alone and is shortened. */
 function wrap(text: string, size: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+  for (const word of text.match(WORDS) ?? []) {
+    const longer = `${lines.at(-1) ?? ""}${word}`;
     if (lines.length > 0 && textWidth(longer, size * BOLD) <= INNER) {
       lines[lines.length - 1] = longer;
-    } else lines.push(shortenTo(word, size * BOLD, INNER));
+    } else lines.push(shortenTo(word.trimStart(), size * BOLD, INNER));
   }
   return lines;
 }

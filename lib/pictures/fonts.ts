@@ -1,16 +1,42 @@
 /** The font of the pictures: Latin, Greek, Cyrillic and Hebrew, with the measures of Helvetica. */
 export const FONT_FAMILY = "Arimo";
 
-/** Regular and bold, which have the same characters. */
-export const FONT_FILES = ["400Regular/Arimo_400Regular", "700Bold/Arimo_700Bold"].map((name) =>
-  new URL(import.meta.resolve(`@expo-google-fonts/arimo/${name}.ttf`))
-);
+/** Letters of Chinese and Japanese, between which a line may end. */
+export const WITHOUT_BLANKS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 
-let points: Set<number> | undefined;
+/** The fonts, each with the scripts that it is for; of the others no file is read. */
+const FONTS = [
+  {
+    files: ["arimo/400Regular/Arimo_400Regular", "arimo/700Bold/Arimo_700Bold"],
+    scripts: /[^]/u,
+  },
+  {
+    files: ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular"],
+    scripts: /\p{Script=Arabic}/u,
+  },
+  {
+    files: ["sawarabi-gothic/400Regular/SawarabiGothic_400Regular"],
+    scripts: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u30ff\uff00-\uffef]/u,
+  },
+].map(({ files, scripts }) => ({ files: files.map(locate), scripts }));
 
+function locate(name: string): URL {
+  return new URL(import.meta.resolve(`@expo-google-fonts/${name}.ttf`));
+}
+
+/** The files of the fonts that a text needs. */
+export function fontFilesFor(text: string): URL[] {
+  return FONTS.filter(({ scripts }) => scripts.test(text)).flatMap(({ files }) => files);
+}
+
+const points = new Map<string, Set<number>>();
+
+/** Regular and bold have the same characters. */
 function isInFont(character: string): boolean {
-  points ??= readCodePoints(Deno.readFileSync(FONT_FILES[0]!));
-  return points.has(character.codePointAt(0)!);
+  return fontFilesFor(character).some((file) => {
+    if (!points.has(file.href)) points.set(file.href, readCodePoints(Deno.readFileSync(file)));
+    return points.get(file.href)!.has(character.codePointAt(0)!);
+  });
 }
 
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
@@ -23,14 +49,16 @@ const EMOJI_JOINTS = /[\u200d\u20e3\ufe0f]/g;
  *
  * ```ts
  * if (toDrawable("Ship 🚀 Žluťoučký ключ ✔️") !== "Ship Žluťoučký ключ") throw new Error();
- * if (toDrawable("新しい機能") !== null || toDrawable("🚀") !== null) throw new Error();
+ * if (toDrawable("새로운 기능") !== null || toDrawable("🚀") !== null) throw new Error();
  * ```
  */
 export function toDrawable(text: string): string | null {
   const kept = [...text.normalize("NFC").replace(EMOJI_JOINTS, "")]
-    .filter((character) => isInFont(character) || !EMOJI.test(character))
+    .filter((character) => !EMOJI.test(character) || isInFont(character))
     .join("").replace(/ +/g, " ").trim();
-  return kept !== "" && [...kept].every(isInFont) ? kept : null;
+  // Marks of direction cannot be seen.
+  const isDrawn = (character: string) => /\p{Bidi_Control}/u.test(character) || isInFont(character);
+  return kept !== "" && [...kept].every(isDrawn) ? kept : null;
 }
 
 /** The code points that a TrueType font has a glyph for (OpenType 1.9, "cmap", format 4). */

@@ -62,15 +62,18 @@ export function drawRelease(
     : "";
   if (name === null || product === null || status === null) return null;
   const outcome = outcomeOf(item);
-  const steps = [...listDates(facts, variant), ...outcome ? [nameKind(outcome)] : []];
+  const ended = outcome && nameKind(outcome);
+  const steps = [...listDates(facts, variant), ...ended ? [ended] : []];
+  const { moves, isLater } = describeMoves(facts, variant);
   const svg = drawPicture({
     name,
     product,
     status,
     tone: item.tone,
-    steps,
+    steps: steps.map((step) => toDrawable(step) ?? "…"),
     outcome: outcome && (outcome === "shipped" ? "shipped" : "stopped"),
-    ...describeMoves(facts, variant),
+    moves: toDrawable(moves) ?? "",
+    isLater,
     siteName: toDrawable(config.SITE_NAME) ?? "",
     hasLogo: assets.logo !== null,
     accent: (config.accent ?? OWN_ACCENT).light,

@@ -16,6 +16,7 @@ const WIDTHS: readonly [characters: RegExp, width: number][] = [
   [/^[mM%]$/, 850],
   [/^[W@…]$/, 1000],
   [/^\p{Lu}$/u, 720],
+  [/^\p{Script=Arabic}$/u, 470],
 ];
 const USUAL_WIDTH = 556;
 

@@ -7,7 +7,13 @@ import {
   strictEqual,
 } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
+import { toDrawable } from "../../lib/pictures/fonts.ts";
 import { Pictures } from "../../lib/pictures/pictures.ts";
+import { drawRelease } from "../../lib/pictures/release_picture.ts";
+import type { Item } from "../../lib/roadmap/item.ts";
+import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
+import { LANGUAGES } from "../../lib/text/languages.ts";
+import { language, readLanguage, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -113,12 +119,14 @@ slowOnDatabases("The image ends with the outcome of the release", async (databas
 
 slowOnDatabases("Characters missing in the font are never drawn as boxes", async (database) => {
   const names = [
-    "新しい機能",
-    "ميزة جديدة",
+    "새로운 기능",
+    "ฟีเจอร์ใหม่",
     "🚀",
     "🚀 Ключ ✔️ Ελλάδα, Việt שלום 👩‍💻",
     `${"Donaudampfschifffahrts".repeat(4)} <b>&amp; ${"long name ".repeat(30)}`,
     "W".repeat(500),
+    "カレンダー同期の新機能、予定の自動調整とリマインダー（プレビュー）",
+    "ميزة جديدة: مزامنة Outlook",
   ];
   await importItems(database, names.map((feature_name, i) => makeItem(i + 1, { feature_name })));
   await using app = await startApp(database);
@@ -167,6 +175,52 @@ slowOnDatabases(
     await Promise.allSettled(many);
   },
 );
+
+Deno.test("The fonts have the letters of every language that pages have", () => {
+  const before = language();
+  try {
+    for (const tag of LANGUAGES) {
+      speak(readLanguage(tag));
+      const { messages } = language();
+      const drawn = Object.entries(messages)
+        .filter(([key]) => /^(?:kind|promise|date|list\.no_date)/.test(key))
+        .map(([key, message]) => [key, JSON.stringify(message)] as const);
+      const lacking = drawn.filter(([, text]) => toDrawable(text) === null);
+      assertEquals([tag, lacking], [tag, []]);
+    }
+  } finally {
+    speak(before);
+  }
+});
+
+slowOnDatabases("The image is drawn from the right in Arabic", async (database) => {
+  await importAt(database, "2026-05-01", { release_date: "Q3 2026" });
+  await importAt(database, "2026-06-01", { release_date: "Q4 2026" });
+  try {
+    await using app = await startApp(database, { LANGUAGE: "ar" });
+    const { "og:image": address, "og:image:alt": alt } = await previewOf(app, `/release/${ID}`);
+    ok(alt!.includes("الربع الثالث 2026"), alt);
+    const arabic = await readPicture(app, address!);
+    await using english = await startApp(database);
+    const { "og:image": other } = await previewOf(english, `/release/${ID}`);
+    notStrictEqual((await readPicture(english, other!)).etag, arabic.etag);
+    const item = { ...makeItem(1), tone: "planned", active: true } as unknown as Item;
+    const draw = () =>
+      drawRelease({ item, dates: [], firstSeen: "2026-05-01" }, {
+        services: { config: { SITE_NAME: "Acme", accent: null }, assets: { logo: null } },
+        site: { variant: VARIANT_A },
+      })!.svg;
+    ok(!draw().includes("scale(-1 1)"));
+    speak(readLanguage("ar"));
+    match(draw(), /<g transform="translate\(1200 0\) scale\(-1 1\)">/);
+    match(
+      draw(),
+      /transform="translate\([\d.]+ 0\) scale\(-1 1\)"\s+fill="[^"]+" text-anchor="end"/,
+    );
+  } finally {
+    speak(readLanguage("en"));
+  }
+});
 
 Deno.test("An image that takes too long to render gets a 503", async () => {
   const pictures = new Pictures({ heapMb: 64, seconds: 0.2 });
