@@ -12,7 +12,7 @@ const FONTS = [
   },
   {
     files: ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular"],
-    scripts: /\p{Script=Arabic}/u,
+    scripts: /\p{Script_Extensions=Arabic}/u,
   },
   {
     files: ["sawarabi-gothic/400Regular/SawarabiGothic_400Regular"],
