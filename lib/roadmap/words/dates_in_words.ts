@@ -78,7 +78,7 @@ export function readDatesInWords(
   precision: Variant["datePrecision"] = "day",
 ): DatesInWords | null {
   // What is copied from a page in Arabic has marks of direction.
-  const text = q.normalize("NFC").replace(/\p{Bidi_Control}/gu, "");
+  const text = q.replace(/\p{Bidi_Control}/gu, "").normalize("NFC");
   const folded = foldAsked(text);
   if (/^20\d\d$/.test(folded)) return { ...toBounds(yearDays(Number(folded))!), rest: "" };
   for (const reader of readers()) {
