@@ -4,6 +4,7 @@ import { readLanguage, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
+const EMBED = { EMBED_ORIGINS: "https://example.com" };
 const [GERMAN, HEBREW] = ["Neue Ansicht für Verzögerungen", "תצוגה חדשה"];
 
 /** A feed with one entry, in one of the formats. */
@@ -69,11 +70,11 @@ testOnDatabases(
       { sourceName: "he", language: "he" },
     );
     try {
-      await using app = await startApp(database);
+      await using app = await startApp(database, EMBED);
       const pages = await listPages(app);
       const onAll = Object.fromEntries(pages.map((path) => [path, ["he"]]));
       assertEquals(await languagesOnAll(app, pages, HEBREW), onAll);
-      await using own = await startApp(database, { LANGUAGE: "de" });
+      await using own = await startApp(database, { ...EMBED, LANGUAGE: "de" });
       assertEquals(await languagesOnAll(own, pages, HEBREW), onAll);
       // What is said of the source now is what counts.
       await importItems(
@@ -82,7 +83,7 @@ testOnDatabases(
         { sourceName: "he", language: "de-at" },
       );
       assertEquals(await languagesOn(own, "/embed", HEBREW), ["none"]);
-      await using english = await startApp(database);
+      await using english = await startApp(database, EMBED);
       assertEquals(await languagesOn(english, "/embed", HEBREW), ["de-AT"]);
     } finally {
       speak(readLanguage("en"));
@@ -93,7 +94,7 @@ testOnDatabases(
 testOnDatabases(
   "A feed says the language of its texts, unless its source does",
   async (database) => {
-    await using app = await startApp(database);
+    await using app = await startApp(database, EMBED);
     for (const format of ["rss", "atom", "json"] as const) {
       await importText(database, feedOf(format, "de-DE"));
       assertEquals(await languagesOn(app, "/embed", GERMAN), ["de-DE"], format);
