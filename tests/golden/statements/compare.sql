@@ -16,7 +16,7 @@ with
     where run_id in (select run_id from later_runs) and true
     group by release_item_id
   )
-  select known.*, search_text, words, title_words
+  select known.*, search_text, words, title_words, language
   from (
     select
 release_item_id, source, created, feature_name, release_date, release_type, release_status,
@@ -53,7 +53,7 @@ tone, tone_by, last_modified, text_id
     where run_id in (select run_id from later_runs) and true
     group by release_item_id
   )
-  select known.*, search_text, words, title_words
+  select known.*, search_text, words, title_words, language
   from (
     select
 release_item_id, source, created, feature_name, release_date, release_type, release_status,

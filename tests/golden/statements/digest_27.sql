@@ -99,7 +99,7 @@ with touched as materialized (
     )
     select
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, product_names, tags, last_modified::text as last_modified, active, tone
+  product_name, product_names, tags, last_modified::text as last_modified, active, tone, language
 , newest_day::text as day,
       left(feature_description, $8) as description,
       (

@@ -94,7 +94,7 @@ with chosen as materialized (
     )
     select
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, product_names, tags, last_modified::text as last_modified, active, tone
+  product_name, product_names, tags, last_modified::text as last_modified, active, tone, language
 , blog_url, (
         select to_char(max(finished_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
         from changes join import_runs using (run_id)
