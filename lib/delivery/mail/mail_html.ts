@@ -58,28 +58,26 @@ function writePart(part: MailPart, siteUrl: string): Xml {
 /** A release as a row of a table. */
 function writeItem(item: MailItem, siteUrl: string): Xml {
   if (item.releases) return writeStory(item, item.releases, siteUrl);
+  const name = lookOf(item, STYLES.name);
+  const change = lookOf(item, STYLES.change);
   return xml`
     <tr>
       <td ${look(STYLES.item)}>
-      <a href="${siteUrl}/release/${item.release_item_id}" dir="auto"${langOf(item)} ${look(
-        STYLES.name,
-      )}>${item
+      <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${name}>${item
         .feature_name}</a>
       <div dir="auto" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
-      ${item.sentence && xml`
-        <div dir="auto" ${langOf(item)} ${look(STYLES.change)}>${item.sentence}</div>
-      `}
+      ${item.sentence && xml`<div dir="auto" ${change}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}
       </td>
     </tr>
   `;
 }
 
-function langOf({ lang }: MailItem): Xml | undefined {
-  return lang === undefined ? undefined : xml`
-    lang="${lang}"
-  `;
+/** The attributes of a text of a source, which may be in another language. */
+function lookOf({ lang }: MailItem, style: MailStyle): Xml {
+  const looks = look(style);
+  return lang === undefined ? looks : new Xml(`lang="${xml`${lang}`.text}" ${looks.text}`);
 }
 
 function writePill({ text, tone }: { text: string; tone: MailTone }): Xml {

@@ -30,6 +30,7 @@ tone, tone_by, last_modified, text_id
     where version_id in (select version_id from replaced)
   ) as known
   left join item_texts using (text_id)
+  left join source_languages using (source)
   where release_item_id not in (select release_item_id from added_later)
 )
       select * from (
