@@ -442,7 +442,6 @@ create table stored_sources (
   entry jsonb not null,
   is_paused boolean not null,
   secrets_id uuid,
-  changed_at timestamp with time zone not null,
   PRIMARY KEY (name)
 );
 

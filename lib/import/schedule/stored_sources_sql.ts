@@ -47,19 +47,13 @@ export async function hasStoredSources(connection: Connection): Promise<boolean>
 /** Stores a source, or changes the one of its name; it is no longer paused. */
 export async function storeSource(
   connection: Connection,
-  { name, entry, secretsId, now }: {
-    name: string;
-    entry: WrittenEntry;
-    secretsId: string | null;
-    now: Date;
-  },
+  { name, entry, secretsId }: { name: string; entry: WrittenEntry; secretsId: string | null },
 ): Promise<void> {
   await connection.query(sql`
-    insert into stored_sources (name, entry, is_paused, secrets_id, changed_at)
-    values (${name}, ${json(entry)}, false, ${secretsId}::uuid, ${timestamp(now)})
+    insert into stored_sources (name, entry, is_paused, secrets_id)
+    values (${name}, ${json(entry)}, false, ${secretsId}::uuid)
     on conflict (name) do update
-    set entry = excluded.entry, is_paused = false, secrets_id = excluded.secrets_id,
-      changed_at = excluded.changed_at
+    set entry = excluded.entry, is_paused = false, secrets_id = excluded.secrets_id
   `);
 }
 

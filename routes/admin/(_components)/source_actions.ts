@@ -45,7 +45,7 @@ export async function addSource(
   upload: Upload,
   { context: { services }, note }: Visit,
 ): Promise<Next> {
-  const { databaseForJobs: database, clock } = services;
+  const { databaseForJobs: database } = services;
   const { options, upload_id: id } = upload;
   const { sourceName: name, secretsId = null, allowMassRemoval, isChange } = options;
   await services.sources.readStored(database);
@@ -54,7 +54,7 @@ export async function addSource(
   const states = allowMassRemoval ? await readSourceStates(database, []) : [];
   const state = states.find((state) => state.name === name);
   await database.transaction(async (connection) => {
-    await storeSource(connection, { name, entry: draftEntry(options), secretsId, now: clock() });
+    await storeSource(connection, { name, entry: draftEntry(options), secretsId });
     await makeDue(connection, scheduleOf(name));
     if (state) await acceptRemovals(connection, scheduleOf(name), state.active);
     await deleteUpload(connection, id);
