@@ -44,6 +44,7 @@ Deno.test("A sources file with mistakes stops the start, and all are reported", 
       { name: "d", from: "https://github.com/a/b", kind: "github" },
       { name: "e", from: "e.csv", fields: { status: "State", feature_name: {} } },
       "f.json",
+      { name: "g", from: "g.csv", language: "brazilian portuguese" },
     ],
   }));
   assertEquals(mistakes.shift(), `Cannot use ROADMAP_CONFIG ${own.file}:`);
@@ -63,9 +64,10 @@ Deno.test("A sources file with mistakes stops the start, and all are reported", 
       "sources[5].fields",
       "sources[5].fields.feature_name",
       "sources[6]",
+      "sources[7].language",
     ]
   ) assertEquals([path, isNamed(path), mistakes], [path, true, mistakes]);
-  assertEquals(mistakes.length, 13, mistakes.join("\n"));
+  assertEquals(mistakes.length, 14, mistakes.join("\n"));
 
   const { file } = own;
   assertEquals(await mistakesIn("[]"), [
