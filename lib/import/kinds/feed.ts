@@ -66,7 +66,7 @@ function withoutLinkBases(text: string): string {
 function join(address: string, base: string): string {
   if (URL.canParse(base)) return URL.parse(address, base)?.href ?? address;
   const isOnItsPath = !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(address);
-  return isOnItsPath ? base.replace(/[^/]*$/, "") + address : address;
+  return isOnItsPath ? base.slice(0, base.lastIndexOf("/") + 1) + address : address;
 }
 
 function isXmlFeed(text: string): boolean {

@@ -49,9 +49,10 @@ function readWords(): AskedWords {
       ),
     months: new Map([
       ...MONTHS.flatMap((month) => nameMonth(tag, month).map((name) => [name, month] as const)),
-      ...list("asked.months").map((entry) =>
-        [entry.replace(/ \d+$/, ""), Number(/\d+$/.exec(entry))] as const
-      ),
+      ...list("asked.months").map((entry) => {
+        const end = entry.lastIndexOf(" ");
+        return [entry.slice(0, end), Number(entry.slice(end))] as const;
+      }),
     ]),
     quarters: new Map(
       [..."1234"].flatMap((quarter) =>

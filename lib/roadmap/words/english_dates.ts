@@ -106,10 +106,17 @@ function readTokens(q: string): Token[] {
   return divided.split(/\s+/).filter((text) => text !== "").map((text) => {
     const isQuoted = quotes % 2 === 1 || /^["“”„]/.test(text);
     quotes += text.match(/["“”„]/g)?.length ?? 0;
-    const word = text.toLowerCase().replace(/^[([]+|[\])?!,.;:]+$/g, "");
+    const word = bare(text.toLowerCase());
     const [shape] = SHAPES.find(([, shape]) => shape.test(word)) ?? [];
     return { text, word, letter: isQuoted ? "." : LETTERS.get(word) ?? shape ?? "." };
   });
+}
+
+/** A word without brackets and punctuation around it. */
+function bare(text: string): string {
+  let end = text.length;
+  while (end > 0 && "])?!,.;:".includes(text[end - 1]!)) end--;
+  return text.slice(0, end).replace(/^[([]+/, "");
 }
 
 /** The first and the last day of a period. */
