@@ -8,11 +8,12 @@ import { waitFor } from "../../support/wait_for.ts";
 const KILLED = 137;
 
 testOnOwnDatabases("The next run completes a killed migration", async (settings) => {
-  const codes = [await killWhileMigrating(settings, 100)];
-  for (let milliseconds = 200; codes.at(-1) === KILLED; milliseconds *= 1.5) {
-    codes.push(await killWhileMigrating(settings, milliseconds));
+  const runs = [await killWhileMigrating(settings, 100)];
+  for (let milliseconds = 200; runs.at(-1)!.code === KILLED; milliseconds *= 1.5) {
+    runs.push(await killWhileMigrating(settings, milliseconds));
   }
-  assertEquals([codes.at(-1), codes.length > 1], [0, true], `Exit codes: ${codes}`);
+  const { code, output } = runs.at(-1)!;
+  assertEquals([code, runs.length > 1], [0, true], `After ${runs.length} runs: ${output}`);
   await using server = await startServer(settings);
   let answered: unknown[] = [];
   await waitFor("a database that is not busy", async () => {
@@ -24,14 +25,14 @@ testOnOwnDatabases("The next run completes a killed migration", async (settings)
   assertEquals(answered, [200, { ready: true, migrations: "ok", roadmap: "ok" }]);
 });
 
-/** Kills a migration this long after its start; returns its exit code, 0 if it was faster. */
+/** Kills a migration this long after its start; its exit code is 0 if it was faster. */
 async function killWhileMigrating(
   settings: Record<string, string>,
   milliseconds: number,
-): Promise<number> {
+): Promise<{ code: number; output: string }> {
   const migrating = runCommand(["migrate"], settings);
   const timer = setTimeout(() => migrating.kill("SIGKILL"), milliseconds);
   const code = await migrating.ended;
   clearTimeout(timer);
-  return code;
+  return { code, output: migrating.output() };
 }
