@@ -171,6 +171,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UUID"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
   [/\b\d{4}-\d\d-\d\d\b/g, "DATE"],
+  [/^\d+ \w{3} \d{4}$/gm, "DAY"],
   [/\bin \d+\.\d s\b/g, "in DURATION"],
   [/\b\d+\.\d [kMG]B\b/g, "SIZE"],
   [/^\d+(?= {2}TIME)/gm, "RUN"],
