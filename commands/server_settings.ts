@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import type { Config } from "../lib/config/config.ts";
 import { SETTING_NAMES, type SettingName } from "../lib/config/settings.ts";
 import { readHolder } from "../lib/database/embedded/folder_lock.ts";
+import { findServer } from "../lib/database/embedded/socket_place.ts";
 
 /** How a process listens and where its data is, which a command beside a server need not know. */
 const OF_ITS_OWN: readonly SettingName[] = ["HOST", "PORT", "DATA_DIR", "DATABASE_URL"];
@@ -28,7 +29,8 @@ export async function noteSettings(config: Config): Promise<void> {
 
 /** In which settings the server that has the embedded database open differs; null: there is none. */
 export async function findOtherSettings(config: Config): Promise<string[] | null> {
-  if (config.DATABASE_URL !== null) return null;
+  // What the last server noted stays behind it.
+  if (config.DATABASE_URL !== null || await findServer(config.DATA_DIR) === null) return null;
   try {
     const noted: NotedSettings = JSON.parse(await Deno.readTextFile(pathOf(config)));
     if (noted.holder !== await readHolder(config.DATA_DIR)) return null;

@@ -1,4 +1,5 @@
 import { type Context as HonoContext, Hono } from "hono";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../lib/config/config.ts";
 import {
   clientAddress,
@@ -26,6 +27,8 @@ import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
 /** Responses that depend on the data are revalidated each time, mostly with 304; assets never. */
 const DATA_CACHE_CONTROL = "public, no-cache";
 const ASSET_CACHE_CONTROL = "public, max-age=31536000, immutable";
+/** How long the page of an error waits for what its bar names. */
+const PLACES_MS = 500;
 
 /** Makes the service: a function from request to response, over the given database. */
 export function createApp(
@@ -47,9 +50,11 @@ export function createApp(
     const form = get("route")?.errors ?? errorsAt(path);
     const { searchParams: query } = new URL(url);
     const asked = { method, path, query, form, signal };
-    // As the others do, the page of an error names the places that there are, unless that is the error.
-    const isKnown = form === "page" && error instanceof Problem;
-    if (isKnown) await services.firstDay.read().catch(() => null);
+    // As the others do, the page of an error names the places that there are, if that is known soon.
+    if (form === "page" && error instanceof Problem) {
+      const read = services.firstDay.read().catch(() => null);
+      await Promise.race([read, delay(PLACES_MS, null, { ref: false })]);
+    }
     return answerError(error, asked, contextAt(path, contexts));
   };
   app.onError(answer);

@@ -23,6 +23,8 @@ const marked = new Marked({
 const MAX_LENGTH = 20_000;
 /** The time and nesting depth of Markdown parsing grow with the number of these characters. */
 const MAX_MARKS = 1_000;
+/** It looks for an address of email from each character of a word before an `@`. */
+const MAX_BEFORE_AT = 500;
 
 /**
  * A description as HTML that is safe to show: light Markdown and HTML become paragraphs, lists and
@@ -39,10 +41,17 @@ export function formatDescription(description: string, writtenAt: string | null 
   const decoded = dropComments(decodeMarkup(description));
   const piece = decoded.length > MAX_LENGTH ? `${cut(decoded)} …` : decoded;
   const marks = piece.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
-  const html = marks.length > MAX_MARKS
+  const html = marks.length > MAX_MARKS || isEndless(piece)
     ? formatAsItStands(separateLines(piece))
     : sanitizeHtml(marked.parse(toMarkdown(piece), { async: false }), rulesAt(writtenAt));
   return dropOverrides(html);
+}
+
+/** It has a word of so many characters before an `@` that no address begins so. */
+function isEndless(text: string): boolean {
+  return text.split(/\s/).some((word) =>
+    word.split("@").slice(0, -1).some((part) => part.length > MAX_BEFORE_AT)
+  );
 }
 
 /** Markdown in which a tag is one that is shown as such, and code stands as it was written. */

@@ -4,6 +4,7 @@ import { language } from "./say.ts";
  * The `lang` of a text in another language than the page; none for one in the same.
  *
  * ```ts
+ * import "./messages.ts";
  * if (foreign("de").lang !== "de" || "lang" in foreign("en-US") || "lang" in foreign(null)) throw 0;
  * ```
  */

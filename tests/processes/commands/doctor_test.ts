@@ -51,7 +51,7 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
       EMBEDDING_DIMENSIONS: "16",
     };
     await copyMigrated(settings.DATA_DIR);
-    await using _server = await startServerByTask(settings);
+    await using server = await startServerByTask(settings);
     const { code, err, out, findings } = await diagnose(settings);
     assertEquals([code, err], [0, ""], out);
     assertEquals(Object.keys(findings), CHECKS);
@@ -90,6 +90,12 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
       match(err, /^The running server has other values of BASE_URL, .*: write settings into \.env/);
       assertEquals((await runCommand(words, settings)).err, "");
     }
+
+    server.kill("SIGTERM");
+    assertEquals(await server.ended, 0);
+    const alone = await diagnose({ DATA_DIR: settings.DATA_DIR });
+    match(alone.findings.server!, /^off no server of this machine has the database open$/);
+    assertEquals((await runCommand(["sources"], { DATA_DIR: settings.DATA_DIR })).err, "");
   });
 });
 
