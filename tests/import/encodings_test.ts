@@ -5,6 +5,7 @@ import { makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** The bytes of a text whose characters are bytes each, as in ISO 8859-1. */
 function latin(text: string): Uint8Array<ArrayBuffer> {
@@ -46,8 +47,11 @@ testOnDatabases("A text is decoded as it was encoded", async (database) => {
     const file = `${folder}/${what}.csv`;
     await Deno.writeFile(file, body);
     await importLocation(database, file, { asOf: TODAY });
-    const { data } = await app.json("/api/releases");
-    assertEquals(data[0].feature_name, name, what);
+    // Another connection says that there is something new.
+    await waitFor(`${what}: ${name}`, async () => {
+      const { data } = await app.json("/api/releases");
+      return data[0].feature_name === name;
+    });
   }
   await Deno.remove(folder, { recursive: true });
 });
