@@ -37,7 +37,7 @@ type Settings = Record<string, string>;
 type Costs = Settings;
 
 /** Prints what roadmaps of these sizes cost, each with as many subscribers as releases. */
-export async function benchGrowth(sizes: readonly number[], url: string | null): Promise<boolean> {
+export async function benchGrowth(sizes: readonly number[], url: string | null): Promise<void> {
   const all: Costs[] = [];
   for (const size of sizes) {
     console.error(`Making ${size} items …`);
@@ -48,7 +48,6 @@ export async function benchGrowth(sizes: readonly number[], url: string | null):
   print(url ? "PostgreSQL" : "embedded", ...sizes.map((size) => size.toLocaleString("en")));
   print("---", ...sizes.map(() => "---:"));
   for (const name of Object.keys(all[0]!)) print(name, ...all.map((costs) => costs[name]!));
-  return true;
 }
 
 async function measureSize(size: number, url: string | null): Promise<Costs> {
@@ -109,7 +108,7 @@ async function measureServer(
   const importing = time(() => importItems(origin, changed, "Renamed"));
   let longest = 0;
   let isOver = false;
-  void importing.finally(() => isOver = true);
+  void importing.catch(() => {}).finally(() => isOver = true);
   for (let number = 0; !isOver; number++) {
     longest = Math.max(longest, await time(() => read(`${origin}/api/releases?q=word${number}`)));
   }

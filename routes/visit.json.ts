@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { day, parseParameters } from "../lib/http/requests/parameters.ts";
-import { cursorParameter } from "../lib/roadmap/changes/change_cursor.ts";
+import { cursorParameter, formatCursor } from "../lib/roadmap/changes/change_cursor.ts";
 import { readChangedReleases, summarise } from "../lib/roadmap/changes/read_changes.ts";
 import { formatShortDay } from "../lib/text/dates.ts";
 import { say } from "../lib/text/messages.ts";
@@ -37,7 +37,7 @@ export const handler: ReadHandlers = {
               : say("visit.news", { news: summarise(changed), since }),
             ...total > 0 && {
               link: variant.hasChangelog
-                ? `${path}/changelog?${new URLSearchParams({ after: query.get("after")! })}`
+                ? `${path}/changelog?${new URLSearchParams({ after: formatCursor(after!) })}`
                 : `${path}/?modified_since=${first_day}`,
             },
           });

@@ -36,10 +36,15 @@ const sources: Check = {
   name: "sources",
   async run(context) {
     // Without a database those of the configuration are tried: why it is away is said elsewhere.
-    const database = await untilAborted(context.database, AbortSignal.timeout(DATABASE_MS))
-      .catch(() => null);
+    const late = AbortSignal.timeout(DATABASE_MS);
+    const database = await untilAborted(context.database, late).catch(() => null);
+    const untried = database === null && late.aborted
+      ? "; the database is slow, so sources added at /admin/sources were not tried"
+      : "";
     const { current } = await readAllSources(context.config, database);
-    if (current.length === 0) return off("none: import one with `deno task import FILE-OR-URL`");
+    if (current.length === 0) {
+      return off(`none: import one with \`deno task import FILE-OR-URL\`${untried}`);
+    }
     const trials = await tryInTime(current.flatMap((source): Trying[] => {
       const { name, announcements } = source;
       return [
@@ -53,10 +58,12 @@ const sources: Check = {
       ];
     }));
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
-    if (wrong.length > 0) return fail(wrong.join(" "));
+    if (wrong.length > 0) return fail(wrong.join(" ") + untried);
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
     const last = await describeLast(current, context);
-    return ok(`${countOf(current.length, "source")} can be read: ${read.join(", ")}${last}`);
+    return ok(
+      `${countOf(current.length, "source")} can be read: ${read.join(", ")}${last}${untried}`,
+    );
   },
 };
 

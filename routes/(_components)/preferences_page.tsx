@@ -75,7 +75,7 @@ export async function buildPreferencesPage(
           {describeState(found)}
         </p>
         {isReceiving(found) && <Coverage found={found} context={context} />}
-        {(showsAsked || wantsCadence !== found.cadence) && <AskedNotice />}
+        {isReceiving(found) && (showsAsked || wantsCadence !== found.cadence) && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm

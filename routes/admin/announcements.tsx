@@ -38,10 +38,11 @@ export async function buildAnnouncementsPage(
     title: "Announcements",
     children: lists.length === 0
       ? <p>To match blog posts, give a source an “announcements” feed in ROADMAP_CONFIG.</p>
-      : lists.map((list) => (
+      : lists.map((list, place) => (
         <Announcements
           key={list.source}
           list={list}
+          place={place}
           path={path}
           refused={refused?.given.get("source") === list.source ? refused : undefined}
         />
@@ -49,8 +50,10 @@ export async function buildAnnouncementsPage(
   };
 }
 
-function Announcements({ list, path, refused }: {
+function Announcements({ list, place, path, refused }: {
   list: ListedAnnouncements;
+  /** Names may hold blanks, which no id may. */
+  place: number;
   path: string;
   refused: Refused | undefined;
 }) {
@@ -68,18 +71,18 @@ function Announcements({ list, path, refused }: {
       <form method="post" action={`${path}/admin/announcement/confirm`}>
         <input type="hidden" name="source" value={source} />
         <FormField
-          id={`release-${source}`}
+          id={`release-${place}`}
           label="Release, by its exact name or its ID"
           error={refused?.errors.release}
         >
-          <input id={`release-${source}`} name="release" value={typed("release")} required />
+          <input id={`release-${place}`} name="release" value={typed("release")} required />
         </FormField>
         <FormField
-          id={`post-${source}`}
+          id={`post-${place}`}
           label="Address of the post"
           error={refused?.errors.post}
         >
-          <input id={`post-${source}`} name="post" type="url" value={typed("post")} required />
+          <input id={`post-${place}`} name="post" type="url" value={typed("post")} required />
         </FormField>
         <button type="submit" class="second">Set</button>
       </form>

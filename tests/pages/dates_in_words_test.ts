@@ -94,6 +94,7 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "w grudniu 2027 teams": "teams|2027-12-01 to 2027-12-31",
     "IV kw. 2026": "|2026-10-01 to 2026-12-31",
     "zaległe": "|overdue",
+    "zeszly kwartal": "|2026-07-01 to 2026-09-30",
     "co się zmieniło w zeszłym tygodniu?": "?days=7",
   },
   ja: {

@@ -103,9 +103,13 @@ function toShown(
   { host, secrets }: { host: string; secrets: readonly string[] },
 ): unknown {
   if (!(error instanceof Error)) return error;
-  const { command, responseCode } = error as { command?: string; responseCode?: number };
+  const { code, command, responseCode } = error as {
+    code?: string;
+    command?: string;
+    responseCode?: number;
+  };
   const reason = responseCode === undefined ? explainConnection(error, host) : null;
-  if (reason !== null) return Object.assign(new Error(reason, { cause: error }), { command });
+  if (reason !== null) return Object.assign(new Error(reason, { cause: error }), { code, command });
   error.message = withoutSecrets(error.message, secrets);
   return error;
 }

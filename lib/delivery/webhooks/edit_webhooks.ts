@@ -139,7 +139,8 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
     if (error instanceof AddressRefused) {
       throw new WebhookError("url", describeRefusedAddress(error));
     }
-    const reason = explainConnection(error, url.hostname) ?? firstLineOf(error);
+    const reason = explainConnection(error, url.hostname) ??
+      `cannot find the address of ${url.hostname}: ${firstLineOf(error)}`;
     throw new WebhookError("url", capitalise(reason));
   }
 }

@@ -13,12 +13,13 @@ const REASONS: readonly (readonly [said: RegExp, means: (host: string) => string
     (host) => `no server answers at ${host}: check the address and the port`,
   ],
   [
-    /\bE(?:TIMEDOUT|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|unreachable|timed out/i,
-    (host) => `${host} cannot be reached: check the address, and the network of this machine`,
+    /\bE(?:TIMEDOUT|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|unreachable|timed out|connection timeout|connection in required time/i,
+    (host) =>
+      `the server at ${host} cannot be reached: check the address, and the network of this machine`,
   ],
   [
     /\b(?:ECONNRESET|EPIPE|ECONNABORTED)\b|Connection reset|Broken pipe/i,
-    (host) => `${host} closed the connection: try again later`,
+    (host) => `the server at ${host} closed the connection`,
   ],
 ];
 

@@ -97,6 +97,8 @@ export function foldAsked(text: string): string {
     if (/\s/u.test(character)) return " ".repeat(character.length);
     if (/[‘’ʼ]/.test(character)) return "'";
     if (/\p{Nd}/u.test(character)) return digitOf(character);
+    // Of the letters of the languages, the only one that has no accent by Unicode.
+    if (/ł/i.test(character)) return character === "ł" ? "l" : "L";
     const [base = "", ...marks] = character.normalize("NFD");
     const isLetter = base.length === character.length &&
       marks.every((mark) => /\p{Mn}/u.test(mark));

@@ -134,12 +134,18 @@ function readPhrase(
   const { how, part, one = "", two } = groups;
   const own = tokens.slice(index, index + phrase.length);
   const after = own.length - (two?.length ?? 0);
-  const isPast = how === "s" || tokens.some(({ word }) => HAPPENED.test(word));
+  const isPast = wordOf(own, "s") === "since" || tokens.some(({ word }) => HAPPENED.test(word));
   const end = two === undefined ? null : readPeriod(own.slice(after), { today, isPast });
   const at = phrase.slice(0, after).lastIndexOf(one);
   // "March and May 2027": both are of that year.
   const year = two && !one.includes("y") && two.includes("y") ? end?.first.slice(0, 4) : undefined;
-  const given = readPeriod(own.slice(at, at + one.length), { today, isPast, year });
+  const readIn = (year?: string) =>
+    readPeriod(own.slice(at, at + one.length), { today, isPast, year });
+  let given = readIn(year);
+  // "November to January 2027" begins in the year before.
+  if (given && end && given.first > end.last) {
+    given = readIn(String(Number(end.first.slice(0, 4)) - 1));
+  }
   if (given === null || (two !== undefined && end === null)) return null;
   const { first, last } = part && one === "y" ? partOf(given, wordOf(own, "p")) : given;
   const range = { release_date_from: first, release_date_to: end?.last ?? last };

@@ -13,9 +13,11 @@ const DICTIONARIES = [
 ];
 const PREFIX = "known_words_by_stem_in_";
 
-/** How English calls a language, in lower case. */
+/** What languages are called in English. */
+const NAMES = new Intl.DisplayNames("en", { type: "language" });
+
 function nameOf(tag: string): string {
-  return new Intl.DisplayNames("en", { type: "language" }).of(new Intl.Locale(tag).language)!;
+  return NAMES.of(new Intl.Locale(tag).language)!;
 }
 
 function dictionaryOf(tag: string): string | null {
@@ -49,20 +51,22 @@ export async function prepareStems(database: Database, tag: string): Promise<boo
     await connection.query(sql`select pg_advisory_xact_lock(hashtext(${PREFIX}))`);
     const present = await listIndexes(connection);
     if (isPrepared(present, wanted)) return false;
+    if (dictionary !== null && !present.includes(wanted!)) {
+      const { count } = await queryOne<{ count: number }>(
+        connection,
+        sql`select count(*)::int as count from known_words`,
+      );
+      const values = { count: count.toLocaleString("en"), language: nameOf(tag) };
+      log.info("Preparing {count} words for searches in {language} …", values);
+      await connection.query(
+        sql`create index ${new Sql([wanted!], [])} on known_words (${stem(dictionary, "word")})`,
+      );
+      log.info("Prepared {count} words for searches in {language}", values);
+    }
+    // Last, since readers of the words wait from then on.
     for (const name of present.filter((name) => name !== wanted)) {
       await connection.query(new Sql([`drop index ${name}`], []));
     }
-    if (dictionary === null || present.includes(wanted!)) return true;
-    const { count } = await queryOne<{ count: number }>(
-      connection,
-      sql`select count(*)::int as count from known_words`,
-    );
-    const values = { count: count.toLocaleString("en"), language: nameOf(tag) };
-    log.info("Preparing {count} words for searches in {language} …", values);
-    await connection.query(
-      sql`create index ${new Sql([wanted!], [])} on known_words (${stem(dictionary, "word")})`,
-    );
-    log.info("Prepared {count} words for searches in {language}", values);
     return true;
   });
 }
