@@ -1,5 +1,5 @@
 -- The schema that all migrations together make, to be read; nothing runs this file.
--- `deno run -A tools/schema.ts` writes it, and a test says whether it is current.
+-- `deno task generate` writes it, and a test says whether it is current.
 
 create table announcement_feeds (
   source text not null,

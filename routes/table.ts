@@ -1,4 +1,4 @@
-// Written by `deno run -A tools/routes.ts` from the files of this folder.
+// Written by `deno task generate` from the files of this folder.
 // deno-fmt-ignore-file
 import { type Route, routesAt } from "./route.ts";
 import * as index from "./index.tsx";

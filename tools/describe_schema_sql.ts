@@ -2,7 +2,7 @@ import type { Connection } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 
 const HEAD = `-- The schema that all migrations together make, to be read; nothing runs this file.
--- \`deno run -A tools/schema.ts\` writes it, and a test says whether it is current.
+-- \`deno task generate\` writes it, and a test says whether it is current.
 `;
 
 /** The schema as SQL: tables with their columns, constraints, indexes and triggers, views, and functions. */

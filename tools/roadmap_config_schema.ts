@@ -1,7 +1,7 @@
 /**
  * Writes the JSON Schema of ROADMAP_CONFIG, with which an editor completes and validates the file:
  *
- *     deno run -RW tools/roadmap_config_schema.ts
+ *     deno task generate
  */
 import { z } from "zod";
 import { SOURCES_FILE } from "../lib/import/schedule/source_config.ts";

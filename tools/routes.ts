@@ -1,5 +1,5 @@
 /**
- * `deno run -A tools/routes.ts`: writes the table of all addresses, routes/table.ts, from the files
+ * `deno task generate`: writes the table of all addresses, routes/table.ts, from the files
  * of routes/, as Fresh does. A test says that it is current.
  */
 import type { Route, RouteModule } from "../routes/route.ts";
@@ -32,7 +32,7 @@ export async function writeTable(): Promise<string> {
     );
   });
   return [
-    "// Written by `deno run -A tools/routes.ts` from the files of this folder.",
+    "// Written by `deno task generate` from the files of this folder.",
     "// deno-fmt-ignore-file",
     'import { type Route, routesAt } from "./route.ts";',
     ...files.map(({ file }) => `import * as ${nameOf(file)} from "./${file}";`),

@@ -1,7 +1,7 @@
 /**
  * Writes the tables of docs/settings.md, and .env.example:
  *
- *     deno run -RW tools/settings_table.ts
+ *     deno task generate
  */
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
