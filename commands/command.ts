@@ -7,6 +7,7 @@ import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import {
   isEmpty,
   migrate,
+  type Migration,
   MigrationError,
   readMigrations,
   requireMigrated,
@@ -16,7 +17,7 @@ import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { prepareStems } from "../lib/roadmap/words/stems_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { describeOtherSettings } from "./server_settings.ts";
+import { describeOthers, findOtherSettings } from "./server_settings.ts";
 
 const log = getLogger(["roadcast"]);
 
@@ -100,18 +101,29 @@ export async function withDatabase<Result>(
   try {
     const migrations = await readMigrations();
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
-      logMigrations(await migrate(database, migrations));
-      await rejudgeStatuses(database);
-      await prepareStems(database, config.LANGUAGE);
+      await bringUpToDate(database, migrations, config);
     } else await requireMigrated(database, migrations);
-    const others = needsSame ? await describeOtherSettings(config) : null;
-    if (others !== null) console.error(others);
+    const others = needsSame ? await findOtherSettings(config) : null;
+    if (others !== null && others.length > 0) console.error(describeOthers(others));
     // Whoever shares it had it open alone until now, so no import is running.
     if (shares && isEmbedded(database)) await forgetLeftovers(database);
     return await work(database);
   } finally {
     await database.close();
   }
+}
+
+/** Applies what is missing and makes what is derived anew; returns the names of what it applied. */
+export async function bringUpToDate(
+  database: Database,
+  migrations: readonly Migration[],
+  { LANGUAGE }: Pick<Config, "LANGUAGE">,
+): Promise<string[]> {
+  const applied = await migrate(database, migrations);
+  logMigrations(applied);
+  await rejudgeStatuses(database);
+  await prepareStems(database, LANGUAGE);
+  return applied;
 }
 
 /** Frees the room of what failed imports have left. A failure does no harm. */

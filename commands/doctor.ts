@@ -11,7 +11,7 @@ import { countOf } from "../lib/text/phrases.ts";
 import { type Command, parseWords } from "./command.ts";
 import { HELPS } from "./helps.ts";
 import { formatAddress, listenError } from "./listen.ts";
-import { describeOtherSettings, findOtherSettings } from "./server_settings.ts";
+import { describeOthers, findOtherSettings } from "./server_settings.ts";
 
 /** An import and a migration need as much again as is stored. */
 const MIN_FREE_MB = 500;
@@ -64,7 +64,7 @@ const server: Check = {
     const others = await findOtherSettings(config);
     if (others === null) return off("no server of this machine has the database open");
     if (others.length === 0) return ok("the running server has the same settings");
-    return fail((await describeOtherSettings(config))!);
+    return fail(describeOthers(others));
   },
 };
 

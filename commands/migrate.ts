@@ -1,8 +1,6 @@
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
-import { prepareStems } from "../lib/roadmap/words/stems_sql.ts";
-import { type Command, parseWords } from "./command.ts";
+import { bringUpToDate, type Command, parseWords } from "./command.ts";
 import { HELPS } from "./helps.ts";
 
 const { usage: USAGE } = HELPS.migrate;
@@ -12,9 +10,7 @@ export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: USAGE });
   const database = await openDatabase(config);
   try {
-    const applied = await migrate(database, await readMigrations());
-    await rejudgeStatuses(database);
-    await prepareStems(database, config.LANGUAGE);
+    const applied = await bringUpToDate(database, await readMigrations(), config);
     for (const name of applied) console.log(`Applied ${name}`);
     if (applied.length === 0) console.log("The database is up to date");
   } finally {

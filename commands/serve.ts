@@ -50,8 +50,8 @@ export const run: Command = async (args, config) => {
   void stopped.then(stopAtTheLatest);
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // also if the start fails
-    // Before the first import, which may keep the database busy for longer than we wait.
     await noteSettings(config).catch(() => {}); // commands then have nothing to compare
+    // Before the first import, which may keep the database busy for longer than we wait.
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
     if (!service.assets.hasIslands) {

@@ -41,13 +41,13 @@ export async function findOtherSettings(config: Config): Promise<string[] | null
   }
 }
 
-/** Says in which settings the running server differs, and what to do; null: it has the same, or none runs. */
-export async function describeOtherSettings(config: Config): Promise<string | null> {
-  const others = await findOtherSettings(config);
-  if (others === null || others.length === 0) return null;
+/** Says in which settings the running server differs, and what to do. */
+export function describeOthers(others: readonly string[]): string {
   return `The running server has other values of ${others.join(", ")} than this command: ` +
     "write settings into .env, which both read";
 }
+
+const WHOLE = { depth: null, maxArrayLength: null, maxStringLength: null };
 
 /** A value that follows from another setting is compared as it was given. */
 function hash(config: Config, salt: string): Record<string, string> {
@@ -56,7 +56,7 @@ function hash(config: Config, salt: string): Record<string, string> {
   return Object.fromEntries(
     COMPARED.map((name) => [
       name,
-      createHmac("sha256", salt).update(inspect(valueOf(name), { depth: null })).digest("hex"),
+      createHmac("sha256", salt).update(inspect(valueOf(name), WHOLE)).digest("hex"),
     ]),
   );
 }

@@ -1,5 +1,4 @@
 import { type Context as HonoContext, Hono } from "hono";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../lib/config/config.ts";
 import {
   clientAddress,
@@ -23,6 +22,7 @@ import { ROUTES } from "./table.ts";
 import type { Client, Context, ReadRoute, Route } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";
 import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
+import { untilAborted } from "../lib/work/async.ts";
 
 /** Responses that depend on the data are revalidated each time, mostly with 304; assets never. */
 const DATA_CACHE_CONTROL = "public, no-cache";
@@ -52,8 +52,8 @@ export function createApp(
     const asked = { method, path, query, form, signal };
     // As the others do, the page of an error names the places that there are, if that is known soon.
     if (form === "page" && error instanceof Problem) {
-      const read = services.firstDay.read().catch(() => null);
-      await Promise.race([read, delay(PLACES_MS, null, { ref: false })]);
+      const soon = AbortSignal.timeout(PLACES_MS);
+      await untilAborted(services.firstDay.read(), soon).catch(() => null);
     }
     return answerError(error, asked, contextAt(path, contexts));
   };

@@ -27,8 +27,6 @@ import {
 } from "./setting.ts";
 import { SOURCE_KINDS } from "./source_kinds.ts";
 
-export type SourceKind = (typeof SOURCE_KINDS)[number];
-
 const SECRET = "a secret of at least 16 characters without spaces";
 const TOKEN = /^[\x21-\x7e]+$/;
 

@@ -14,3 +14,5 @@ export const SOURCE_KINDS = [
   "jira",
   "ics",
 ] as const;
+
+export type SourceKind = (typeof SOURCE_KINDS)[number];

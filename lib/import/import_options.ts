@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/settings.ts";
+import type { SourceKind } from "../config/source_kinds.ts";
 import type { Connection } from "../database/database.ts";
 import type { Delivery } from "./fetching/delivery.ts";
 import type { FetchOptions } from "./fetching/fetch_address.ts";

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/settings.ts";
+import type { SourceKind } from "../config/source_kinds.ts";
 import type { Database } from "../database/database.ts";
 import type { PreviewedChange } from "./differences_sql.ts";
 import { showLocation } from "./fetching/location.ts";

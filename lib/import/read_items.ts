@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/settings.ts";
+import type { SourceKind } from "../config/source_kinds.ts";
 import { searchText } from "../text/search_text.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";

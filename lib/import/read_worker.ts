@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/settings.ts";
+import type { SourceKind } from "../config/source_kinds.ts";
 import { askOwner, serveWork } from "../work/run_in_worker.ts";
 import { postsIn } from "./announcements/posts_in.ts";
 import { isZip } from "./fetching/decode_text.ts";

@@ -10,6 +10,7 @@ import { REPEAT } from "../roadmap/filter/filters_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/search.ts";
 import type { Services } from "../service/services.ts";
+import { parseJson } from "../text/values.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */
 export type ToolContext = CollectionContext & {
@@ -143,12 +144,8 @@ function readBoolean(text: string): boolean | string {
 
 function parseList(text: string): unknown[] | null {
   if (!text.trimStart().startsWith("[")) return null;
-  try {
-    const list = JSON.parse(text);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
+  const list = parseJson(text);
+  return Array.isArray(list) ? list : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

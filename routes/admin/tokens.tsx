@@ -4,13 +4,7 @@ import { formatDay } from "../../lib/text/dates.ts";
 import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { FormField, PostForm } from "../../lib/ui/admin/parts.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import {
-  operatorPage,
-  operatorRoute,
-  readFormFields,
-  showPage,
-  type Visit,
-} from "./(_components)/operator.tsx";
+import { operatorAction, operatorPage, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -24,9 +18,8 @@ export const config: ActionConfig = {
 const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), {}));
 
 /** Adds a token; only this answer has it. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context: { services, site: { path } }, note } = visit;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, visit) => {
+  const { context: { services, site: { path } }, note } = visit;
   const name = form.get("name")?.trim() ?? "";
   const lines = (form.get("sources") ?? "").split("\n").map((line) => line.trim());
   try {
@@ -36,7 +29,7 @@ const POST = operatorRoute(async (visit) => {
       now: services.clock(),
     });
     await note("added a token", name);
-    return await showPage(visit, {
+    return {
       title: "Token added",
       place: "/settings",
       children: (
@@ -49,11 +42,11 @@ const POST = operatorRoute(async (visit) => {
           </p>
         </>
       ),
-    });
+    };
   } catch (error) {
     if (!(error instanceof ImportTokenError)) throw error;
     const errors = { [error.field]: error.message };
-    return await showPage(visit, { ...await buildPage(visit, form, errors), status: 422 });
+    return { ...await buildPage(visit, form, errors), status: 422 };
   }
 });
 

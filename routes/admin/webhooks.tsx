@@ -17,13 +17,7 @@ import { type AdminPage, AdminTable } from "../../lib/ui/admin/admin_page.tsx";
 import { FormField } from "../../lib/ui/admin/parts.tsx";
 import { AddressField, WEBHOOK_KIND_NAMES } from "../../lib/ui/admin/webhook_fields.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import {
-  operatorPage,
-  operatorRoute,
-  readFormFields,
-  showPage,
-  type Visit,
-} from "./(_components)/operator.tsx";
+import { operatorAction, operatorPage, type Visit } from "./(_components)/operator.tsx";
 import {
   CadenceField,
   FilterFields,
@@ -54,16 +48,15 @@ export const config: ActionConfig = {
 const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), {}));
 
 /** Adds a webhook; only this answer has its secret. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context: { services, site: { path } }, note } = visit;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, visit) => {
+  const { context: { services, site: { path } }, note } = visit;
   try {
     const { databaseForJobs: database } = services;
     const wanted = readWebhookForm(form);
     const added = await addWebhook(database, wanted, webhookOptions(services));
     await note("added a webhook", added.name);
     const unknown = await describeUnknown(database, wanted.filter);
-    return await showPage(visit, {
+    return {
       title: "Webhook added",
       place: "/webhooks",
       children: (
@@ -82,11 +75,11 @@ const POST = operatorRoute(async (visit) => {
           </p>
         </>
       ),
-    });
+    };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const errors = mistakeOf(error);
-    return await showPage(visit, { ...await buildPage(visit, form, errors), status: 422 });
+    return { ...await buildPage(visit, form, errors), status: 422 };
   }
 });
 

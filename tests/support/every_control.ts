@@ -10,7 +10,7 @@ import { ROUTES } from "../../routes/table.ts";
 import { startBrowser, startSampleServer } from "./browser.ts";
 import { type Hand, listControls, prepare, press, settle } from "./pressing.ts";
 import { linkOf, startMailServer } from "./servers/mail_server.ts";
-import { ADMIN_TOKEN } from "./subjects/operator.ts";
+import { ADMIN_TOKEN, startOperatorAt } from "./subjects/operator.ts";
 import { waitFor } from "./wait_for.ts";
 
 /** Pages that look different by their parameters, beside those that links of other pages lead to. */
@@ -62,7 +62,7 @@ export async function startEveryPage(): Promise<EveryPage> {
       EMBED_ORIGINS: "https://docs.example.com",
     }),
   ]);
-  const cookie = await openSession(server.url);
+  const { cookie = "" } = await startOperatorAt(server);
   const links = await linksOfMails(server.url, mail);
   return {
     url: server.url,
@@ -233,17 +233,6 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel("Token").fill(ADMIN_TOKEN);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"));
-}
-
-async function openSession(url: string): Promise<string> {
-  const body = new URLSearchParams({ token: ADMIN_TOKEN });
-  const response = await fetch(`${url}/admin/sign-in`, {
-    method: "POST",
-    body,
-    redirect: "manual",
-  });
-  await response.body?.cancel();
-  return response.headers.get("set-cookie")!.split(";")[0]!;
 }
 
 /** The pages of the table of routes: those without parameters, and for each other a link of a page. */

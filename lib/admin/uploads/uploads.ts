@@ -88,7 +88,7 @@ function cleanFileName(text: string): string {
 
 async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const bytes = await collectBytes(chunks, FORM_BYTES, () => {
-    throw refuseBody("has too long a field before its file");
+    throw refuseBody("has a field that is too long");
   });
   return new TextDecoder().decode(bytes);
 }

@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 
 /** How an uploaded file is read. */

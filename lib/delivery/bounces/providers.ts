@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { type Bounce, type BounceReport, toReason } from "./bounce.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { parseJson } from "../../text/values.ts";
 
 /** What Amazon SNS posts: a notification, or the question whether the endpoint wants them. */
 const ENVELOPE = z.object({
   Type: z.string(),
+  /** That of a test is plain text. */
   Message: z.string(),
   SubscribeURL: z.string().optional(),
 });
@@ -42,7 +44,7 @@ export function readConfirmation(body: unknown): string | null {
 /** Reads a notification of Amazon SES, in the envelope of SNS or raw; null for anything else. */
 export function readSes(body: unknown): BounceReport | null {
   const { data: envelope } = ENVELOPE.safeParse(body);
-  const { data } = NOTIFICATION.safeParse(envelope ? parse(envelope.Message) : body);
+  const { data } = NOTIFICATION.safeParse(envelope ? parseJson(envelope.Message) : body);
   const { bounce, complaint } = data ?? {};
   const feedback = bounce ?? complaint;
   if (!feedback) return null;
@@ -74,15 +76,6 @@ function complaintsOf(
     isComplaint: true,
     reason: toReason("Amazon SES: marked as spam", complaintFeedbackType),
   }));
-}
-
-/** The message of a test of SNS is plain text. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** What Postmark posts of a bounce or a complaint. */

@@ -77,7 +77,7 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
 /** The attributes of a text of a source, which may be in another language. */
 function lookOf({ lang }: MailItem, style: MailStyle): Xml {
   const looks = look(style);
-  return lang === undefined ? looks : new Xml(`lang="${xml`${lang}`.text}" ${looks.text}`);
+  return lang === undefined ? looks : xml`lang="${lang}" ${looks}`;
 }
 
 function writePill({ text, tone }: { text: string; tone: MailTone }): Xml {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { ExpectedError } from "../../expected_error.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
-import { explainConnection } from "./connection_reason.ts";
+import { parseJson } from "../../text/values.ts";
+import { explainConnection, rawReasonOf } from "./connection_reason.ts";
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 
 /** How long a token server may take to answer, and how much it may say. */
@@ -120,9 +121,12 @@ export class AccessTokens {
         redirect: "error",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return { status: response.status, json: parse(await readStart(response)) };
+      return { status: response.status, json: parseJson(await readStart(response)) };
     } catch (error) {
-      throw this.#fail(explainConnection(error, new URL(tokenUrl).host) ?? describe(error));
+      const reason = (error as Error).name === "TimeoutError"
+        ? `it has not answered within ${TIMEOUT_MS / 1000} s`
+        : explainConnection(error, new URL(tokenUrl).host) ?? rawReasonOf(error);
+      throw this.#fail(reason);
     }
   }
 
@@ -141,20 +145,4 @@ async function readStart({ body }: Response): Promise<string> {
     throw new Error(`its answer is longer than ${MAX_BYTES / 1024} KB`);
   });
   return new TextDecoder().decode(bytes);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function describe(error: unknown): string {
-  if ((error as Error).name === "TimeoutError") {
-    return `it has not answered within ${TIMEOUT_MS / 1000} s`;
-  }
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? cause.message : message;
 }

@@ -20,11 +20,11 @@ export async function readJson(request: Request): Promise<unknown> {
       headers: { Accept: "application/json" },
     });
   }
-  return parseJson(await readBody(request));
+  return parseBody(await readBody(request));
 }
 
 /** Parses a body, whatever its media type. @throws {Problem} 400 if it is not JSON */
-export function parseJson(text: string): unknown {
+export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { parseReleaseDate } from "../../text/dates.ts";
 import { asObject } from "../../text/values.ts";
 import { decodeText } from "../fetching/decode_text.ts";

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { azure, kindOfOData, m365 } from "./microsoft.ts";
 import { csv } from "./csv.ts";

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../../roadmap/item_id.ts";
 import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";

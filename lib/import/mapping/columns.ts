@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
 import { foldCell, textOf, textsOf } from "./cell_text.ts";
 import { knownColumn, namesVersions, nextColumns, plainName } from "./column_names.ts";

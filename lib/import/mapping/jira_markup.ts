@@ -1,5 +1,5 @@
 import { escapeText } from "../../text/markdown.ts";
-import { asObject } from "../../text/values.ts";
+import { asObject, parseJson } from "../../text/values.ts";
 
 /** Deeper lists count as so deep. */
 const MAX_DEPTH = 8;
@@ -200,12 +200,8 @@ export function isAtlassianDocument(value: unknown): value is Node {
 /** The document that a text holds as JSON; null if it holds none. */
 export function parseAtlassianDocument(text: string): Node | null {
   if (!/^\s*\{[^{}[\]]*"type"\s*:\s*"doc"/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isAtlassianDocument(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isAtlassianDocument(value) ? value : null;
 }
 
 /**

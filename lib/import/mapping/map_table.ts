@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import {
   type DecidedTone,

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, textOf } from "./cell_text.ts";
 import { knownColumn, plainName, type Privacy, privacyOf } from "./column_names.ts";

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import type { SourceKind } from "../../config/settings.ts";
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { decode, isSecretHeader, SECRET_NAME } from "../../text/secrets.ts";
 import { isAddress, showLocation } from "../fetching/location.ts";
 import { parseJiraLocation } from "../kinds/jira.ts";

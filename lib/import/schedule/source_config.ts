@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { SourceKind } from "../../config/settings.ts";
-import { SOURCE_KINDS } from "../../config/source_kinds.ts";
+import { SOURCE_KINDS, type SourceKind } from "../../config/source_kinds.ts";
 import { parseLanguage } from "../../text/foreign.ts";
 import { asObject } from "../../text/values.ts";
 import { findEncoding } from "../fetching/decode_text.ts";

@@ -55,6 +55,6 @@ export async function saveChoices(
 
 /** The next scheduled import would undo what was uploaded. */
 export function refuseScheduled(name: string, { sources }: Pick<Services, "sources">): void {
-  if (!sources.listed.some(({ source }) => source.name === name)) return;
+  if (sources.find(name).counted === null) return;
   throw new Problem(409, `The source "${name}" is imported on a schedule: choose another name`);
 }

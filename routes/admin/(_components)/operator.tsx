@@ -93,7 +93,7 @@ function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Resp
 /** The page to go to after a form, which begins with /admin, and what that says first. */
 export type Next = string | { readonly page: string; readonly notice: Notice };
 
-/** What a form of these pages does; it returns where to go next, or the page with what was wrong. */
+/** What a form of these pages does; it returns where to go next, or a page to show. */
 export function operatorAction(
   act: (form: URLSearchParams, visit: Visit) => Promise<Next | AdminPage>,
   { maxBytes }: { maxBytes?: number } = {},

@@ -1,7 +1,7 @@
 import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/source_form.ts";
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
-import type { SourceKind } from "../../../lib/config/settings.ts";
+import type { SourceKind } from "../../../lib/config/source_kinds.ts";
 import type { Connection } from "../../../lib/database/database.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import type { WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";

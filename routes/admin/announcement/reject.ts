@@ -1,6 +1,7 @@
-import { matchOptions, refuseWrong } from "../(_components)/announcements.ts";
+import { matchOptions } from "../(_components)/announcements.ts";
 import { operatorAction } from "../(_components)/operator.tsx";
-import { rejectPost } from "../../../lib/import/announcements/update_matches.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
+import { AnnouncementError, rejectPost } from "../../../lib/import/announcements/update_matches.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = { errors: "page", summary: "Rejects a post for good" };
@@ -8,7 +9,9 @@ export const config: ActionConfig = { errors: "page", summary: "Rejects a post f
 /** Rejects a post for good. */
 const POST = operatorAction(async (form, { context: { services }, note }) => {
   const post = form.get("post") ?? "";
-  await refuseWrong(() => rejectPost(services.databaseForJobs, post, matchOptions(services)));
+  await rejectPost(services.databaseForJobs, post, matchOptions(services)).catch((error) => {
+    throw error instanceof AnnouncementError ? new Problem(404, error.message) : error;
+  });
   await note("rejected an announcement", post);
   return { page: "/admin/announcements", notice: "rejected" };
 });

@@ -4,7 +4,7 @@ import {
   requireKind,
   writeEmail,
 } from "../(_components)/email_page.tsx";
-import { operatorRoute, readFormFields, showPage } from "../(_components)/operator.tsx";
+import { operatorAction } from "../(_components)/operator.tsx";
 import { sendSample } from "../../../lib/delivery/sample_mail.ts";
 import { parseEmailAddress } from "../../../lib/delivery/subscriptions/email_address.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
@@ -13,15 +13,14 @@ import type { ActionConfig, ActionHandlers } from "../../route.ts";
 export const config: ActionConfig = { errors: "page", summary: "Sends that email as a test" };
 
 /** Sends an email as a test, and shows what became of it. */
-const POST = operatorRoute(async (visit) => {
-  const { request, client, context, note } = visit;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, visit) => {
+  const { client, context, note } = visit;
   const kind = requireKind(form.get("kind"));
   const given = form.get("to") ?? "";
   const { address: to, reason } = parseEmailAddress(given);
   if (to === undefined) {
     const page = await buildEmailPage(context, kind, { to: given, error: `The address ${reason}` });
-    return await showPage(visit, { ...page, status: 422 });
+    return { ...page, status: 422 };
   }
   const mail = await writeEmail(kind, context);
   if (mail === null) throw new Problem(409, explainNothing(kind));
@@ -30,7 +29,7 @@ const POST = operatorRoute(async (visit) => {
   // Without the whole address, which may be a subscriber's and is to be deleted with the rest.
   await note("sent a test email", `${kind}, to an address at ${to.split("@")[1]}`);
   const sent = await sendSample(mail, { kind, to, config, site, now: clock() });
-  return await showPage(visit, {
+  return {
     title: "Test of an email",
     place: "/emails",
     children: (
@@ -49,7 +48,7 @@ const POST = operatorRoute(async (visit) => {
         </p>
       </>
     ),
-  });
+  };
 });
 
 export const handler: ActionHandlers = { POST };

@@ -1,10 +1,4 @@
-import {
-  goTo,
-  operatorPage,
-  operatorRoute,
-  readFormFields,
-  showPage,
-} from "../(_components)/operator.tsx";
+import { operatorAction, operatorPage } from "../(_components)/operator.tsx";
 import { around, buildForm, findTaken, keepSecrets } from "../(_components)/source_draft.tsx";
 import { readSourceForm } from "../../../lib/admin/sources/source_form.ts";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
@@ -24,20 +18,17 @@ const GET = operatorPage(({ query, context: { site } }) =>
 );
 
 /** Begins to add a source: its page shows how it is read, and what an import would do. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context } = visit;
-  const { services, site: { path } } = context;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, { context: { services, site: { path } } }) => {
   const draft = readSourceForm(form, around("", services));
   const errors = { ...draft.errors, ...findTaken(draft.name, services) };
   if (Object.keys(errors).length > 0) {
-    return await showPage(visit, { ...buildForm(path, { given: form, errors }), status: 422 });
+    return { ...buildForm(path, { given: form, errors }), status: 422 };
   }
   const { databaseForJobs: database } = services;
   const secretsId = await keepSecrets(database, draft, services);
   const options = { sourceName: draft.name, fields: {}, entry: draft.entry, secretsId };
   const id = await beginDraft(database, options, services.clock());
-  return goTo(`/admin/upload?id=${id}`, context);
+  return `/admin/upload?id=${id}`;
 });
 
 export const handler: ActionHandlers = { GET, POST };

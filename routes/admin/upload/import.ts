@@ -5,7 +5,7 @@ import {
   saveChoices,
 } from "../(_components)/chosen_upload.ts";
 import { operatorAction } from "../(_components)/operator.tsx";
-import { addSource } from "../(_components)/source_actions.ts";
+import { addSource, pageOf } from "../(_components)/source_actions.ts";
 import { optionsOf } from "../../../lib/admin/uploads/read_upload.ts";
 import { locationOf } from "../../../lib/admin/uploads/uploads.ts";
 import { deleteUpload, keepMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
@@ -42,10 +42,7 @@ const POST = operatorAction(async (form, visit) => {
   await keepMapping(database, upload.options);
   await deleteUpload(database, upload.upload_id);
   await note("imported an upload", `${upload.file_name} for ${sourceName}`);
-  return {
-    page: `/admin/source?${new URLSearchParams({ name: sourceName })}`,
-    notice: "imported",
-  };
+  return pageOf(sourceName, "imported");
 }, { maxBytes: MAX_FORM_BYTES });
 
 export const handler: ActionHandlers = { POST };

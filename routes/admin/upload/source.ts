@@ -1,5 +1,5 @@
 import { requireUpload } from "../(_components)/chosen_upload.ts";
-import { goTo, operatorRoute, readFormFields, showPage } from "../(_components)/operator.tsx";
+import { operatorAction } from "../(_components)/operator.tsx";
 import { around, beforeOf, buildForm, saveDraft } from "../(_components)/source_draft.tsx";
 import { readSourceForm, type SourceDraft } from "../../../lib/admin/sources/source_form.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -10,20 +10,17 @@ export const config: ActionConfig = {
 };
 
 /** Changes the address of a source that is being added, how often it is read, or its sign-in. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context } = visit;
-  const { services, site: { path } } = context;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, { context: { services, site: { path } } }) => {
   const upload = await requireUpload(form.get("id"), services);
   const before = await beforeOf(upload, services);
   const draft = readSourceForm(form, { ...around(before.name, services), before });
   if (Object.keys(draft.errors).length > 0) {
     const given = { given: form, errors: draft.errors, upload };
-    return await showPage(visit, { ...buildForm(path, given), status: 422 });
+    return { ...buildForm(path, given), status: 422 };
   }
   const isElsewhere = draft.entry.from !== before.entry.from;
   await saveDraft(upload, isElsewhere ? dropKind(draft) : draft, services);
-  return goTo(`/admin/upload?id=${upload.upload_id}`, context);
+  return `/admin/upload?id=${upload.upload_id}`;
 });
 
 export const handler: ActionHandlers = { POST };

@@ -1,10 +1,4 @@
-import {
-  operatorPage,
-  operatorRoute,
-  readFormFields,
-  showPage,
-  type Visit,
-} from "../(_components)/operator.tsx";
+import { operatorAction, operatorPage, type Visit } from "../(_components)/operator.tsx";
 import {
   CadenceField,
   fieldsOf,
@@ -48,9 +42,8 @@ export const config: ActionConfig = {
 const GET = operatorPage((visit) => buildPage(visit, visit.query.get("name") ?? ""));
 
 /** Saves what a webhook is narrowed to, its cadence, and its new address if there is one. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context: { services }, note } = visit;
-  const form = await readFormFields(request);
+const POST = operatorAction(async (form, visit) => {
+  const { context: { services }, note } = visit;
   const name = form.get("name") ?? "";
   try {
     const text = form.get("url")?.trim() ?? "";
@@ -69,14 +62,14 @@ const POST = operatorRoute(async (visit) => {
       throw noWebhook(name);
     }
     await note("changed a webhook", name);
-    return await showPage(visit, {
+    return {
       ...await buildPage(visit, name),
       notice: "The webhook is saved.",
-    });
+    };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const page = await buildPage(visit, name, { given: form, errors: mistakeOf(error) });
-    return await showPage(visit, { ...page, status: 422 });
+    return { ...page, status: 422 };
   }
 });
 

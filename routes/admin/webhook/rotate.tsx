@@ -1,4 +1,4 @@
-import { operatorRoute, readFormFields, showPage } from "../(_components)/operator.tsx";
+import { operatorAction } from "../(_components)/operator.tsx";
 import { noWebhook, webhookOptions, webhookPath } from "../(_components)/webhook_parts.tsx";
 import { rotateSecret, WebhookError } from "../../../lib/delivery/webhooks/edit_webhooks.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
@@ -10,16 +10,16 @@ export const config: ActionConfig = {
 };
 
 /** Gives a webhook a new secret, which only this answer has. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context: { services, site }, note } = visit;
-  const name = (await readFormFields(request)).get("name") ?? "";
+const POST = operatorAction(async (form, visit) => {
+  const { context: { services, site }, note } = visit;
+  const name = form.get("name") ?? "";
   const secret = await rotateSecret(services.databaseForJobs, name, webhookOptions(services))
     .catch((error) => {
       throw error instanceof WebhookError ? new Problem(409, error.message) : error;
     });
   if (secret === null) throw noWebhook(name);
   await note("gave a webhook a new secret", name);
-  return await showPage(visit, {
+  return {
     title: "New secret",
     place: "/webhooks",
     children: (
@@ -33,7 +33,7 @@ const POST = operatorRoute(async (visit) => {
         </p>
       </>
     ),
-  });
+  };
 });
 
 export const handler: ActionHandlers = { POST };

@@ -1,4 +1,4 @@
-import { operatorRoute, readFormFields, showPage } from "../(_components)/operator.tsx";
+import { operatorAction } from "../(_components)/operator.tsx";
 import { noWebhook, webhookOptions, webhookPath } from "../(_components)/webhook_parts.tsx";
 import { testWebhook } from "../../../lib/delivery/webhooks/webhook_sender.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -6,9 +6,9 @@ import type { ActionConfig, ActionHandlers } from "../../route.ts";
 export const config: ActionConfig = { errors: "page", summary: "Sends a webhook a test message" };
 
 /** Sends a test message, and shows what came of it. */
-const POST = operatorRoute(async (visit) => {
-  const { request, context: { services, site }, note } = visit;
-  const name = (await readFormFields(request)).get("name") ?? "";
+const POST = operatorAction(async (form, visit) => {
+  const { context: { services, site }, note } = visit;
+  const name = form.get("name") ?? "";
   const outcome = await testWebhook(services.databaseForJobs, name, {
     context: { siteName: services.config.SITE_NAME, site },
     ...webhookOptions(services),
@@ -16,7 +16,7 @@ const POST = operatorRoute(async (visit) => {
   if (outcome === null) throw noWebhook(name);
   await note("tested a webhook", name);
   const { isSuccess, text } = outcome;
-  return await showPage(visit, {
+  return {
     title: "Test of a webhook",
     place: "/webhooks",
     children: (
@@ -29,7 +29,7 @@ const POST = operatorRoute(async (visit) => {
         </p>
       </>
     ),
-  });
+  };
 });
 
 export const handler: ActionHandlers = { POST };

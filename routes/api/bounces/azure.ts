@@ -1,6 +1,6 @@
 import { readAzure, readAzureCode } from "../../../lib/delivery/bounces/providers.ts";
 import { PRIVATE_HEADERS } from "../../../lib/http/clients/link_token.ts";
-import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { parseBody, readBody } from "../../../lib/http/requests/body.ts";
 import { MAX_BYTES, providerRoute, requireSecret } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
@@ -16,7 +16,7 @@ export const config: ActionConfig = {
 export const handler: ActionHandlers = {
   POST: providerRoute("Azure", async (request, address, services) => {
     await requireSecret(request, address, services);
-    const body = parseJson(await readBody(request, MAX_BYTES));
+    const body = parseBody(await readBody(request, MAX_BYTES));
     const validationResponse = readAzureCode(body);
     if (validationResponse === null) return readAzure(body);
     return Response.json({ validationResponse }, { headers: PRIVATE_HEADERS });

@@ -1,5 +1,5 @@
 import { isOfMailgun, readMailgun } from "../../../lib/delivery/bounces/providers.ts";
-import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { parseBody, readBody } from "../../../lib/http/requests/body.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { providerRoute } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -15,7 +15,7 @@ export const config: ActionConfig = {
 /** Bounces and complaints of Mailgun, which signs each with the secret. */
 export const handler: ActionHandlers = {
   POST: providerRoute("Mailgun", async (request, address, services) => {
-    const body = parseJson(await readBody(request, MAX_UNKNOWN_BYTES));
+    const body = parseBody(await readBody(request, MAX_UNKNOWN_BYTES));
     const { config: { BOUNCE_SECRET: bounceSecret }, limits, clock } = services;
     const key = bounceSecret!;
     const isSigned = () => isOfMailgun(body, { key, now: clock() });

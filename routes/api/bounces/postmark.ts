@@ -1,5 +1,5 @@
 import { readPostmark } from "../../../lib/delivery/bounces/providers.ts";
-import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { parseBody, readBody } from "../../../lib/http/requests/body.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
@@ -12,6 +12,6 @@ export const config: ActionConfig = {
 export const handler: ActionHandlers = {
   POST: providerRoute("Postmark", async (request, address, services) => {
     await requirePassword(request, address, services);
-    return readPostmark(parseJson(await readBody(request, MAX_BYTES)));
+    return readPostmark(parseBody(await readBody(request, MAX_BYTES)));
   }),
 };

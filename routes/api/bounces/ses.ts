@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { readConfirmation, readSes } from "../../../lib/delivery/bounces/providers.ts";
-import { parseJson, readBody } from "../../../lib/http/requests/body.ts";
+import { parseBody, readBody } from "../../../lib/http/requests/body.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { MAX_BYTES, providerRoute, requirePassword } from "../../(_components)/bounce_provider.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -18,7 +18,7 @@ export const config: ActionConfig = {
 export const handler: ActionHandlers = {
   POST: providerRoute("Amazon SES", async (request, address, services) => {
     await requirePassword(request, address, services);
-    const body = parseJson(await readBody(request, MAX_BYTES));
+    const body = parseBody(await readBody(request, MAX_BYTES));
     const confirmation = readConfirmation(body);
     if (confirmation !== null) await confirm(confirmation);
     return readSes(body);
