@@ -5,7 +5,7 @@ import {
   type PostgresOptions,
   type Prepares,
 } from "./postgres_client.ts";
-import { type ExplainAway, explainError, isAnswer, isRefusal } from "./postgres_errors.ts";
+import { type ExplainAway, explainError, isAnswer } from "./postgres_errors.ts";
 import { PostgresPool } from "./postgres_pool.ts";
 import { Watch } from "./watch.ts";
 
@@ -77,8 +77,8 @@ class PostgresConnections {
   #isEnded = false;
   /** Null: the server is a thread of this process, or of another one on this machine. */
   readonly #watch: Watch | null;
-  /** Why the last connection was refused; null: something was answered since. */
-  #refusal: DatabaseAway | null = null;
+  /** Why the server is away; null: it has answered since. */
+  #away: DatabaseAway | null = null;
   readonly #onDisconnect: (() => void)[] = [];
 
   constructor(private readonly target: Target) {
@@ -101,14 +101,15 @@ class PostgresConnections {
   guard<Result>(answer: PromiseLike<Result>): Promise<Result> {
     const guarded = this.#watch?.guard(answer) ?? Promise.resolve(answer);
     return guarded.then((result) => {
-      this.#refusal = null;
+      this.#away = null;
       return result;
     }, (error) => this.#fail(error));
   }
 
   #fail(cause: unknown): never {
     const error = explainError(cause, this.target.away);
-    if (error instanceof DatabaseAway && isRefusal(error)) this.#refusal = error;
+    if (error instanceof DatabaseAway) this.#away = error;
+    else if (isAnswer(cause)) this.#away = null;
     throw error;
   }
 
@@ -140,10 +141,7 @@ class PostgresConnections {
       });
     } catch (error) {
       if (error !== signal.reason) throw error;
-      if (this.#refusal) throw this.#refusal;
-      throw this.#watch?.isGone
-        ? this.target.away("no answer")
-        : new DatabaseBusy("No answer in time");
+      throw this.#away ?? new DatabaseBusy("No answer in time");
     }
   }
 
@@ -205,14 +203,15 @@ class PostgresConnections {
     ]);
   }
 
-  #probe(): Promise<unknown> {
+  async #probe(): Promise<void> {
     const signal = AbortSignal.timeout(PROBE_MS);
-    return this.#control.run((client) => client.script("select 1", signal), { signal });
+    await this.#control.run((client) => client.script("select 1", signal), { signal });
+    this.#away = null;
   }
 
   /** A hanging connection may hang for minutes after the server is back. */
   #replaceAll(): Error {
-    const error = this.target.away("no answer");
+    const error = this.#away = this.target.away("no answer");
     this.requests.reset(error, 0);
     this.#control.reset(error, 0);
     this.jobs.reset(error, GIVE_UP_SECONDS);

@@ -24,12 +24,6 @@ export function explainError(error: unknown, away: ExplainAway): unknown {
   return AWAY.test(String(code)) || severity === "FATAL" ? away(error) : explainReadOnly(error);
 }
 
-/** Whether an error says that no connection can be made: none was answered, or its login refused. */
-export function isRefusal({ cause }: DatabaseAway): boolean {
-  const { code, severity } = (cause ?? {}) as Record<string, unknown>;
-  return REFUSED.test(String(code)) || severity === "FATAL" && !AWAY.test(String(code));
-}
-
 /**
  * Translates SQLSTATE read_only_sql_transaction, and the feature_not_supported with which a standby
  * refuses even to read an unlogged table.
@@ -54,5 +48,3 @@ export function isAnswer(error: unknown): boolean {
 const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
 /** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */
 const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;
-/** Errors of a socket that nobody has listened to. */
-const REFUSED = /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_|EHOST|ENET)/;

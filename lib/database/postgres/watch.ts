@@ -16,7 +16,6 @@ export class Watch {
   readonly #waiting = new Map<(error: Error) => void, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #isProbing = false;
-  #isGone = false;
   /** The time of the last answer of any kind: a server that is slow with one query is not gone. */
   #heardAt = 0;
 
@@ -30,11 +29,6 @@ export class Watch {
     private readonly isAnswer: (error: unknown) => boolean,
     private readonly onGone: () => Error,
   ) {}
-
-  /** The server has not answered since it was found gone. */
-  get isGone(): boolean {
-    return this.#isGone;
-  }
 
   /** Settles as the work does, or fails within 2 s if the server is gone. */
   async guard<Result>(work: PromiseLike<Result>): Promise<Result> {
@@ -55,7 +49,6 @@ export class Watch {
 
   #hear(): void {
     this.#heardAt = performance.now();
-    this.#isGone = false;
   }
 
   async #tick(): Promise<void> {
@@ -71,7 +64,6 @@ export class Watch {
     const isThere = await this.#answers();
     this.#isProbing = false;
     if (isThere) return this.#hear();
-    this.#isGone = true;
     const error = this.onGone();
     for (const reject of this.#waiting.keys()) reject(error);
     this.#waiting.clear();
