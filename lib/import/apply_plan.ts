@@ -78,8 +78,10 @@ async function decide(
   const prepared = beside ?? await prepareRead(connection, application);
   const sampleCleared = await clearSample(connection);
   const counts = await storePrepared(connection, application, prepared);
-  const { language = read.language, sourceName = DEFAULT_SOURCE } = options;
-  const isOther = await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
+  const { language = read.language, sourceName = DEFAULT_SOURCE, partial } = options;
+  // A part of a source that names no language says nothing of the rest.
+  const isOther = !(partial && language === undefined) &&
+    await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
   if (
     prepared.rows > 0 || sampleCleared || isOther || await isFirstOfDay(connection, runId)
   ) {

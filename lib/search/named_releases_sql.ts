@@ -28,11 +28,6 @@ export async function findById(
   return rows.map(({ release_item_id }) => release_item_id);
 }
 
-/** Whether a question is an address: it is found as it stands, and its parts are no words. */
-export function isAddress(q: string): boolean {
-  return /^https?:\/\/\S+$/i.test(q.trim());
-}
-
 /** Whether an item on the roadmap has exactly this name, in any case. */
 export async function isNameOf(connection: Connection, q: string): Promise<boolean> {
   const { found } = await queryOne<{ found: boolean }>(

@@ -8,6 +8,7 @@ import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
 import {
+  isAddress,
   questionOf,
   searchStrictly,
   searchWords,
@@ -15,7 +16,7 @@ import {
 } from "../roadmap/words/search_words.ts";
 import { narrowIds } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
-import { findById, isAddress } from "./named_releases_sql.ts";
+import { findById } from "./named_releases_sql.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 import { countFacets, type Facets } from "../roadmap/filter/filter_options_sql.ts";
 import { type ListName } from "../roadmap/filter/filter_values.ts";
@@ -135,8 +136,7 @@ export async function findReleases(
   if (q === undefined) return { filter, mode: null };
   const named = filter.match === "words" ? await findById(database, q, filter) : [];
   if (named.length > 0) return await narrow({ filter, mode: "words" }, named, context, order);
-  if (isAddress(q)) return { filter: { ...filter, match: undefined }, mode: "substring" };
-  const byMeaning = await searchByMeaning({ ...filter, q }, context);
+  const byMeaning = isAddress(q) ? null : await searchByMeaning({ ...filter, q }, context);
   if (byMeaning?.ids) {
     return await narrow({ filter, mode: "semantic" }, byMeaning.ids, context, order);
   }

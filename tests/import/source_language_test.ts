@@ -85,6 +85,8 @@ testOnDatabases(
       assertEquals(await languagesOn(own, "/embed", HEBREW), ["none"]);
       await using english = await startApp(database, EMBED);
       assertEquals(await languagesOn(english, "/embed", HEBREW), ["de-AT"]);
+      await importItems(database, [makeItem(2)], { sourceName: "he", partial: true });
+      assertEquals(await languagesOn(english, "/embed", HEBREW), ["de-AT"], "a part says nothing");
     } finally {
       speak(readLanguage("en"));
     }

@@ -101,6 +101,15 @@ testOnDatabases("An address that is no release's is not taken to pieces", async 
   const unknown = "https://roadmap.example.com/release/00000000-0000-4000-8000-000000000000";
   assertEquals(await find(app, unknown), { names: [], mode: "substring" });
   assertEquals((await find(app, "https://docs.example.com/a/b")).names, ["Docs"]);
+  for (const path of ["/api/changes", "/changelog", "/rss.xml", "/calendar.ics"]) {
+    for (
+      const [q, isFound] of [[unknown, false], ["https://docs.example.com/a/b", true]] as const
+    ) {
+      const asked = await app.fetch(`${path}?match=words&q=${encodeURIComponent(q)}`);
+      const body = await asked.text();
+      assertEquals([path, body.includes("Blog"), body.includes("Docs")], [path, false, isFound]);
+    }
+  }
 });
 
 testOnDatabases("Dates in words are read whole, and names before them", async (database) => {

@@ -348,7 +348,7 @@ const WITHOUT_BLANKS =
  * ```
  */
 export function readQuestion(q: string): QuestionPart[] {
-  if (WITHOUT_BLANKS.test(q)) return [];
+  if (WITHOUT_BLANKS.test(q) || isAddress(q)) return [];
   // Splitting by a group leaves what is quoted at the odd places.
   const pieces = q.split(QUOTED).flatMap((text, place) =>
     place % 2 === 1
@@ -356,6 +356,11 @@ export function readQuestion(q: string): QuestionPart[] {
       : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
   );
   return pieces.map((piece, place) => ({ ...piece, isLast: place === pieces.length - 1 }));
+}
+
+/** Whether a question is an address: it is found as it stands, and its parts are no words. */
+export function isAddress(q: string): boolean {
+  return /^https?:\/\/\S+$/i.test(q.trim());
 }
 
 /** A term that is not weighed yet. */
