@@ -17,8 +17,8 @@ import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
-import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import { readEnglishDates } from "../../lib/roadmap/words/english_dates.ts";
+import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import type { AskedDates } from "../../lib/roadmap/words/english_dates.ts";
 import {
   countChoices,
   countWithout,
@@ -31,7 +31,6 @@ import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts
 import { isNameOf } from "../../lib/search/named_releases_sql.ts";
 import type { Variant } from "../../lib/roadmap/variant.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
-import { language } from "../../lib/text/say.ts";
 import { saySearch } from "../../lib/ui/said_search.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
@@ -77,9 +76,7 @@ function datesIn(
   { datePrecision }: Variant,
 ): ParsedSearch["dates"] {
   if (q === undefined || release_date_from || release_date_to || due) return null;
-  // Of English, more is understood.
-  const read = language().tag === "en" ? readEnglishDates : readDatesInWords;
-  const found = read(q, today, datePrecision);
+  const found = readDatesInWords(q, today, datePrecision);
   if (found === null) return null;
   const { rest, ...asked } = found;
   return { rest, asked: { ...asked, q: rest || undefined } };

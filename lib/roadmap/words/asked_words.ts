@@ -1,4 +1,4 @@
-import { inEnglish, language, say, type Spoken } from "../../text/messages.ts";
+import { language, say, type Spoken } from "../../text/messages.ts";
 import type { Key } from "../../text/message_keys.ts";
 
 /** What stands for a number of days and for a year in what is said. */
@@ -20,18 +20,14 @@ export interface AskedWords {
   readonly quarters: Meanings<string>;
 }
 
-/**
- * What reads questions in the language that is spoken, and behind it what reads English: each is made
- * once of the words.
- */
-export function askedIn<Reader>(make: (words: AskedWords) => Reader): () => readonly Reader[] {
-  const made = new WeakMap<Spoken, readonly Reader[]>();
+/** What reads questions in the language that is spoken; made once of its words. */
+export function askedIn<Reader>(make: (words: AskedWords) => Reader): () => Reader {
+  const made = new WeakMap<Spoken, { reader: Reader }>();
   return () => {
     const spoken = language();
-    const readers = made.get(spoken) ??
-      [...spoken.tag === "en" ? [] : [make(readWords())], inEnglish(() => make(readWords()))];
-    made.set(spoken, readers);
-    return readers;
+    const { reader } = made.get(spoken) ?? { reader: make(readWords()) };
+    made.set(spoken, { reader });
+    return reader;
   };
 }
 

@@ -1,4 +1,4 @@
-import { say } from "../../text/messages.ts";
+import { inEnglish, language, say } from "../../text/messages.ts";
 import { joinParts } from "../../text/phrases.ts";
 import { formatMonth } from "../../text/dates.ts";
 import { type ChangeKind, nameKind } from "../changes/kinds.ts";
@@ -11,7 +11,7 @@ export interface AskedChanges {
 }
 
 /** What finds a question about changes in a language, and what its words stand for. */
-const readers = askedIn((words) => {
+const reader = askedIn((words) => {
   const events = words.meanings<ChangeKind | null>({
     "asked.changed": null,
     "asked.added": "added",
@@ -52,25 +52,25 @@ const readers = askedIn((words) => {
  */
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
   const folded = foldAsked(q.trim().replace(/\s+/g, " ")).toLowerCase();
-  for (const reader of readers()) {
-    const found = reader.question.exec(folded)?.groups;
+  const readers = [reader(), ...language().tag === "en" ? [] : [inEnglish(reader)]];
+  for (const { question, events, months } of readers) {
+    const found = question.exec(folded)?.groups;
     const period = found?.period ?? found?.earlier;
     if (!found || !found.what && !period) continue;
-    return toChanges(reader.events.get((found.event ?? found.later)!)!, period, reader, today);
+    const step = period === undefined ? undefined : months.get(period);
+    return toChanges(events.get((found.event ?? found.later)!)!, { period, step }, today);
   }
   return null;
 }
 
 function toChanges(
   kind: ChangeKind | null,
-  period: string | undefined,
-  { months }: ReturnType<typeof readers>[number],
+  { period, step }: { period: string | undefined; step: number | undefined },
   today: string,
 ): AskedChanges {
   const query = new URLSearchParams(kind ? { kind } : {});
   const said = [kind === null ? say("changelog.all_changes") : nameKind(kind)];
-  const step = period && months.get(period);
-  if (typeof step === "number") {
+  if (step !== undefined) {
     const month = monthOf(today, step);
     query.set("month", month);
     said.push(formatMonth(month));

@@ -1,14 +1,8 @@
 import { addQuarters, formatQuarter, lastDayOfMonth, quarterDays } from "../../text/dates.ts";
 import type { Variant } from "../variant.ts";
-import type { DuePeriod } from "../filter/filter_values.ts";
+import { language } from "../../text/messages.ts";
 import { anyOf, askedIn, foldAsked } from "./asked_words.ts";
-
-/** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
-export interface AskedDates {
-  release_date_from?: string;
-  release_date_to?: string;
-  due?: DuePeriod;
-}
+import { type AskedDates, readEnglishDates, toQuarters } from "./english_dates.ts";
 
 /** A phrase of a question that means dates, and the question without it. */
 interface DatesInWords extends AskedDates {
@@ -16,7 +10,7 @@ interface DatesInWords extends AskedDates {
 }
 
 /** What finds dates in a question of a language: the phrases, and what their words stand for. */
-const readers = askedIn((words) => {
+const reader = askedIn((words) => {
   const { isSpaced, months, quarters } = words;
   const year = String.raw`[1-9]\d{3}`;
   const relative = words.meanings<readonly [Unit, number]>({
@@ -58,11 +52,11 @@ const readers = askedIn((words) => {
     ].map((phrase) => String.raw`(?<!\d)${phrase}(?!\d) ?`);
   return { months, quarters, relative, phrases: phrases.map((phrase) => new RegExp(phrase, "i")) };
 });
-type Reader = ReturnType<typeof readers>[number];
+type Reader = ReturnType<typeof reader>;
 
 /**
- * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`;
- * null: there is none.
+ * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`, in the
+ * language that is spoken or in English; null: there is none.
  *
  * ```ts
  * const { rest, release_date_from } = readDatesInWords("copilot in Q4", "2026-11-23")!;
@@ -77,35 +71,27 @@ export function readDatesInWords(
   today: string,
   precision: Variant["datePrecision"] = "day",
 ): DatesInWords | null {
+  const asked = language().tag === "en" ? null : readSpokenDates(q, today);
+  if (asked === null) return readEnglishDates(q, today, precision);
+  const { rest, ...dates } = asked;
+  return { ...precision === "day" ? dates : toQuarters(dates), rest };
+}
+
+function readSpokenDates(q: string, today: string): DatesInWords | null {
   // What is copied from a page in Arabic has marks of direction.
   const text = q.replace(/\p{Bidi_Control}/gu, "").normalize("NFC");
   const folded = foldAsked(text);
   if (/^20\d\d$/.test(folded)) return { ...toBounds(yearDays(Number(folded))!), rest: "" };
-  for (const reader of readers()) {
-    for (const phrase of reader.phrases) {
-      const found = phrase.exec(folded);
-      // In quotation marks nothing is a date.
-      if (!found || isQuoted(text, found.index)) continue;
-      const days = toDates(found.groups!, reader, today);
-      if (days === null) continue;
-      const asked = precision === "day" ? days : toQuarters(days);
-      const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
-      return { ...asked, rest: rest.replace(/\s+/g, " ").trim() };
-    }
+  for (const phrase of reader().phrases) {
+    const found = phrase.exec(folded);
+    // In quotation marks nothing is a date.
+    if (!found || isQuoted(text, found.index)) continue;
+    const dates = toDates(found.groups!, reader(), today);
+    if (dates === null) continue;
+    const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+    return { ...dates, rest: rest.replace(/\s+/g, " ").trim() };
   }
   return null;
-}
-
-/** Where only quarters are shown, a month is its quarter. */
-export function toQuarters(
-  { release_date_from: from, release_date_to: to, ...due }: AskedDates,
-): AskedDates {
-  const quarter = (day: string) => quarterDays(formatQuarter(day))!;
-  return {
-    ...due,
-    ...from && { release_date_from: quarter(from).first },
-    ...to && { release_date_to: quarter(to).last },
-  };
 }
 
 function isQuoted(q: string, place: number): boolean {

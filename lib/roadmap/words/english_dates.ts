@@ -1,6 +1,19 @@
-import { daysBefore, isCalendarDate, MONTHS } from "../../text/dates.ts";
+import {
+  daysBefore,
+  formatQuarter,
+  isCalendarDate,
+  MONTHS,
+  quarterDays,
+} from "../../text/dates.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Variant } from "../variant.ts";
-import { type AskedDates, toQuarters } from "./dates_in_words.ts";
+
+/** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
+export interface AskedDates {
+  release_date_from?: string;
+  release_date_to?: string;
+  due?: DuePeriod;
+}
 
 /** The words that phrases of dates are made of, by the letter that stands for one in `PHRASES`. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -89,6 +102,18 @@ export function readEnglishDates(
     return { ...precision === "day" ? asked : toQuarters(asked), rest };
   }
   return null;
+}
+
+/** Where only quarters are shown, a month is its quarter. */
+export function toQuarters(
+  { release_date_from: from, release_date_to: to, ...due }: AskedDates,
+): AskedDates {
+  const quarter = (day: string) => quarterDays(formatQuarter(day))!;
+  return {
+    ...due,
+    ...from && { release_date_from: quarter(from).first },
+    ...to && { release_date_to: quarter(to).last },
+  };
 }
 
 /** `Q1/2027`, `2027q1` and `Q1'27` are two words each. */
