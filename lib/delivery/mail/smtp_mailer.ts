@@ -108,8 +108,10 @@ function toShown(
     command?: string;
     responseCode?: number;
   };
-  const reason = responseCode === undefined ? explainConnection(error, host) : null;
-  if (reason !== null) return Object.assign(new Error(reason, { cause: error }), { code, command });
+  // A server of access tokens that cannot be reached is another one.
+  const isOurs = responseCode === undefined && code !== "EAUTH";
+  const reason = isOurs ? explainConnection(error, host) : null;
+  if (reason !== null) return Object.assign(new Error(reason, { cause: error }), { command });
   error.message = withoutSecrets(error.message, secrets);
   return error;
 }
