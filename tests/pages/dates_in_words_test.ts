@@ -27,6 +27,7 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "what changed last week": "?days=7",
     "was wurde letzte Woche ausgeliefert?": "?kind=shipped&days=7",
     "Verschiebungen": "",
+    "zuletzt ausgeliefert": "?kind=shipped&days=7",
   },
   fr: {
     "decembre 2027": "|2027-12-01 to 2027-12-31",
@@ -35,28 +36,37 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "d’ici mars 2027": "| to 2027-03-31",
     "le trimestre prochain": "|2027-01-01 to 2027-03-31",
     "quoi de neuf ces 7 derniers jours ?": "?kind=added&days=7",
+    "livré récemment": "?kind=shipped&days=7",
   },
   es: {
     "diciembre de 2027 teams": "teams|2027-12-01 to 2027-12-31",
     "retrasado": "|overdue",
     "el próximo trimestre": "|2027-01-01 to 2027-03-31",
     "qué ha cambiado la semana pasada": "?days=7",
+    "cambios recientemente": "?days=7",
   },
   "pt-BR": {
     "no próximo trimestre": "|2027-01-01 to 2027-03-31",
     "o que mudou na semana passada?": "?days=7",
+    "o que mudou ontem?": "?days=1",
   },
   it: {
     "entro il T4 2026": "| to 2026-12-31",
     "cosa è cambiato la settimana scorsa": "?days=7",
+    "cosa è cambiato di recente": "?days=7",
   },
-  nl: { "mrt 2027": "|2027-03-01 to 2027-03-31", "te laat": "|overdue" },
+  nl: {
+    "mrt 2027": "|2027-03-01 to 2027-03-31",
+    "te laat": "|overdue",
+    "onlangs uitgebracht": "?kind=shipped&days=7",
+  },
   pl: {
     "w grudniu 2027 teams": "teams|2027-12-01 to 2027-12-31",
     "IV kw. 2026": "|2026-10-01 to 2026-12-31",
     "zaległe": "|overdue",
     "zeszly kwartal": "|2026-07-01 to 2026-09-30",
     "co się zmieniło w zeszłym tygodniu?": "?days=7",
+    "co się zmieniło ostatnio?": "?days=7",
   },
   ja: {
     "来月": "|2026-12-01 to 2026-12-31",
@@ -64,11 +74,13 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "2026年第4四半期のTeams": "Teams|2026-10-01 to 2026-12-31",
     "2027年3月まで": "| to 2027-03-31",
     "先週の変更": "?days=7",
+    "最近の変更": "?days=7",
   },
   ar: {
     "في ديسمبر ٢٠٢٧ فرق": "فرق|2027-12-01 to 2027-12-31",
     "الربع الرابع 2026": "|2026-10-01 to 2026-12-31",
     "ما الذي تغير الأسبوع الماضي؟": "?days=7",
+    "ما الذي تغير أمس؟": "?days=1",
   },
 };
 
@@ -219,6 +231,9 @@ testOnDatabases("Questions about changes lead to the changelog", async (database
     "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
     "what was removed this month": "/changelog?kind=removed&month=2026-07",
     "what has changed": "/changelog",
+    "recently shipped": "/changelog?kind=shipped&days=7",
+    "shipped yesterday": "/changelog?kind=shipped&days=1",
+    "anything new?": "/changelog?kind=added",
     "new": null,
     "shipped copilot last month": null,
     '"shipped last month"': null,

@@ -23,20 +23,20 @@ const reader = askedIn((words) => {
     "asked.edited": "edited",
   });
   const months = words.meanings({ "asked.this_month": 0, "asked.last_month": -1 });
-  const weeks = words.of("asked.last_week");
+  const days = words.meanings({ "asked.last_week": 7, "asked.yesterday": 1 });
   const any = (...keys: Parameters<typeof words.of>) => anyOf(words.of(...keys));
   const within = `(?:${any("asked.within")}${words.isSpaced ? " " : ""})`;
   const gap = words.isSpaced ? " " : ` ?${within}? ?`;
   const period = (name: string) =>
     `${words.isSpaced ? `${within}?(?:${any("asked.article")} )?` : ""}(?<${name}>${
-      anyOf([...months.keys(), ...weeks, ...words.of("asked.last_days")])
+      anyOf([...months.keys(), ...days.keys(), ...words.of("asked.last_days")])
     })`;
   const event = (name: string) => `(?<${name}>${anyOf(events.keys())})`;
   const question = `(?:(?<what>${any("asked.what")})${gap})?` +
     `(?:${event("event")}(?:${gap}${period("period")})?|${period("earlier")}${gap}${
       event("later")
     })`;
-  return { events, months, question: new RegExp(`^${question} ?[?？؟]?$`, "i") };
+  return { events, months, days, question: new RegExp(`^${question} ?[?？؟]?$`, "i") };
 });
 
 /**
@@ -53,31 +53,33 @@ const reader = askedIn((words) => {
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
   const folded = foldAsked(q.trim().replace(/\s+/g, " ")).toLowerCase();
   const readers = [reader(), ...language().tag === "en" ? [] : [inEnglish(reader)]];
-  for (const { question, events, months } of readers) {
+  for (const { question, events, months, days } of readers) {
     const found = question.exec(folded)?.groups;
     const period = found?.period ?? found?.earlier;
     if (!found || !found.what && !period) continue;
-    const step = period === undefined ? undefined : months.get(period);
-    return toChanges(events.get((found.event ?? found.later)!)!, { period, step }, today);
+    const kind = events.get((found.event ?? found.later)!)!;
+    if (period === undefined) return toChanges(kind);
+    const step = months.get(period);
+    if (step !== undefined) return toChanges(kind, { month: monthOf(today, step) });
+    const count = days.get(period) ?? Number(/\d+/.exec(period));
+    return toChanges(kind, { days: Math.min(90, Math.max(1, count)) });
   }
   return null;
 }
 
 function toChanges(
   kind: ChangeKind | null,
-  { period, step }: { period: string | undefined; step: number | undefined },
-  today: string,
+  { month, days }: { month?: string; days?: number } = {},
 ): AskedChanges {
   const query = new URLSearchParams(kind ? { kind } : {});
   const said = [kind === null ? say("changelog.all_changes") : nameKind(kind)];
-  if (step !== undefined) {
-    const month = monthOf(today, step);
+  if (month !== undefined) {
     query.set("month", month);
     said.push(formatMonth(month));
-  } else if (period) {
-    const count = Math.min(90, Math.max(1, Number(/\d+/.exec(period) ?? 7)));
-    query.set("days", String(count));
-    said.push(say("search.last_days", { days: count }));
+  }
+  if (days !== undefined) {
+    query.set("days", String(days));
+    said.push(say("search.last_days", { days }));
   }
   return { query: query.size > 0 ? `?${query}` : "", words: joinParts(said) };
 }
