@@ -92,7 +92,7 @@ test("A cross takes its filter off, and the focus stays on its button", async ()
   await page.waitForURL("**/?sort=release_date");
   assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
   assertEquals(await page.getByLabel("Search releases").inputValue(), "");
-  assertEquals(await page.title(), "Roadcast");
+  await page.waitForFunction(() => document.title === "Roadcast");
   assertEquals(faults, []);
   await close();
 });
@@ -266,7 +266,7 @@ test("Pages are numbered, and preserve the filters", async () => {
   await pages.getByRole("link", { name: "Page 2" }).click();
   await page.waitForURL("**/?release_date_from=Q1+2020&sort=release_date&order=asc&page=2");
   await page.getByText("page 2 of 2").first().waitFor();
-  match(await page.title(), /^Planned from Q1 2020 on, page 2 · /);
+  await page.waitForFunction(() => /^Planned from Q1 2020 on, page 2 · /.test(document.title));
   assertEquals(await pages.locator("[aria-current]").innerText(), "2");
   assertEquals(await findBarriers(page), []);
   await page.goto("/?page=99");
