@@ -75,18 +75,29 @@ export async function queryOne<Row>(connection: Connection, statement: Sql): Pro
 
 const log = getLogger(["roadcast", "jobs"]);
 
+/** What a server said when it refused a login; null: it said nothing. */
+export function refusalOf({ cause }: DatabaseAway): Error | null {
+  const { code, severity } = (cause ?? {}) as Record<string, unknown>;
+  // 57P…: it ends the connections that it has.
+  return severity === "FATAL" && !String(code).startsWith("57P") ? cause as Error : null;
+}
+
 const lastOutage = new LastFailure();
+let wasRefused = false;
 
 /**
- * Logs that the database is away, which everything that needs it notices: when that begins, and once
- * an hour until `noteOutageEnd`.
+ * Logs that the database is away, which everything that needs it notices: when that begins, when the
+ * server says why, and once an hour until `noteOutageEnd`.
  */
 export function noteOutage(outage: DatabaseAway, now?: number): void {
+  wasRefused ||= refusalOf(outage) !== null;
   // How it shows differs from one job to the next.
-  if (lastOutage.isNews("away", now)) log.error("{error}", { error: outage.message });
+  const isNews = lastOutage.isNews(wasRefused ? "refused" : "away", now);
+  if (isNews) log.error("{error}", { error: outage.message });
 }
 
 /** Records that the database answers. */
 export function noteOutageEnd(): void {
+  wasRefused = false;
   if (lastOutage.end()) log.info("The database is back");
 }

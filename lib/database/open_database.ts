@@ -1,6 +1,6 @@
 import { ExpectedError } from "../expected_error.ts";
 import type { Config } from "../config/config.ts";
-import { type Database, DatabaseAway } from "./database.ts";
+import { type Database, DatabaseAway, refusalOf } from "./database.ts";
 import { openEmbedded, openEmbeddedOrShared } from "./embedded/embedded.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import { sql } from "./sql.ts";
@@ -41,7 +41,7 @@ async function openAnswering(url: string): Promise<Database> {
 }
 
 function explainConnection(thrown: unknown): Error {
-  const error = findRefusal(thrown) ?? thrown;
+  const error = thrown instanceof DatabaseAway ? refusalOf(thrown) ?? thrown : thrown;
   const { message, code } = error as Error & { code?: string };
   if (error instanceof Deno.errors.NotCapable) {
     return new DatabaseRefused(
@@ -67,13 +67,6 @@ function explainConnection(thrown: unknown): Error {
     `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${adviceFor(code)}`,
     { cause: error },
   );
-}
-
-/** What PostgreSQL said when it refused a login. */
-function findRefusal(error: unknown): unknown {
-  if (!(error instanceof DatabaseAway)) return null;
-  const { code, severity } = (error.cause ?? {}) as Record<string, unknown>;
-  return severity === "FATAL" && !String(code).startsWith("57P") ? error.cause : null;
 }
 
 /** What to do, by SQLSTATE. */
