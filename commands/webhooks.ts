@@ -206,7 +206,7 @@ function describeWebhook(webhook: ListedWebhook): string {
     name,
     kind,
     shown_url,
-    disabled_at === null ? "enabled" : `switched off ${disabled_at} (${disabled_reason})`,
+    disabled_at === null ? "enabled" : `disabled ${disabled_at} (${disabled_reason})`,
     ...cadence === "immediate" ? [] : [cadence],
     ...values,
     last_at === null ? "nothing delivered yet" : `last delivery ${last_at} ${webhook.last_status}`,

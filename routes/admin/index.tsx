@@ -97,7 +97,7 @@ function Problems({ findings, isRunning, states, failedMails, outage, path }: {
       ))}
       {outage && (
         <div class="admin-problem">
-          <strong>No email leaves</strong>: {outage.reason}.{" "}
+          <strong>Emails are not being sent</strong>: {outage.reason}.{" "}
           <a href={`${path}/admin/emails`}>{countOf(outage.mails, "email")}</a>{" "}
           waiting. Check SMTP_URL and MAIL_FROM.
         </div>

@@ -83,9 +83,9 @@ export const handler: ActionHandlers = { GET, POST };
 function WaitingUploads({ uploads, path }: { uploads: readonly Upload[]; path: string }) {
   return (
     <section>
-      <h2>Files that wait</h2>
+      <h2>Waiting uploads</h2>
       <p>A file is deleted an hour after its upload, unless it is imported.</p>
-      <AdminTable label="Files that wait" columns={["File", "Source", "Uploaded"]}>
+      <AdminTable label="Waiting uploads" columns={["File", "Source", "Uploaded"]}>
         {uploads.map(({ upload_id, file_name, created_at, options }) => (
           <tr key={upload_id}>
             <td>

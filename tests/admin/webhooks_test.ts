@@ -23,7 +23,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
   const shown = await added.text();
-  match(shown, /ours.*Its secret, which is not shown again: <code>whsec_/s);
+  match(shown, /ours.*Copy its secret now, it is not shown again: <code>whsec_/s);
   const unknown =
     /No release has &quot;Team:Blue&quot;, &quot;Mail&quot;, &quot;Maps&quot; \(did you mean &quot;City maps&quot;\?\) now/;
   match(shown, unknown);
@@ -51,7 +51,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const enabled = await operator.submit("/admin/webhook/enable", { name: "ours" });
   match(enabled, /The webhook is enabled again\..*<dd>enabled<\/dd>/s);
   const off = await operator.submit("/admin/webhook/disable", { name: "ours" });
-  match(off, /The webhook is switched off\..*disabled: switched off in \/admin/s);
+  match(off, /The webhook is disabled\..*disabled: in \/admin/s);
   await operator.submit("/admin/webhook/enable", { name: "ours" });
   const removed = await operator.submit("/admin/webhook/remove", { name: "ours" });
   match(removed, /The webhook is removed\./);

@@ -262,7 +262,7 @@ testOnDatabases("A refused sender is about the settings: every email waits", asy
   match(lines[0]!, /refuses this service.*550 5\.7\.60 not permitted to send as this sender/);
   const [{ count }] = await database.query<{ count: number }>(sql`
     select count(*)::int as count from outbox
-    where status = 'waiting' and last_error like 'No email leaves now: %550 5.7.60 not permitted%'
+    where status = 'waiting' and last_error like 'Emails are not being sent: %550 5.7.60 not permitted%'
   `) as [{ count: number }];
   assertEquals(count, addresses.length);
   // What comes meanwhile waits, too, and each pause has one attempt.
@@ -283,7 +283,7 @@ testOnDatabases("A refused sender is about the settings: every email waits", asy
   match(text, /refuses the sender roadmap@example\.com: 550 5\.7\.60 .*Set MAIL_FROM/);
   await using app = await startApp(database, { ADMIN_TOKEN });
   const overview = await (await startOperator(app)).read("/admin");
-  match(overview, /No email leaves<\/strong>: .*550 5\.7\.60 not permitted to send/);
+  match(overview, /Emails are not being sent<\/strong>: .*550 5\.7\.60 not permitted to send/);
   refuses = false;
   match((await diagnose()).text, /accepts emails without a user and password/);
   assertEquals(server.received.length, 0);
@@ -395,7 +395,7 @@ slowOnDatabases("A server that was down for an hour gets each email once", async
   }
   const mail = await readMail(database);
   assertEquals([mail.status, mail.attempts, mail.wait], ["waiting", 6, 63]);
-  match(mail.last_error!, /^No email leaves now: no server answers at .+: check the address/);
+  match(mail.last_error!, /^Emails are not being sent: no server answers at .+: check the address/);
   await using server = await startMailServer({ port });
   await request(database, "new@example.com");
   for (let minute = 60; minute < 90; minute++) {

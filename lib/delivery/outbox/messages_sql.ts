@@ -16,7 +16,7 @@ export const MAIL_KINDS = ["verification", "preferences", "reminder", "digest"] 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Begins the reason of mails that wait because none leaves. */
-export const NO_MAIL_LEAVES = "No email leaves now: ";
+export const NO_MAIL_LEAVES = "Emails are not being sent: ";
 
 /** How long a mail, or a delivery to a webhook, is tried before it is given up. */
 export const TRIED_FOR = {

@@ -145,7 +145,7 @@ export async function readPayload(
 export function giveDeliveryUp(
   database: Database,
   delivery: TakenDelivery,
-  { reason, switchedOff, now }: { reason: string; switchedOff: string; now: Date },
+  { reason, disabled, now }: { reason: string; disabled: string; now: Date },
 ): Promise<void> {
   const { webhook_id } = delivery;
   return database.transaction(async (connection) => {
@@ -154,7 +154,7 @@ export function giveDeliveryUp(
       select 1 from webhooks where webhook_id = ${webhook_id}::uuid for no key update
     `);
     if (await giveMessageUp(connection, delivery, { reason, now })) {
-      await disableWebhook(connection, webhook_id, { reason: switchedOff, now });
+      await disableWebhook(connection, webhook_id, { reason: disabled, now });
     }
   });
 }

@@ -182,9 +182,9 @@ export class WebhookSender {
     const now = clock();
     const noted = { ...nameDelivery(delivery), attempt: delivery.attempts, reason: logged };
     if (isGone || now.getTime() >= delivery.give_up_at) {
-      const switchedOff = isGone ? logged : `A delivery failed for three days. ${logged}`;
-      await deliveries.giveDeliveryUp(database, delivery, { reason, switchedOff, now });
-      log.error("The webhook {name} is switched off after delivery {id}: {reason}", noted);
+      const disabled = isGone ? logged : `A delivery failed for three days. ${logged}`;
+      await deliveries.giveDeliveryUp(database, delivery, { reason, disabled, now });
+      log.error("The webhook {name} is disabled after delivery {id}: {reason}", noted);
       return;
     }
     const wait = Math.max(delayAfter(delivery.attempts), requestedMs);

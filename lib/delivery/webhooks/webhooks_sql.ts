@@ -171,7 +171,7 @@ export async function disableWebhook(
   await connection.query(sql`
     update outbox
     set status = 'failed', finished_at = ${moment}, leased_until = null, payload_id = null,
-      last_error = coalesce(last_error || '; ', '') || 'the webhook was switched off'
+      last_error = coalesce(last_error || '; ', '') || 'the webhook was disabled'
     where webhook_id = ${webhookId}::uuid and status = 'waiting'
   `);
 }

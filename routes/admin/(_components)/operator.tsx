@@ -290,7 +290,7 @@ const NOTICES = {
   "nothing-to-retry":
     "Only waiting or failed emails to recipients who still need them can be retried.",
   "webhook-enabled": "The webhook is enabled again.",
-  "webhook-disabled": "The webhook is switched off.",
+  "webhook-disabled": "The webhook is disabled.",
   "token-removed": "The token is removed, and no longer works.",
   "webhook-removed": "The webhook is removed.",
   rejected: "The post is rejected: it no longer announces a release.",

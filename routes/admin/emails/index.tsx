@@ -61,7 +61,7 @@ const GET = operatorPage(async ({ query, context }) => {
 export const handler: ActionHandlers = { GET };
 
 function EmailTable({ mails, path }: { mails: readonly ListedMail[]; path: string }) {
-  const columns = ["Created", "Address", "State", "Attempts", "Reason", "Again"];
+  const columns = ["Created", "Address", "State", "Attempts", "Reason", "Next attempt"];
   return (
     <AdminTable label="Emails that wait or failed" columns={columns}>
       {mails.map((

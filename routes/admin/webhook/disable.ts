@@ -12,11 +12,11 @@ const POST = operatorAction(
     const { databaseForJobs: database, clock } = services;
     const found = await findTarget(database, name);
     if (found === null) throw noWebhook(name);
-    const reason = who === "token" ? "switched off in /admin" : `switched off by ${who}`;
+    const reason = who === "token" ? "in /admin" : `by ${who}`;
     await database.transaction((connection) =>
       disableWebhook(connection, found.webhook_id, { reason, now: clock() })
     );
-    await note("switched off a webhook", name);
+    await note("disabled a webhook", name);
     return pageOf(name, "webhook-disabled");
   },
 );

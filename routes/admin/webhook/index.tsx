@@ -110,7 +110,7 @@ async function buildPage(
         <div class="admin-actions">
           <PostForm {...act("test")} button="Test" />
           {webhook.disabled_at === null
-            ? <PostForm {...act("disable")} button="Switch off" />
+            ? <PostForm {...act("disable")} button="Disable" />
             : <PostForm {...act("enable")} button="Enable" />}
           {webhook.kind === "standard" && (
             <Confirm
