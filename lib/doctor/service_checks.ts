@@ -29,13 +29,14 @@ type Trial = { ok: string } | { wrong: string };
 /** A process has so many sources in memory at once. */
 const SOURCES_AT_ONCE = 4;
 /** How long the sources that are stored may keep the others waiting. */
-const DATABASE_MS = 1_000;
+const DATABASE_MS = 5_000;
 
 /** Tries each source and its announcements by one request, and stores nothing. */
 const sources: Check = {
   name: "sources",
   async run(context) {
     // Without a database those of the configuration are tried: why it is away is said elsewhere.
+    const inTime = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const late = AbortSignal.timeout(DATABASE_MS);
     const database = await untilAborted(context.database, late).catch(() => null);
     const untried = database === null && late.aborted
@@ -45,18 +46,22 @@ const sources: Check = {
     if (current.length === 0) {
       return off(`none: import one with \`deno task import FILE-OR-URL\`${untried}`);
     }
-    const trials = await tryInTime(current.flatMap((source): Trying[] => {
-      const { name, announcements } = source;
-      return [
-        { name, run: (signal) => tryReading(source, context, signal) },
-        ...announcements
-          ? [{
-            name: `announcements of ${name}`,
-            run: (signal: AbortSignal) => tryAnnouncements(source, announcements, context, signal),
-          }]
-          : [],
-      ];
-    }));
+    const trials = await tryInTime(
+      current.flatMap((source): Trying[] => {
+        const { name, announcements } = source;
+        return [
+          { name, run: (signal) => tryReading(source, context, signal) },
+          ...announcements
+            ? [{
+              name: `announcements of ${name}`,
+              run: (signal: AbortSignal) =>
+                tryAnnouncements(source, announcements, context, signal),
+            }]
+            : [],
+        ];
+      }),
+      inTime,
+    );
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
     if (wrong.length > 0) return fail(wrong.join(" ") + untried);
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
@@ -73,18 +78,15 @@ interface Trying {
   run(signal: AbortSignal): Promise<Trial>;
 }
 
-/** Tries some at once and all in the time of a check; those whose turn never came are one line. */
-async function tryInTime(all: readonly Trying[]): Promise<Trial[]> {
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+/** Tries some at once, until the signal; those whose turn never came are one line. */
+async function tryInTime(all: readonly Trying[], signal: AbortSignal): Promise<Trial[]> {
   const trials: Trial[] = [];
   const waiting = all.entries();
-  const seconds = CHECK_TIMEOUT_MS / 1000;
   const inTurn = async () => {
     for (const [place, { name, run }] of waiting) {
       if (signal.aborted) return;
       trials[place] = await untilAborted(run(signal), signal).catch(() => ({
-        wrong: `${name}: no complete response within ${seconds} s. ` +
-          "Try again later, or use smaller pages.",
+        wrong: `${name}: no complete response in time. Try again later, or use smaller pages.`,
       }));
     }
   };

@@ -388,7 +388,7 @@ Deno.test("Doctor finishes in time, whatever hangs", async () => {
   for (const name of ["database", "mail server", "bounce mailbox", "embeddings", "sources"]) {
     match(findings[name]!, /^fail /);
   }
-  match(findings.sources!, /default: no complete response within 8\.5 s\. Try again later/);
+  match(findings.sources!, /default: no complete response in time\. Try again later/);
   for (const connection of connections) connection.close();
   silent.close();
   await accepting;
