@@ -6,8 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { BUILT, type BuiltIslands } from "../lib/http/assets/assets.ts";
+import { type BuildFile, BUILT, type BuiltIslands } from "../lib/http/assets/assets.ts";
 import { KNOWN } from "../lib/text/message_keys.ts";
+import { VERSION } from "../lib/version.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 const SCRIPTS = new URL("scripts/", PROJECT);
@@ -28,7 +29,8 @@ async function build(): Promise<void> {
     const bundled = await bundleAll();
     if (bundled === null) Deno.exit(1);
     const { keys, islands, scripts } = await publish(bundled);
-    await replaceFile(BUILT, JSON.stringify({ inputs, keys, islands, scripts }));
+    const built: BuildFile = { version: VERSION, inputs, keys, islands, scripts };
+    await replaceFile(BUILT, JSON.stringify(built));
     console.log(`Built ${entries.length} scripts: ${Object.keys(islands).sort().join(", ")}`);
   } catch (error) {
     console.error(
@@ -134,7 +136,7 @@ async function bundle(entries: readonly URL[]): Promise<Map<string, string> | nu
 /** Lists which scripts each island needs, and which messages: these have numbers in a script. */
 async function publish(
   bundled: ReadonlyMap<string, string>,
-): Promise<Omit<BuiltIslands, "inputs">> {
+): Promise<BuiltIslands> {
   const keys = await usedKeys([...bundled.values()]);
   const numbers = new Map(keys.map((key, number) => [`"${key}"`, number]));
   const islands: BuiltIslands["islands"] = {};

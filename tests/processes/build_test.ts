@@ -81,6 +81,16 @@ Deno.test("A change to island imports, packages or settings triggers a build", a
     assertEquals([input, await build()], [input, DONE]);
     assertEquals([input, await build()], [input, NOTHING_TO_DO]);
   }
-  await Deno.writeTextFile(new URL(BUILT, project.url), "{");
+  const built = new URL(BUILT, project.url);
+  await Deno.writeTextFile(built, "{");
   assertEquals(await build(), DONE);
+
+  const ofAnother = { ...JSON.parse(await Deno.readTextFile(built)), version: "0.1.0" };
+  await Deno.writeTextFile(built, JSON.stringify(ofAnother));
+  const folder = await Deno.makeTempDir();
+  const { code, err } = await runTask(["start"], { DATA_DIR: folder }, project.url);
+  const reason =
+    "Cannot use dist/islands.json: another version has built it. Run `deno task build`";
+  assertEquals([code, err.trim().split("\n").at(-1)], [1, reason]);
+  await Deno.remove(folder, { recursive: true });
 });

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { type Picture, readPicture } from "./brand_files.ts";
 import { language } from "../../text/messages.ts";
 import type { Message } from "../../text/say.ts";
+import { VERSION } from "../../version.ts";
 
 const STATIC = new URL("../../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
@@ -17,16 +18,22 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8",
 };
 
-/** The content of the file that a build writes. */
+/** The scripts of the pages, as they are built. */
 export interface BuiltIslands {
-  /** A hash of the sources. */
-  inputs: string;
   /** The messages that scripts name by their places in this list. */
   keys: readonly string[];
   /** For each island the names of its script and of the script's imports, the script first. */
   islands: Record<string, { files: readonly string[]; messages: readonly number[] }>;
   /** The text of every script, by name. */
   scripts: Readonly<Record<string, string>>;
+}
+
+/** The content of the file that a build writes. */
+export interface BuildFile extends BuiltIslands {
+  /** The version of Roadcast that built it. */
+  version: string;
+  /** A hash of the sources. */
+  inputs: string;
 }
 
 /** Messages by the numbers that scripts have for them. */
@@ -125,7 +132,7 @@ export class Assets {
   }
 
   /** A script has its messages in front of it, so its name depends on the language too. */
-  #addScripts({ keys, islands, scripts }: Omit<BuiltIslands, "inputs">): void {
+  #addScripts({ keys, islands, scripts }: BuiltIslands): void {
     const { messages } = language();
     for (const [island, { files: [own, ...imported], messages: used }] of Object.entries(islands)) {
       const texts = Object.fromEntries(used.map((number) => [number, messages[keys[number]!]!]));
@@ -188,9 +195,11 @@ export function hashedName(name: string, content: string | Uint8Array): string {
   return name.replace(/(\.\w+)$/, `-${hash}$1`);
 }
 
-async function readBuilt(): Promise<Omit<BuiltIslands, "inputs">> {
+async function readBuilt(): Promise<BuiltIslands> {
   try {
-    return JSON.parse(await Deno.readTextFile(BUILT));
+    const built: BuildFile = JSON.parse(await Deno.readTextFile(BUILT));
+    if (built.version !== VERSION) throw new Error("another version has built it");
+    return built;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { keys: [], islands: {}, scripts: {} };
     throw new ExpectedError(
