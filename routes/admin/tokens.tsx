@@ -35,7 +35,7 @@ const POST = operatorAction(async (form, visit) => {
       children: (
         <>
           <p>
-            Copy the token {name} now, it is not shown again: <code>{token}</code>
+            Copy the token {name} now. It is not shown again: <code>{token}</code>
           </p>
           <p>
             <a href={`${path}/admin/tokens`}>All tokens</a>

@@ -67,7 +67,7 @@ const POST = operatorAction(async (form, visit) => {
           {unknown && <p class="admin-problem">{unknown}.</p>}
           {added.secret !== null && (
             <p>
-              Copy its secret now, it is not shown again: <code>{added.secret}</code>
+              Copy its secret now. It is not shown again: <code>{added.secret}</code>
             </p>
           )}
           <p>

@@ -23,7 +23,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
   const shown = await added.text();
-  match(shown, /ours.*Copy its secret now, it is not shown again: <code>whsec_/s);
+  match(shown, /ours.*Copy its secret now. It is not shown again: <code>whsec_/s);
   const unknown =
     /No release has &quot;Team:Blue&quot;, &quot;Mail&quot;, &quot;Maps&quot; \(did you mean &quot;City maps&quot;\?\) now/;
   match(shown, unknown);

@@ -25,7 +25,7 @@ const POST = operatorAction(async (form, visit) => {
     children: (
       <>
         <p>
-          Copy the new secret of {name} now, it is not shown again: <code>{secret}</code>
+          Copy the new secret of {name} now. It is not shown again: <code>{secret}</code>
         </p>
         <p>For 24 hours each delivery has the signatures of both secrets.</p>
         <p>
