@@ -467,7 +467,7 @@ testOnDatabases(
         app,
         `/subscribe?${toQuery([[name, values[0]!]])}`,
       );
-      const isSaid = page.includes("Emails ignore:");
+      const isSaid = page.includes("These filters don’t apply to emails:");
       assertEquals(
         isSaid,
         !stored.has(name) && name !== "include_inactive",

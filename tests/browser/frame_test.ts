@@ -155,7 +155,7 @@ for (const width of [360, 768, 1280]) {
 test("An invalid URL offers a search", async () => {
   const { page, close } = await openPage();
   await page.goto("/release/abc");
-  await page.getByRole("heading", { name: "This link doesn't work" }).waitFor();
+  await page.getByRole("heading", { name: "This link doesn’t work" }).waitFor();
   await page.getByLabel("Search releases").fill("approval");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/\?q=approval$/);

@@ -83,7 +83,7 @@ test("Without scripts a release can be watched, and preferences changed", async 
   await page.getByLabel("Remind me 30 days").uncheck();
   await page.getByLabel("Pause until").fill("2099-01-01");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("We'll hold your emails until the pause ends.").waitFor();
+  await page.getByText("We’ll hold your emails until the pause ends.").waitFor();
   assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
   assertEquals(await page.getByLabel("In each email, list").isChecked(), true);
   assertEquals(await page.getByLabel("Remind me 30 days").isChecked(), false);

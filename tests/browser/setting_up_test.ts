@@ -133,7 +133,7 @@ test("Without a shell: two sources, three subscribers and a message in Teams", a
     await other.see(/Check your inbox/);
     const received = await mail.receive(place + 1);
     await reader.page.goto(linkOf(received.at(-1)!, "/verify-email"));
-    await other.see("You're subscribed");
+    await other.see("You’re subscribed");
     assertEquals(reader.faults, []);
     await reader.close();
   }

@@ -115,7 +115,7 @@ testOnDatabases("A cursor leads only to the changes after it", async (database) 
   await refuse(app, "after=soon", /after must be a cursor from an earlier response/);
   await refuse(app, "before=soon", /before must come from the link to older changes/);
   await refuse(app, "month=2026-13", /Use a month such as 2026-01\./);
-  await refuse(app, "kind=late", /This filter doesn't exist any more\./);
+  await refuse(app, "kind=late", /This filter doesn’t exist any more\./);
 });
 
 async function refuse(app: TestApp, query: string, reason: RegExp): Promise<void> {
@@ -249,7 +249,7 @@ testOnDatabases("The form of the changelog subscribes to what the page shows", a
   ) {
     assertEquals(fields.includes(field), true, field);
   }
-  match(html, /changes to Product releases .*\(Slipped only\)\./);
+  match(html, /changes to Product releases .*\(only Slipped\)\./);
   match(html, /<link rel="alternate" type="application\/rss\+xml"[^>]*kind=slipped/);
   match(html, /class="button follow-button" href="\/subscribe\?[^"]*kind=slipped"/);
 });

@@ -223,14 +223,14 @@ testOnDatabases(
     ]);
     const moved = plan(2, { release_date: "Q2 2026" });
     assertEquals(await after(shipped, moved, third!, fourth!, fifth!), [
-      "Feature 2 moved up to Q2 2026",
-      "Feature 2 moved up to Q2 2026",
+      "Feature 2 brought forward to Q2 2026",
+      "Feature 2 brought forward to Q2 2026",
     ]);
     const cancelled = plan(3, { release_status: "Cancelled" });
     assertEquals(
       await after(shipped, moved, cancelled, plan(4, { release_date: null }), plan(6, news)),
       [
-        "1 cancelled, 1 removed, 1 new, 1 lost their date: Feature 3 and others",
+        "1 cancelled, 1 removed, 1 new, 1 lost its date: Feature 3 and others",
         "Feature 3 was cancelled. Feature 5 was removed from the roadmap.",
       ],
     );

@@ -63,7 +63,7 @@ testOnDatabases("An email has the expected parts and headers", async (database) 
   const verify = linkOf(mail!, "/verify-email");
   match(verify, /^http:\/\/localhost:8000\/verify-email\?token=[\w-]{43}$/);
   match(mail!.text!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
-  match(mail!.text!, /If you didn't request this, ignore this email/);
+  match(mail!.text!, /If you didn’t request this, ignore this email/);
   match(
     mail!.html!,
     new RegExp(`<a href="${verify.replace("?", "\\?")}" class="[^"]+" style="[^"]+">`),

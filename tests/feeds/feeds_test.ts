@@ -243,7 +243,7 @@ testOnDatabases("RSS describes itself, and what changed", async (database) => {
     assertEquals(first!.categories, ["Product", "General availability", "Shipped"]);
     assertEquals(
       first!.content,
-      `<p><strong>Shipped</strong></p><p>Release date removed, was ${date}<br>Status changed from “Planned” to “Shipped”</p>` +
+      `<p><strong>Shipped</strong></p><p>Release date removed (was ${date})<br>Status changed from “Planned” to “Shipped”</p>` +
         "<p>Shipped, General availability</p><p>A description</p>",
     );
     assert(

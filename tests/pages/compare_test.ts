@@ -77,7 +77,7 @@ testOnDatabases("Then and now: what became of every planned release", async (dat
   const page = await read(app, "/compare?from=2026-06-02");
   assertEquals(
     readSentence(page),
-    "Of 10 releases planned on 2 Jun 2026, 1 has shipped, 1 was cancelled, 1 was removed, " +
+    "Of 10 releases that were on the plan on 2 Jun 2026, 1 has shipped, 1 was cancelled, 1 was removed, " +
       "2 slipped, 1 moved earlier, 1 got a date, 1 lost its date and 2 are unchanged. " +
       "2 releases were added since.",
   );
@@ -102,7 +102,7 @@ testOnDatabases("Then and now: what became of every planned release", async (dat
   const byJuly = await read(app, "/compare?from=2026-06-02&to=2026-07-10");
   assertEquals(
     readSentence(byJuly),
-    "Of 10 releases planned on 2 Jun 2026, 1 slipped and 9 are unchanged. 1 release was added since.",
+    "Of 10 releases that were on the plan on 2 Jun 2026, 1 slipped and 9 are unchanged. 1 release was added since.",
   );
   assertEquals(readLists(byJuly).slipped, ["Feature 3 Product Q3 2026 → Q4 2026"]);
 });
@@ -124,32 +124,35 @@ testOnDatabases("Filters apply to releases as they were on the first day", async
   const page = await read(app, "/compare?from=2026-06-02&product_name=Moved");
   match(page, /<input id="from" name="from" type="date" value="2026-06-02"/);
   match(page, /name="product_name" value="Moved"[^>]*checked|checked[^>]*value="Moved"/);
-  match(readSentence(page), /^No releases were planned on 2 Jun 2026/);
+  match(readSentence(page), /^There were no releases on the plan on 2 Jun 2026/);
 });
 
 testOnDatabases("Days that are missing, invalid, too early or in the future", async (database) => {
   await using empty = await startApp(database);
-  match(readSentence(await read(empty, "/compare")), /^No releases were planned on 20 Jul 2026/);
+  match(
+    readSentence(await read(empty, "/compare")),
+    /^There were no releases on the plan on 20 Jul 2026/,
+  );
   await importItems(database, [makeItem(1)], { asOf: "2026-06-02" });
   await importItems(database, [makeItem(1, { release_date: "Q4 2026" })], { asOf: "2026-07-01" });
   await using app = await startApp(database);
   const title = async (query: string) =>
-    /<title>Roadmap of (.*?) · /.exec(await read(app, `/compare${query}`))![1];
-  assertEquals(await title(""), "2 Jun 2026 compared with 20 Jul 2026");
-  assertEquals(await title("?from=&to="), "2 Jun 2026 compared with 20 Jul 2026");
-  assertEquals(await title("?to=2026-06-10"), "2 Jun 2026 compared with 10 Jun 2026");
-  assertEquals(await title("?to=2026-06-01"), "1 Jun 2026 compared with 1 Jun 2026");
+    /<title>Roadmap as of (.*?) · /.exec(await read(app, `/compare${query}`))![1];
+  assertEquals(await title(""), "2 Jun 2026, compared with 20 Jul 2026");
+  assertEquals(await title("?from=&to="), "2 Jun 2026, compared with 20 Jul 2026");
+  assertEquals(await title("?to=2026-06-10"), "2 Jun 2026, compared with 10 Jun 2026");
+  assertEquals(await title("?to=2026-06-01"), "1 Jun 2026, compared with 1 Jun 2026");
   assertEquals(
     await title(`?from=${TODAY}&to=9999-12-31`),
-    "20 Jul 2026 compared with 20 Jul 2026",
+    "20 Jul 2026, compared with 20 Jul 2026",
   );
   app.setClock("2026-12-01T12:00:00Z");
-  assertEquals(await title(""), "1 Sep 2026 compared with 1 Dec 2026");
+  assertEquals(await title(""), "1 Sep 2026, compared with 1 Dec 2026");
   app.setClock(`${TODAY}T12:00:00Z`);
   for (const path of ["/compare?from=2026-06-01", "/compare?from=0001-01-01&to=0001-01-02"]) {
     const page = await read(app, path);
     ok(page.includes("The first import is as of 2 Jun 2026"), path);
-    match(readSentence(page), /^No releases were planned/);
+    match(readSentence(page), /^There were no releases on the plan/);
   }
   for (
     const [query, words] of [

@@ -322,7 +322,7 @@ testOnDatabases("A wrong address of a copy says what is wrong", async (database)
       "Use a date such as 2026-01-31, or a quarter such as Q3 2026.",
     ],
     ["/copy?of=changelog&month=13", 400, "Use a month such as 2026-01."],
-    ["/copy?of=changelog&kind=lost", 400, "This filter doesn't exist any more."],
+    ["/copy?of=changelog&kind=lost", 400, "This filter doesn’t exist any more."],
     ["/copy?of=changelog&before=1", 400, "before must come from the link"],
     ["/b/copy?of=changelog", 404, "There is no changelog on this site"],
   ];

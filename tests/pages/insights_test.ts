@@ -211,7 +211,7 @@ testOnDatabases("A promise counts once its source was read after its quarter", a
   const early = await readAt("2026-06-30");
   assertEquals(early.counts, [0, 0, 1, 0]);
   match(early.page, /Too early to judge: no source has been read since a promised quarter ended/);
-  match(early.page, /1 promise isn't due yet\./);
+  match(early.page, /1 promise isn’t due yet\./);
   // A reading of another source does not count for this one.
   await importItems(database, [makeItem(9)], { asOf: "2026-07-02", sourceName: "other" });
   // An item first seen after its quarter is not watched, whatever its last_modified.

@@ -42,7 +42,7 @@ testOnDatabases(
     await readPage(app, `/release/${String(ID).replaceAll("0", "9")}`, 404);
     match(
       await readPage(app, "/release/abc", 400),
-      /<h1>This link doesn't work<\/h1><p>There is no release at \/release\/abc\./,
+      /<h1>This link doesn’t work<\/h1><p>There is no release at \/release\/abc\./,
     );
     match(
       html,
@@ -197,7 +197,7 @@ testOnDatabases(
     await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-06-01" });
     await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-07-10" });
     const said = (await reliabilityOn())!;
-    match(textOf(said), /1 of 2 releases of Product due so far shipped on time\./);
+    match(textOf(said), /1 of the 2 Product releases due so far shipped on time\./);
     match(said, /href="\/insights\?product_name=Product"/);
     const read = (maxReleases: number) =>
       new ProductPromises(database, new DataCache({ current: 0 }), maxReleases).read(

@@ -55,7 +55,7 @@ Deno.test("Without SMTP_URL the email is logged, and its link works", async () =
   const [, link] = await outputOf(serving, /(http:\S+?\/verify-email\?token=[\w-]{43})/);
   const page = await fetch(link!);
   assertEquals(page.status, 200);
-  match(await page.text(), /You're subscribed/);
+  match(await page.text(), /You’re subscribed/);
   match(serving.output(), /To: ann@example\.com/);
   assertEquals(await end(serving, "SIGTERM"), 0);
   const [mail] = await readOutbox(folder.path);

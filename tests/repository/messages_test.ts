@@ -192,6 +192,33 @@ Deno.test("Signs are written as a language writes them", () => {
   );
 });
 
+/** What must not be in a language: another form of address, a reader who is a man, a term of another message. */
+const NEVER: Readonly<Record<string, RegExp>> = {
+  de: /(?<!\p{L})(du|dein\p{L}*|bekomm\p{L}*|abonnent)(?!\p{L})/iu,
+  es: /(?<!\p{L})(tú|tus?|elige|suscrit[oa]s?\.)(?!\p{L})/iu,
+  fr: /(?<!\p{L})(tu|ton|tes|(dés)?abonné)(?!\p{L})/iu,
+  it:
+    /(?<!\p{L})(Lei|Suo|Sua|Suoi|Sue|[Ss]celga|[Ii]nserisca|[Cc]onfermi|[Rr]iprovi|[Dd]esidera|Ottenga|Veda)(?!\p{L})/u,
+  nl: /(?<!\p{L})(je|jij|jouw)(?!\p{L})/iu,
+  pl: /(?<!\p{L})(proszę|pani?|państw\p{L}+)(?!\p{L})/iu,
+};
+
+Deno.test("Each language addresses its readers in one way", () => {
+  const faults = catalogs.flatMap(({ name, tag, entries }) =>
+    [...entries].filter(([key]) => !key.startsWith("asked.")).flatMap(
+      ([key, { text, line }]) => {
+        const found = NEVER[tag]?.exec(textsIn(parse(text)));
+        return found ? [`${name}:${line}: ${key} says “${found[0]}”`] : [];
+      },
+    )
+  );
+  assertEquals(faults, []);
+  assertEquals(
+    NEVER.it!.test("Confermi l’iscrizione") && NEVER.pl!.test("Proszę czekać"),
+    true,
+  );
+});
+
 Deno.test("Faults of a catalog are found", () => {
   const found = (text: string, tag = "pl") => [...faultsOf(text, tag)];
   assertEquals(found("{n, plural, one {# a} other {# b}}"), ["has no plural form few, many for n"]);

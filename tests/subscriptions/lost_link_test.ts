@@ -154,7 +154,7 @@ testOnDatabases("Pages have a form for a lost link", async (database) => {
   assertEquals([sent.status, sent.headers.get("cache-control")], [202, "no-store"]);
   match(
     await sent.text(),
-    /<h1>Check your inbox<\/h1>.*If this address is subscribed, we've just sent/s,
+    /<h1>Check your inbox<\/h1>.*If this address is subscribed, we’ve just sent/s,
   );
   await app.sendMails();
   assertEquals(mail.received.length, 1);

@@ -134,7 +134,7 @@ testOnDatabases("Invalid forms are refused and change nothing", async (database)
       [{ cadence: "hourly" }, /must be one of immediate, daily, weekly/],
       [{ releases: "1" }, /must be a UUID/],
       [{ paused_until: "2026-02-30" }, /must be a date such as 2026-01-31/],
-      [{ action: "explode" }, /This button doesn't exist any more\./],
+      [{ action: "explode" }, /This button doesn’t exist any more\./],
       [{ action: "delete" }, /Check this box to confirm/],
     ] as const
   ) {
@@ -186,7 +186,7 @@ testOnDatabases(
     await services.import([makeItem(1)]);
     await services.import([makeItem(1), makeItem(2)]);
     const paused = await post(services, { token, cadence: "weekly", paused_until: "2026-08-01" });
-    match(await paused.text(), /We'll hold your emails until the pause ends/);
+    match(await paused.text(), /We’ll hold your emails until the pause ends/);
     services.mail.received.length = 0;
     await services.app.sendMails();
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
@@ -288,7 +288,7 @@ testOnDatabases("Watching a release sends no other changes", async (database) =>
   await app.sendMails();
   const confirm = services.newestTo(ANN);
   assertEquals(confirm.subject, "Confirm: email updates about Feature 1");
-  match(confirm.text!, /Please confirm that you'd like an email when “Feature 1” changes\./);
+  match(confirm.text!, /Please confirm that you’d like an email when “Feature 1” changes\./);
   const verified = await (await app.fetch(linkOf(confirm, "/verify-email"))).text();
   match(verified, new RegExp(`<a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`));
   match(verified, /Right away, when the release you watch changes\./);

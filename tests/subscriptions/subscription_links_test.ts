@@ -63,7 +63,7 @@ testOnDatabases("A used verification link offers further links for an hour", asy
   const page = await app.fetch(link);
   const html = await page.text();
   assertEquals(page.status, 200);
-  match(html, /<h1>You're subscribed<\/h1>/);
+  match(html, /<h1>You’re subscribed<\/h1>/);
   match(html, /unsubscribe at any time from any email\./);
   assert(!html.includes("token="), html);
   const answer = await app.fetch(json);
@@ -151,7 +151,7 @@ testOnDatabases("The confirm button is below the watched releases", async (datab
   const id = makeItem(1).release_item_id;
   const mail = await subscribeAndRead(services, "a@example.com", { releases: [id] });
   const page = await (await services.app.fetch(linkOf(mail, "/verify-email"))).text();
-  match(page, new RegExp(`<a href="/release/${id}"><bdi>Feature 1</bdi></a>.*Verify my address`));
+  match(page, new RegExp(`<a href="/release/${id}"><bdi>Feature 1</bdi></a>.*Confirm my address`));
 });
 
 testOnDatabases("POST /unsubscribe supports one-click unsubscribe (RFC 8058)", async (database) => {

@@ -151,10 +151,10 @@ testOnDatabases("A digest has changes of the chosen kinds only", async (database
   await services.import(makeItems(1));
   const open = await verify(services, { kind: ["slipped", "shipped"] });
   const page = await open();
-  match(page, /changes to all releases \(Shipped and Slipped only\)\./);
+  match(page, /changes to all releases \(only Shipped and Slipped\)\./);
   const fields = fieldsOf(page);
   const slipped = fields.filter(([, value]) => value !== "shipped");
-  match((await save(services, slipped)).page, /\(Slipped only\)/);
+  match((await save(services, slipped)).page, /\(only Slipped\)/);
   assertEquals(await readTold(services, 2), "15");
   const none = await save(services, slipped.filter(([name]) => name !== "kinds"));
   assertEquals(none.status, 400);

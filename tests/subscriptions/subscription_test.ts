@@ -32,7 +32,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(verified.headers.get("referrer-policy"), "no-referrer");
   assertEquals(verified.headers.get("content-type"), "text/html; charset=utf-8");
   const page = await verified.text();
-  match(page, /<h1>You're subscribed<\/h1>/);
+  match(page, /<h1>You’re subscribed<\/h1>/);
   match(page, /<strong>ann\+news@example\.com<\/strong>/);
   assertEquals(await stateOf(database, "ann+news@example.com"), "verified");
   const [stored] = await database.query(sql`select ${STORED_LISTS} from subscriptions`);
@@ -50,7 +50,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(unsubscribed.headers.get("referrer-policy"), "no-referrer");
   const unsubscribedPage = await unsubscribed.text();
   match(unsubscribedPage, /<h1>You are unsubscribed<\/h1>/);
-  match(unsubscribedPage, /<strong>a…s@example\.com<\/strong> won't get any more/);
+  match(unsubscribedPage, /<strong>a…s@example\.com<\/strong> won’t get any more/);
   assertEquals(await stateOf(database, "ann+news@example.com"), "unsubscribed");
   assertEquals(await (await app.fetch(onPage)).text(), unsubscribedPage);
 
