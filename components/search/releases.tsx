@@ -20,7 +20,7 @@ import {
   searchLink,
   type SearchQuery,
 } from "./search_query.ts";
-import { rich, say } from "../../lib/text/say.ts";
+import { isolate, rich, say } from "../../lib/text/say.ts";
 
 interface ReleaseListProps {
   path: string;
@@ -92,7 +92,7 @@ function Folded({ found, ...props }: ReleaseListProps & { found: readonly FoundI
 const MAX_NAMED = 2;
 
 function nameFirst(found: readonly FoundItem[]): string {
-  const named = found.slice(0, MAX_NAMED).map(({ feature_name }) => feature_name);
+  const named = found.slice(0, MAX_NAMED).map(({ feature_name }) => isolate(feature_name));
   const more = found.length - named.length;
   return joinParts([...named, ...more > 0 ? [say("list.and_more", { count: more })] : []]);
 }

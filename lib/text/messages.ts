@@ -27,10 +27,10 @@ export function readLanguage(tag: string): Spoken {
   return makeLanguage(tag, JSON.parse(Deno.readTextFileSync(new URL(`${tag}.json`, FOLDER))));
 }
 
-/** A language with these messages. */
+/** A language with these messages; those that it lacks are said in English. */
 export function makeLanguage(tag: string, catalog: Catalog): Spoken {
   const messages = Object.fromEntries(
-    Object.entries(catalog).map(([key, text]) => [key, compile(text)]),
+    Object.entries({ ...english, ...catalog }).map(([key, text]) => [key, compile(text)]),
   );
   return makeSpoken(tag, directionOf(tag), { ...datesOf(tag), ...messages });
 }

@@ -1,4 +1,4 @@
-import { language, say } from "./say.ts";
+import { isolate, language, say } from "./say.ts";
 
 /**
  * A count with its noun, in the English of commands and operators.
@@ -23,7 +23,7 @@ export function listInWords(
   type: "conjunction" | "disjunction" = "conjunction",
 ): string {
   const { tag } = language();
-  return new Intl.ListFormat(tag === "en" ? "en-GB" : tag, { type }).format(names);
+  return new Intl.ListFormat(tag === "en" ? "en-GB" : tag, { type }).format(names.map(isolate));
 }
 
 /** A text that begins with a capital letter, where the language has such. */

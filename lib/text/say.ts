@@ -102,9 +102,14 @@ export function rich(key: Key, values: RichValues): ComponentChildren[] {
   return fill(language().messages[key]!, values);
 }
 
-/** A foreign name has its own direction inside of a text that is read from the right. */
-function isolate(text: string): string {
-  return language().direction === "rtl" && /\p{L}/u.test(text) ? `\u2068${text}\u2069` : text;
+/**
+ * A text inside of one that is read from the right (Unicode Annex 9): what a source or a reader wrote
+ * has its own direction, what `say` made of parts, such as a day, that of the language. A first-strong
+ * isolate passes over isolates within it, and would turn such a text around.
+ */
+export function isolate(text: string): string {
+  if (language().direction !== "rtl" || !/\p{L}|\d[-/.:]\d/u.test(text)) return text;
+  return `${/[\u2066-\u2069]/.test(text) ? "\u2067" : "\u2068"}${text}\u2069`;
 }
 
 function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
