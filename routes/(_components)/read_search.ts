@@ -18,7 +18,7 @@ import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.t
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import type { AskedDates } from "../../lib/roadmap/words/english_dates.ts";
+import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
 import {
   countChoices,
   countWithout,

@@ -1,68 +1,90 @@
-import { language, say, type Spoken } from "../../text/messages.ts";
-import type { Key } from "../../text/message_keys.ts";
+import english from "../../../messages/questions/en.json" with { type: "json" };
+import { LANGUAGES } from "../../text/languages.ts";
+import { language } from "../../text/messages.ts";
 
-/** What stands for a number of days and for a year in what is said. */
-const DAYS = "#";
-const YEAR = "@";
+const FOLDER = new URL("../../../messages/questions/", import.meta.url);
 
-/** What texts stand for that a question may have, in lower case and folded. */
-export type Meanings<Meaning> = ReadonlyMap<string, Meaning>;
+/** What may be said in a question: ways to say it with `|` between them; `*` is any ending. */
+export type Concept = Exclude<keyof typeof english, "months" | "relative" | "examples">;
+
+/** A file of `messages/questions/`: what a language lacks, nobody says there. */
+export type Questions = Readonly<Partial<Record<Concept | "months", string>>> & {
+  /** Words that name a period by themselves, by a unit and how many of them it lies ahead. */
+  readonly relative?: Readonly<Record<string, string>>;
+  /** Questions, and what they mean on 23 November 2026. */
+  readonly examples: Readonly<Record<string, string>>;
+};
 
 /** The words of a language in which a question asks for dates or changes. */
 export interface AskedWords {
-  /** Its words stand between blanks, and what belongs to a date before it. */
+  /** Its words stand between blanks. */
   readonly isSpaced: boolean;
-  /** The ways in which something is said. */
-  of(...keys: Key[]): string[];
-  /** By each of the ways, what is meant. */
-  meanings<Meaning>(meant: { [key in Key]?: Meaning }): Meanings<Meaning>;
-  readonly months: Meanings<number>;
-  readonly quarters: Meanings<string>;
+  /** The ways in which something is said, folded and in lower case. */
+  of(...concepts: Concept[]): string[];
+  /** The names of months, as the language has them and as people write them. */
+  readonly months: readonly (readonly [name: string, month: number])[];
+  /** The ways to name a period by a unit and its distance. */
+  readonly relative: readonly (readonly [way: string, unit: string, step: number])[];
 }
 
-/** What reads questions in the language that is spoken; made once of its words. */
-export function askedIn<Reader>(make: (words: AskedWords) => Reader): () => Reader {
-  const made = new WeakMap<Spoken, { reader: Reader }>();
-  return () => {
-    const spoken = language();
-    const { reader } = made.get(spoken) ?? { reader: make(readWords()) };
-    made.set(spoken, { reader });
-    return reader;
-  };
+/** Reads the questions of a language from its file. */
+export function readQuestions(tag: string): Questions {
+  if (!(LANGUAGES as readonly string[]).includes(tag) || tag === "en") return english;
+  return JSON.parse(Deno.readTextFileSync(new URL(`${tag}.json`, FOLDER)));
 }
 
-function readWords(): AskedWords {
-  const { tag } = language();
-  const list = (key: Key, values = {}) =>
-    say(key, values).split("|").map((way) => foldAsked(way).toLowerCase());
-  const of = (...keys: Key[]) => keys.flatMap((key) => list(key, { days: DAYS, year: YEAR }));
+/** What reads questions in the language that is spoken, then in English; each is made once. */
+export function askedIn<Reader>(make: (words: AskedWords) => Reader): () => Reader[] {
+  const made = new Map<string, Reader>();
+  return () =>
+    [...new Set([language().tag, "en"])].map((tag) => {
+      const reader = made.get(tag) ?? make(readWords(tag));
+      made.set(tag, reader);
+      return reader;
+    });
+}
+
+function readWords(tag: string): AskedWords {
+  const questions = readQuestions(tag);
+  const ways = (text = "") => text.split("|").filter((way) => way !== "").flatMap(spell);
   return {
-    isSpaced: !/\p{Script=Han}/u.test(say("asked.year", { year: YEAR })),
-    of,
-    meanings: (meant) =>
-      new Map(
-        (Object.keys(meant) as Key[]).flatMap((key) => of(key).map((way) => [way, meant[key]!])),
-      ),
-    months: new Map([
+    isSpaced: !/[\p{Script=Han}]/u.test(questions.year ?? ""),
+    of: (...concepts) => concepts.flatMap((concept) => ways(questions[concept])),
+    months: [
       ...MONTHS.flatMap((month) => nameMonth(tag, month).map((name) => [name, month] as const)),
-      ...list("asked.months").map((entry) => {
+      ...ways(questions.months).map((entry) => {
         const end = entry.lastIndexOf(" ");
         return [entry.slice(0, end), Number(entry.slice(end))] as const;
       }),
-    ]),
-    quarters: new Map(
-      [..."1234"].flatMap((quarter) =>
-        list("asked.quarter", { quarter }).map((way) => [way, quarter])
-      ),
-    ),
+    ],
+    relative: Object.entries(questions.relative ?? {}).flatMap(([meaning, text]) => {
+      const [unit, step] = meaning.split(" ");
+      return ways(text).map((way) => [way, unit!, Number(step)] as const);
+    }),
   };
 }
 
-/** An expression that matches one of some ways, the longest that fits. */
-export function anyOf(ways: Iterable<string>, year = String.raw`[1-9]\d{3}`): string {
-  const escaped = [...ways].sort((a, b) => b.length - a.length)
-    .map((way) => way.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return `(?:${escaped.join("|")})`.replaceAll(DAYS, String.raw`\d{1,2}`).replaceAll(YEAR, year);
+/** A way as people type it: also with ae for ä where a keyboard has none. */
+function spell(way: string): string[] {
+  const typed = way.replace(/[äöü]/gi, (letter) => `${foldAsked(letter)}e`).replaceAll("ß", "ss");
+  return [...new Set([way, typed])].map((one) => foldAsked(withoutMarks(one)).toLowerCase());
+}
+
+/** A text without marks of direction, which what is copied in Arabic has, and without its vowel signs. */
+export function withoutMarks(text: string): string {
+  return text.replace(/[\p{Bidi_Control}\u0640\u064b-\u065f\u0670]/gu, "");
+}
+
+/**
+ * An expression for one of some ways, the longest that fits; `#` is a number. Behind a way that ends
+ * with a letter stands `edge`.
+ */
+export function anyOf(ways: Iterable<string>, edge = ""): string {
+  const escaped = [...new Set(ways)].sort((a, b) => b.length - a.length).map((way) =>
+    way.replace(/[\\^$.+?()[\]{}|]/g, "\\$&").replaceAll("*", String.raw`\p{L}*`) +
+    (/[\p{L}\p{N}*]$/u.test(way) ? edge : "")
+  );
+  return `(?:${escaped.join("|") || "(?!)"})`.replaceAll("#", String.raw`\d{1,2}`);
 }
 
 const MONTHS = Array.from({ length: 12 }, (_, place) => place + 1);
@@ -76,7 +98,7 @@ function nameMonth(tag: string, month: number): string[] {
       .formatToParts(moment).find(({ type }) => type === "month")!.value;
     const alone = new Intl.DateTimeFormat(tag, options).format(moment);
     return [alone, ...Number.isNaN(Number(beside)) ? [beside] : []];
-  }).map((name) => foldAsked(name).toLowerCase().replace(/\.$/, ""));
+  }).flatMap((name) => spell(name.replace(/\.$/, "")));
 }
 
 /**

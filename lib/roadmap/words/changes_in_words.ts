@@ -1,8 +1,8 @@
-import { inEnglish, language, say } from "../../text/messages.ts";
+import { say } from "../../text/messages.ts";
 import { joinParts } from "../../text/phrases.ts";
 import { formatMonth } from "../../text/dates.ts";
 import { type ChangeKind, nameKind } from "../changes/kinds.ts";
-import { anyOf, askedIn, foldAsked } from "./asked_words.ts";
+import { anyOf, askedIn, type Concept, foldAsked } from "./asked_words.ts";
 
 /** A question that the changelog answers: its query there, and what it shows. */
 export interface AskedChanges {
@@ -10,33 +10,42 @@ export interface AskedChanges {
   words: string;
 }
 
+const EVENTS: Readonly<Partial<Record<Concept, ChangeKind | null>>> = {
+  changed: null,
+  added: "added",
+  shipped: "shipped",
+  slipped: "slipped",
+  cancelled: "cancelled",
+  removed: "removed",
+  started: "started",
+  edited: "edited",
+};
+
 /** What finds a question about changes in a language, and what its words stand for. */
-const reader = askedIn((words) => {
-  const events = words.meanings<ChangeKind | null>({
-    "asked.changed": null,
-    "asked.added": "added",
-    "asked.shipped": "shipped",
-    "asked.slipped": "slipped",
-    "asked.cancelled": "cancelled",
-    "asked.removed": "removed",
-    "asked.started": "started",
-    "asked.edited": "edited",
-  });
-  const months = words.meanings({ "asked.this_month": 0, "asked.last_month": -1 });
-  const days = words.meanings({ "asked.last_week": 7, "asked.yesterday": 1 });
-  const any = (...keys: Parameters<typeof words.of>) => anyOf(words.of(...keys));
-  const within = `(?:${any("asked.within")}${words.isSpaced ? " " : ""})`;
+const readers = askedIn((words) => {
+  const meanings = <Meaning>(meant: Partial<Record<Concept, Meaning>>) =>
+    new Map(
+      (Object.keys(meant) as Concept[]).flatMap((concept) =>
+        words.of(concept).map((way) => [way, meant[concept]!] as const)
+      ),
+    );
+  const events = meanings(EVENTS);
+  const months = meanings({ this_month: 0, last_month: -1 });
+  const days = meanings({ last_week: 7, yesterday: 1 });
+  const any = (...concepts: Concept[]) => anyOf(words.of(...concepts));
+  const within = `(?:${any("within")}${words.isSpaced ? " " : ""})`;
   const gap = words.isSpaced ? " " : ` ?${within}? ?`;
   const period = (name: string) =>
-    `${words.isSpaced ? `${within}?(?:${any("asked.article")} )?` : ""}(?<${name}>${
-      anyOf([...months.keys(), ...days.keys(), ...words.of("asked.last_days")])
+    `${words.isSpaced ? `${within}?(?:${any("article")} ?)?` : ""}(?<${name}>${
+      anyOf([...months.keys(), ...days.keys(), ...words.of("last_days")])
     })`;
   const event = (name: string) => `(?<${name}>${anyOf(events.keys())})`;
-  const question = `(?:(?<what>${any("asked.what")})${gap})?` +
-    `(?:${event("event")}(?:${gap}${period("period")})?|${period("earlier")}${gap}${
+  const what = (name: string) => `(?:(?<${name}>${any("what")})${gap})?`;
+  const question = `${what("what")}` +
+    `(?:${event("event")}(?:${gap}${period("period")})?|${period("earlier")}${gap}${what("which")}${
       event("later")
     })`;
-  return { events, months, days, question: new RegExp(`^${question} ?[?？؟]?$`, "i") };
+  return { events, months, days, question: new RegExp(`^¿?${question} ?[?？؟]?$`, "iu") };
 });
 
 /**
@@ -52,8 +61,7 @@ const reader = askedIn((words) => {
  */
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
   const folded = foldAsked(q.trim().replace(/\s+/g, " ")).toLowerCase();
-  const readers = [reader(), ...language().tag === "en" ? [] : [inEnglish(reader)]];
-  for (const { question, events, months, days } of readers) {
+  for (const { question, events, months, days } of readers()) {
     const found = question.exec(folded)?.groups;
     const period = found?.period ?? found?.earlier;
     if (!found || !found.what && !period) continue;

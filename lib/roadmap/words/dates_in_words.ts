@@ -1,62 +1,73 @@
-import { addQuarters, formatQuarter, lastDayOfMonth, quarterDays } from "../../text/dates.ts";
+import { daysBefore, formatQuarter, isCalendarDate, quarterDays } from "../../text/dates.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Variant } from "../variant.ts";
-import { language } from "../../text/messages.ts";
-import { anyOf, askedIn, foldAsked } from "./asked_words.ts";
-import { type AskedDates, readEnglishDates, toQuarters } from "./english_dates.ts";
+import { askedIn, withoutMarks } from "./asked_words.ts";
+import { makeTokenizer, type Token } from "./question_tokens.ts";
+
+/** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
+export interface AskedDates {
+  release_date_from?: string;
+  release_date_to?: string;
+  due?: DuePeriod;
+}
 
 /** A phrase of a question that means dates, and the question without it. */
 interface DatesInWords extends AskedDates {
   rest: string;
 }
 
-/** What finds dates in a question of a language: the phrases, and what their words stand for. */
-const reader = askedIn((words) => {
-  const { isSpaced, months, quarters } = words;
-  const year = String.raw`[1-9]\d{3}`;
-  const relative = words.meanings<readonly [Unit, number]>({
-    "asked.last_month": ["month", -1],
-    "asked.this_month": ["month", 0],
-    "asked.next_month": ["month", 1],
-    "asked.last_quarter": ["quarter", -1],
-    "asked.this_quarter": ["quarter", 0],
-    "asked.next_quarter": ["quarter", 1],
-    "asked.last_year": ["year", -1],
-    "asked.this_year": ["year", 0],
-    "asked.next_year": ["year", 1],
-  });
-  const any = (...keys: Parameters<typeof words.of>) => anyOf(words.of(...keys));
-  const month = String.raw`(?<month>${anyOf(months.keys())}\.?)`;
-  const quarter = `(?<quarter>${anyOf(quarters.keys())})`;
-  const article = `(?:${any("asked.article")} )?`;
-  const until = `(?<until>${any("asked.until")})`;
-  // "mayor 2027" is no month. A year alone is one behind a preposition, or as the whole question.
-  const alone = `(?<year>${anyOf(words.of("asked.year"), String.raw`20\d\d`)})`;
-  const dated = isSpaced
-    ? `${quarter}(?: ${article}(?<ofYear>${year})|(?! \\d))|${month} ${article}(?<monthYear>${year})`
-    : `(?:(?<ofYear>${any("asked.year")}) ?)?${quarter}|(?<monthYear>${
-      any("asked.year")
-    }) ?${month}`;
-  const period = `(?<relative>${anyOf(relative.keys())})|${dated}`;
-  const overdue = `(?<overdue>${any("asked.overdue")})`;
-  const phrases = isSpaced
-    ? [
-      overdue,
-      `(?:${any("asked.planned")} )?(?:${
-        any("asked.in")
-      }|${until}) ${article}(?:${period}|${alone})`,
-      `${article}(?:${period})`,
-    ].map((phrase) => String.raw`(?<!\S)${phrase}(?!\S)`)
-    : [
-      `${overdue}(?:${any("asked.in")})?`,
-      `(?:${period}|${alone})(?: ?(?:${until}|${any("asked.in")}))?(?:${any("asked.planned")})?`,
-    ].map((phrase) => String.raw`(?<!\d)${phrase}(?!\d) ?`);
-  return { months, quarters, relative, phrases: phrases.map((phrase) => new RegExp(phrase, "i")) };
-});
-type Reader = ReturnType<typeof reader>;
+/** A year, also as `year 2027`, `2027年` and `2027 r.`; what its letters are says question_tokens.ts. */
+const YEAR = "(?:Yf?x?y|yY?)";
+const QUARTER = "(?:q|x?oQ|xdQ|Qx?[od])";
+const HALF = "(?:h|x?oH|xdH|Hx?[od])";
+/** What is a period wherever it stands, and what is one behind a preposition only. */
+const PERIOD = [
+  "I|i",
+  `[od]x?f?mf?x?${YEAR}|m[od]${YEAR}|${YEAR}m[od]D?|mf?x?${YEAR}|${YEAR}f?m`,
+  `(?:${QUARTER}|${HALF}|dQ|dH)f?x?${YEAR}|${YEAR}f?(?:${QUARTER}|${HALF})`,
+  "R|w[DKMQHY]|wd[DKMQHY]|dw[DKMQHY]|d[DKMQHY]w|[DKMQHY]x?w",
+  QUARTER,
+].join("|");
+const ANY_PERIOD = `${PERIOD}|[od]x?f?m|m[od]D?|m|${YEAR}|${HALF}`;
+const ONE = `(?<one>${ANY_PERIOD})`;
+const TWO = `(?<two>${ANY_PERIOD})`;
+
+/** How languages put a date: words before it. */
+const BEFORE = [
+  "l*vl*",
+  `l*(?<how>[nrbeas])x?(?:(?<part>p)f?x?)?${ONE}(?:[jb]x?${TWO})?l*`,
+  `l*(?<how>t)x?${ONE}[jo]x?${TWO}`,
+  "l*nx?(?<one>d[DKMQHY])",
+  `l*(?<part>p)f?x?(?<one>${PERIOD}|m|${YEAR})`,
+  `l*[fx]{0,2}${ONE}[jb]x?(?<two>${PERIOD})`,
+  `l*[fx]{0,2}(?<one>${PERIOD})(?:[jb]x?(?<two>m))?`,
+  "^(?<one>y)$",
+];
+/** And words behind it, as Japanese has them. */
+const BEHIND = [
+  "l*vn?l*",
+  `${ONE}[snj]${TWO}b?n?l*`,
+  `${ONE}(?<part>p)?(?<how>[beas])n?l*`,
+  `l*${ONE}(?<part>p)?n?l+`,
+  `${ONE}(?<part>p)?(?<how>n)`,
+  `(?<one>${PERIOD}|yY)(?<part>p)?`,
+  `^(?<one>${YEAR}|m)(?<part>p)?$`,
+];
+
+/** What finds dates in a question of a language. */
+interface Reader {
+  tokenize: (text: string) => Token[];
+  phrases: RegExp[];
+}
+
+const readers = askedIn((words): Reader => ({
+  tokenize: makeTokenizer(words),
+  phrases: (words.isSpaced ? BEFORE : BEHIND).map((phrase) => new RegExp(`${phrase}(?!z)`)),
+}));
 
 /**
  * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`, in the
- * language that is spoken or in English; null: there is none.
+ * language that is spoken or in English; null: there is none. In quotation marks nothing is a date.
  *
  * ```ts
  * const { rest, release_date_from } = readDatesInWords("copilot in Q4", "2026-11-23")!;
@@ -71,99 +82,186 @@ export function readDatesInWords(
   today: string,
   precision: Variant["datePrecision"] = "day",
 ): DatesInWords | null {
-  const asked = language().tag === "en" ? null : readSpokenDates(q, today);
-  if (asked === null) return readEnglishDates(q, today, precision);
-  const { rest, ...dates } = asked;
-  return { ...precision === "day" ? dates : toQuarters(dates), rest };
+  const text = withoutMarks(q).normalize("NFC");
+  // English words may stand beside a date that any language writes so: what covers more is meant.
+  const [found] = readers().flatMap((reader) => findPhrase(reader, text, today) ?? [])
+    .sort((one, other) => other.length - one.length);
+  if (!found) return null;
+  const { asked, rest } = found;
+  return {
+    ...precision === "day" ? asked : toQuarters(asked),
+    rest: /[\p{L}\p{N}]/u.test(rest) ? rest.replace(/\s+/g, " ").trim() : "",
+  };
 }
 
-function readSpokenDates(q: string, today: string): DatesInWords | null {
-  // What is copied from a page in Arabic has marks of direction.
-  const text = q.replace(/\p{Bidi_Control}/gu, "").normalize("NFC");
-  const folded = foldAsked(text);
-  if (/^20\d\d$/.test(folded)) return { ...toBounds(yearDays(Number(folded))!), rest: "" };
-  for (const phrase of reader().phrases) {
-    const found = phrase.exec(folded);
-    // In quotation marks nothing is a date.
-    if (!found || isQuoted(text, found.index)) continue;
-    const dates = toDates(found.groups!, reader(), today);
-    if (dates === null) continue;
-    const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
-    return { ...dates, rest: rest.replace(/\s+/g, " ").trim() };
+function findPhrase({ tokenize, phrases }: Reader, text: string, today: string) {
+  const tokens = tokenize(text);
+  const letters = tokens.map(({ letter }) => letter).join("");
+  for (const phrase of phrases) {
+    const found = phrase.exec(letters);
+    const asked = found && readPhrase(found, tokens, today);
+    if (!asked) continue;
+    const { start } = tokens[found.index]!;
+    const { end } = tokens[found.index + found[0].length - 1]!;
+    return { asked, length: end - start, rest: `${text.slice(0, start)} ${text.slice(end)}` };
   }
   return null;
 }
 
-function isQuoted(q: string, place: number): boolean {
-  return (q.slice(0, place).match(/["“”„«»]/g)?.length ?? 0) % 2 === 1;
+/** Where only quarters are shown, a month is its quarter. */
+function toQuarters(
+  { release_date_from: from, release_date_to: to, ...due }: AskedDates,
+): AskedDates {
+  const quarter = (day: string) => quarterDays(formatQuarter(day))!;
+  return {
+    ...due,
+    ...from && { release_date_from: quarter(from).first },
+    ...to && { release_date_to: quarter(to).last },
+  };
 }
 
-function toDates(
-  { overdue, until, relative, quarter, ofYear, month, monthYear, year }: Record<string, string>,
-  reader: Reader,
+/** The first and the last day of a period. */
+interface Days {
+  first: string;
+  last: string;
+}
+
+function readPhrase(
+  { index, groups = {}, 0: phrase }: RegExpExecArray,
+  tokens: readonly Token[],
   today: string,
 ): AskedDates | null {
-  if (overdue) return { due: "overdue" };
-  const days = relative
-    ? relativeDays(...reader.relative.get(relative.toLowerCase())!, today)
-    : quarter
-    ? daysOfQuarter(Number(reader.quarters.get(quarter.toLowerCase())), ofYear, today)
-    : month
-    ? monthDays(digitsOf(monthYear!), monthOf(month.toLowerCase(), reader))
-    : yearDays(digitsOf(year!));
-  if (days === null) return null;
-  const { release_date_from, release_date_to } = toBounds(days);
-  return { ...!until && { release_date_from }, release_date_to };
-}
-
-function digitsOf(text: string): number {
-  return Number(/\d+/.exec(text));
-}
-
-function monthOf(name: string, { months }: Reader): number {
-  return months.get(name) ?? months.get(name.replace(/\.$/, ""))!;
-}
-
-function daysOfQuarter(quarter: number, ofYear: string | undefined, today: string) {
-  const year = ofYear === undefined ? nextYearOf(quarter, today) : digitsOf(ofYear);
-  return quarterDays(`Q${quarter} ${String(year).padStart(4, "0")}`);
-}
-
-function toBounds({ first, last }: { first: string; last: string }) {
-  return { release_date_from: first, release_date_to: last };
-}
-
-/** A quarter without a year is the one to come, or that of today. */
-function nextYearOf(quarter: number, today: string): number {
-  const year = Number(today.slice(0, 4));
-  return quarter < Number(formatQuarter(today)[1]) ? year + 1 : year;
-}
-
-type Unit = "month" | "quarter" | "year";
-
-function relativeDays(unit: Unit, step: number, today: string) {
-  const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
-  switch (unit) {
-    case "quarter":
-      return quarterDays(addQuarters(formatQuarter(today), step));
-    case "month": {
-      const place = year * 12 + month - 1 + step;
-      return monthDays(Math.floor(place / 12), place % 12 + 1);
-    }
+  if (phrase.includes("v")) return { due: "overdue" };
+  const { how, part, one = "", two } = groups;
+  const own = tokens.slice(index, index + phrase.length);
+  const place = phrase.indexOf(one, how && phrase.indexOf(how) < phrase.indexOf(one) ? 1 : 0);
+  const behind = two === undefined ? -1 : phrase.indexOf(two, place + one.length);
+  const isPast = tokens.some(({ letter, isPast }) => isPast && (letter !== "s" || how === "s"));
+  const end = two === undefined
+    ? null
+    : readPeriod(own.slice(behind, behind + two.length), { today, isPast });
+  // "March and May 2027": both are of that year; "2027年3月から6月まで": so are these.
+  const [yearOfOne, yearOfTwo] = [/y|I|i/.test(one), /y|I|i/.test(two ?? "")];
+  const readIn = (year?: string) =>
+    readPeriod(own.slice(place, place + one.length), { today, isPast, year });
+  let given = readIn(yearOfTwo && !yearOfOne ? end?.first.slice(0, 4) : undefined);
+  // "November to January 2027" begins in the year before.
+  if (given && end && given.first > end.last && !yearOfOne) {
+    given = readIn(String(Number(end.first.slice(0, 4)) - 1));
+  }
+  if (given === null || (two !== undefined && end === null)) return null;
+  if (two !== undefined) {
+    const last = yearOfOne && !yearOfTwo
+      ? readPeriod(own.slice(behind, behind + two.length), {
+        today,
+        isPast,
+        year: given.first.slice(0, 4),
+      })!.last
+      : end!.last;
+    return { release_date_from: given.first, release_date_to: last };
+  }
+  const { first, last } = part && /^[yY]+$/.test(one) ? partOf(given, valueOf(own, "p")) : given;
+  switch (how) {
+    case "b":
+      return { release_date_to: last };
+    case "e":
+      return { release_date_to: daysBefore(first, 1) };
+    case "a":
+      return { release_date_from: daysBefore(last, -1) };
+    case "s":
+      return { release_date_from: first };
     default:
-      return yearDays(year + step);
+      return { release_date_from: first, release_date_to: last };
   }
 }
 
-/** Null for a year that no day `YYYY-MM-DD` has. */
-function yearDays(year: number) {
-  if (year < 1 || year > 9999) return null;
-  const written = String(year).padStart(4, "0");
-  return { first: `${written}-01-01`, last: `${written}-12-31` };
+/** The days of a period; without a year it is the next one that has not ended, or the last that began. */
+function readPeriod(
+  tokens: readonly Token[],
+  { today, isPast, year: ofYear }: { today: string; isPast: boolean; year?: string | undefined },
+): Days | null {
+  const letters = tokens.map(({ letter }) => letter).join("");
+  const [now, thisYear] = [monthOf(today), Number(today.slice(0, 4))];
+  const [{ word = "" } = {}] = tokens;
+  if (letters === "I") return isCalendarDate(word) ? { first: word, last: word } : null;
+  if (letters === "i") {
+    const parts = word.split(/[-/]/).map(Number);
+    return monthsFrom(Math.max(...parts) * 12 + Math.min(...parts) - 1, 1);
+  }
+  if (letters === "R") return unitsAhead(tokens[0]!.unit!, tokens[0]!.value, today);
+  if (letters.includes("w") || /^d[DKMQHY]$/.test(letters)) return relativeDays(tokens, today);
+  const given = letters.includes("y") ? valueOf(tokens, "y") : ofYear ? Number(ofYear) : undefined;
+  const within = (place: number, count: number) => {
+    const begins = thisYear * 12 + place;
+    const nearest = isPast ? begins > now ? -1 : 0 : begins + count <= now ? 1 : 0;
+    return monthsFrom((given ?? thisYear + nearest) * 12 + place, count);
+  };
+  if (letters.includes("m")) {
+    const month = within(valueOf(tokens, "m") - 1, 1);
+    if (!/[od]/.test(letters)) return month;
+    const day = `${month.first.slice(0, 8)}${String(valueOf(tokens, "od")).padStart(2, "0")}`;
+    return isCalendarDate(day) ? { first: day, last: day } : null;
+  }
+  const months = /[qQ]/.test(letters) ? 3 : /[hH]/.test(letters) ? 6 : 12;
+  if (months === 12) return within(0, 12);
+  const which = valueOf(tokens, "qhod");
+  return which >= 1 && which <= 12 / months ? within((which - 1) * months, months) : null;
 }
 
-function monthDays(year: number, month: number) {
-  if (yearDays(year) === null) return null;
-  const last = lastDayOfMonth(year, month);
-  return { first: `${last.slice(0, 8)}01`, last };
+const MONTHS_OF: Readonly<Record<string, number>> = {
+  month: 1,
+  quarter: 3,
+  half: 6,
+  year: 12,
+};
+
+/** `next quarter`, `this week`, `next 30 days`, `within 3 months`. */
+function relativeDays(tokens: readonly Token[], today: string): Days | null {
+  const unit = tokens.find(({ unit }) => unit !== undefined)!.unit!;
+  const step = tokens.some(({ letter }) => letter === "w") ? valueOf(tokens, "w") : 1;
+  const count = tokens.some(({ letter }) => letter === "d") ? valueOf(tokens, "d") : 0;
+  if (count === 0) return unitsAhead(unit, step, today);
+  const ahead = step < 0 ? -count : count;
+  const months = MONTHS_OF[unit];
+  const end = months === undefined
+    ? daysBefore(today, -(unit === "week" ? ahead * 7 : ahead))
+    : monthsFrom(monthOf(today) + ahead * months, 1)[ahead < 0 ? "first" : "last"];
+  return ahead < 0 ? { first: end, last: today } : { first: today, last: end };
+}
+
+/** The week, month, quarter, half or year of today, or one that lies some of them ahead. */
+function unitsAhead(unit: string, step: number, today: string): Days | null {
+  const months = MONTHS_OF[unit];
+  if (months !== undefined) {
+    return monthsFrom((Math.floor(monthOf(today) / months) + step) * months, months);
+  }
+  if (unit !== "week") return null;
+  const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const monday = daysBefore(today, weekday - step * 7);
+  return { first: monday, last: daysBefore(monday, -6) };
+}
+
+/** The quarters of a year that it is early (-1), in the middle (0) or late (1) in. */
+function partOf({ first }: Days, part: number): Days {
+  const january = monthOf(first);
+  if (part > 0) return monthsFrom(january + 9, 3);
+  return part === 0 ? monthsFrom(january + 3, 6) : monthsFrom(january, 3);
+}
+
+function valueOf(tokens: readonly Token[], letters: string): number {
+  return tokens.find(({ letter }) => letters.includes(letter))?.value ?? 0;
+}
+
+/** A number that grows by one from month to month. */
+function monthOf(day: string): number {
+  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+}
+
+/** The days of some months, from one with such a number on. */
+function monthsFrom(place: number, count: number): Days {
+  const firstOf = (month: number) =>
+    `${String(Math.floor(month / 12)).padStart(4, "0")}-${
+      String(month % 12 + 1).padStart(2, "0")
+    }-01`;
+  return { first: firstOf(place), last: daysBefore(firstOf(place + count), 1) };
 }
