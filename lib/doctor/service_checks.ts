@@ -16,7 +16,7 @@ import { listVariables } from "../import/schedule/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import type { explainUnembedded } from "../search/embed_items.ts";
-import { type EmbeddingSet, findSearchableSet } from "../search/embeddings_sql.ts";
+import { findSet } from "../search/embeddings_sql.ts";
 import { describeMinSimilarity } from "../search/semantic_search.ts";
 import { isoDate } from "../text/dates.ts";
 import { capitalise, countOf, toLine } from "../text/phrases.ts";
@@ -262,7 +262,7 @@ const embeddings: Check = {
       return fail(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }
     const opened = await database.catch(() => null);
-    const set = await findSetOf(opened, service);
+    const set = opened && await findSet(opened, service).catch(() => null);
     const minSimilarity = describeMinSimilarity({
       set: embedding.minSimilarity,
       measured: set?.min_similarity ?? null,
@@ -274,15 +274,6 @@ const embeddings: Check = {
     );
   },
 };
-
-/** The vectors of a model; null: there are none, or no database to ask. */
-async function findSetOf(
-  database: Awaited<CheckContext["database"]>,
-  { model, dimensions }: EmbeddingService,
-): Promise<EmbeddingSet | null> {
-  const set = database && await findSearchableSet(database).catch(() => null);
-  return set?.model === model && set.dimensions === dimensions ? set : null;
-}
 
 /** Releases without a vector are found by their words alone. */
 function describeLeft(

@@ -1,12 +1,12 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection, Database } from "../database/database.ts";
 import {
-  completeSet,
-  countEmbedded,
+  announceEmbeddings,
   countUnembedded,
   dropForgotten,
   dropRetiredSets,
   type EmbeddingSet,
+  findSet,
   PgvectorMissing,
   prepareSet,
   readNoise,
@@ -98,21 +98,13 @@ export function embedItems(
     const counts = await new EmbedRun(database, service, set, options).run();
     if (options.signal?.aborted) return counts;
     await dropForgotten(database, set);
-    await completeSet(database, set);
-    if (options.measures && await isWorthMeasuring(database, set, counts)) {
+    const isNew = set.min_similarity === null ||
+      counts.embedded > 0 && counts.embedded * 2 >= (await findSet(database, service))!.embedded;
+    if (options.measures && isNew) {
       await measureMinSimilarity(database, service, { set, signal: options.signal });
     }
     return counts;
   });
-}
-
-async function isWorthMeasuring(
-  database: Database,
-  set: EmbeddingSet,
-  { embedded }: EmbedCounts,
-): Promise<boolean> {
-  if (set.min_similarity === null) return true;
-  return embedded > 0 && embedded * 2 >= await countEmbedded(database, set);
 }
 
 /** Texts that have no vector. */
@@ -158,6 +150,7 @@ class EmbedRun {
   /** A call that failed each time is not repeated as often when it is split. */
   #limits = BULK_LIMITS;
   #announcedAt = performance.now();
+  #hasNews = false;
 
   constructor(
     private readonly database: Database,
@@ -167,6 +160,14 @@ class EmbedRun {
   ) {}
 
   async run(): Promise<EmbedCounts> {
+    try {
+      return await this.#embedAll();
+    } finally {
+      if (this.#hasNews) await announceEmbeddings(this.database);
+    }
+  }
+
+  async #embedAll(): Promise<EmbedCounts> {
     const total = await countUnembedded(this.database, this.set);
     let after = "";
     while (!this.options.signal?.aborted) {
@@ -188,10 +189,9 @@ class EmbedRun {
       const vector = vectors[index];
       return vector ? [{ text_hash, vector }] : [];
     });
-    await storeEmbeddings(this.database, this.set, {
-      embeddings: made,
-      announce: this.#isTimeToAnnounce(),
-    });
+    const announce = this.#isTimeToAnnounce();
+    await storeEmbeddings(this.database, this.set, { embeddings: made, announce });
+    this.#hasNews = !announce && (this.#hasNews || made.length > 0);
     this.#counts.embedded += made.length;
     batch.forEach((item, index) => {
       const vector = vectors[index];

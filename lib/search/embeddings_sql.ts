@@ -69,6 +69,10 @@ export async function prepareSet(
   return await queryOne(
     database,
     sql`
+      with retired as (
+        update embedding_sets set retired_at = now()
+        where (model, dimensions) <> (${model}, ${dimensions}::int) and retired_at is null
+      )
       insert into embedding_sets (model, dimensions) values (${model}, ${dimensions})
       on conflict (model, dimensions) do update set retired_at = null
       returning set_id, model, dimensions, min_similarity
@@ -102,30 +106,7 @@ async function requirePgvector(database: Database): Promise<void> {
   }
 }
 
-/**
- * Makes searches use this set, and notifies every process if that is new; other sets are kept for a
- * while and then dropped.
- */
-export async function completeSet(database: Database, set: EmbeddingSet): Promise<void> {
-  await database.transaction(async (connection) => {
-    const completed = await connection.query(sql`
-      update embedding_sets set completed_at = now(), has_news = false
-      where set_id = ${set.set_id} and (
-        has_news
-        or completed_at is null
-        or completed_at < (select max(completed_at) from embedding_sets)
-      )
-      returning 1
-    `);
-    await connection.query(sql`
-      update embedding_sets set retired_at = now()
-      where set_id <> ${set.set_id} and retired_at is null
-    `);
-    if (completed.length > 0) await raiseDataVersion(connection);
-  });
-}
-
-/** Drops the sets that were retired a day ago, and their vectors. */
+/** Drops the vectors of models that were replaced a day ago: until then one may turn back to them. */
 export async function dropRetiredSets(database: Database): Promise<void> {
   await database.query(sql`
     delete from embedding_sets where retired_at < now() - interval '1 day'
@@ -138,25 +119,22 @@ export interface SearchableSet extends EmbeddingSet {
   embedded: number;
 }
 
-/** The set to search: the one completed last, or else the newest; null where there is none. */
-export async function findSearchableSet(connection: Connection): Promise<SearchableSet | null> {
+/** The vectors of a model, however many there are yet; null: there are none. */
+export async function findSet(
+  connection: Connection,
+  { model, dimensions }: { model: string; dimensions: number },
+): Promise<SearchableSet | null> {
   const [set] = await connection.query<EmbeddingSet>(sql`
     select set_id, model, dimensions, min_similarity
     from embedding_sets
-    where to_regclass('embeddings') is not null
-    order by completed_at desc nulls last, set_id desc
-    limit 1
+    where model = ${model} and dimensions = ${dimensions} and to_regclass('embeddings') is not null
   `);
-  return set ? { ...set, embedded: await countEmbedded(connection, set) } : null;
-}
-
-/** How many texts have a vector. */
-export async function countEmbedded(connection: Connection, set: EmbeddingSet): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
+  if (!set) return null;
+  const { embedded } = await queryOne<{ embedded: number }>(
     connection,
-    sql`select count(*)::int as count from embeddings where set_id = ${set.set_id}`,
+    sql`select count(*)::int as embedded from embeddings where set_id = ${set.set_id}`,
   );
-  return count;
+  return { ...set, embedded };
 }
 
 /** How many vectors are compared with unrelated ones; in the order of hashes, they are random. */
@@ -220,11 +198,13 @@ export async function storeEmbeddings(
       ) as made (text_hash, embedding)
       on conflict do nothing
     `);
-    await connection.query(sql`
-      update embedding_sets set has_news = ${!announce} where set_id = ${set.set_id}
-    `);
     if (announce) await raiseDataVersion(connection);
   });
+}
+
+/** Notifies every process of the vectors that were stored. */
+export async function announceEmbeddings(database: Database): Promise<void> {
+  await database.transaction(raiseDataVersion);
 }
 
 /** The similarity to any stored vector that nine in ten of these do not exceed; null: none is stored. */

@@ -3,7 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import type { CachedRead, DataCache } from "../database/data_version.ts";
 import type { Database } from "../database/database.ts";
 import {
-  findSearchableSet,
+  findSet,
   type NearItem,
   type Question,
   type SearchableSet,
@@ -62,8 +62,8 @@ export class SemanticSearch {
       clock: () => Date;
     },
   ) {
-    const { database, dataCache } = parts;
-    this.#set = dataCache.reader("searchable set", () => findSearchableSet(database));
+    const { database, dataCache, service } = parts;
+    this.#set = dataCache.reader("vectors", () => findSet(database, service));
   }
 
   /** The service that makes the vectors. */
