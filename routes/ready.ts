@@ -37,8 +37,8 @@ async function check({ monitor, config, sources }: Services): Promise<Checks> {
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
   }
-  const { missing, ages, isEmpty } = known;
-  const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
+  const { ages, isEmpty } = known;
+  const migrations = describeMigrations(known.migrations);
   const advice = sources.current.length > 0 ? NO_IMPORT_HINT : EMPTY_ROADMAP_HINT;
   const hint = isEmpty ? { hint: advice } : {};
   const outcomes = sources.current.map(({ name, everyMinutes }) => {
@@ -61,6 +61,13 @@ interface Checks {
   hint?: string;
   /** Present if there are several. */
   sources?: { name: string; roadmap: string }[];
+}
+
+function describeMigrations(
+  { missing, closing }: { missing: readonly string[]; closing: readonly string[] },
+): string {
+  if (missing.length > 0) return `missing: ${missing.join(", ")}`;
+  return closing.length > 0 ? `a newer version is needed since ${closing.join(", ")}` : "ok";
 }
 
 function describeAge(seconds: number | undefined, maxMinutes: number): string {

@@ -1,6 +1,6 @@
 import { ExpectedError } from "../expected_error.ts";
 import { type Connection, type Database, queryOne } from "./database.ts";
-import type { Migration } from "./migrate.ts";
+import { type Migration, MIGRATIONS_TABLE, refuseNewer } from "./migrate.ts";
 import { Sql, sql } from "./sql.ts";
 
 /** The rows of one statement. */
@@ -47,15 +47,12 @@ export async function writeSqlBackup(
   const writePart = (text: string) => write(`${text}\n${boundary}\n`);
   await database.transaction(async (connection) => {
     await connection.script(`set transaction isolation level repeatable read; ${SETTINGS}`);
+    await refuseNewer(connection, migrations);
     const tables = inOrder(await readTables(connection));
     const withVectors = await hasVectors(connection);
     await write(`${HEAD}${BOUNDARY}${boundary}\n`);
     await writePart(`${SETTINGS};`);
-    await writePart(`create table migrations (
-      name text primary key,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    );`);
+    await writePart(`create table ${MIGRATIONS_TABLE};`);
     for (const { text } of migrations) await writePart(text);
     if (withVectors) {
       await writePart("create extension if not exists vector;\nselect make_embeddings();");

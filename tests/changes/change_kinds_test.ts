@@ -1,12 +1,10 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
-import { migrate, readMigrations } from "../../lib/database/migrate.ts";
-import { sql } from "../../lib/database/sql.ts";
 import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { emptyDatabase, openNewEmbedded, testOnDatabases } from "../support/databases.ts";
-import { runs, slowOnDatabases, slowTest } from "../support/slow.ts";
+import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -173,50 +171,6 @@ testOnDatabases("Pages name changes by their kinds", async (database) => {
     match(html, /<span class="badge kind-shipped">Shipped<\/span>/);
   }
 });
-
-slowTest("An upgrade gives stored changes the kinds that an import would", async () => {
-  const database = await openNewEmbedded();
-  await migrate(database, await readMigrations());
-  for (const place of [1, 2] as const) {
-    const items = STEPS.map((step, number) => makeItem(number + 1, step[place]));
-    await importItems(database, items, { asOf: `2026-07-2${place}` });
-  }
-  const read = () =>
-    database.query(sql`
-        select entry_id::int, first_change::int, run_id, release_item_id, day::text, tone_before,
-          tone_after, kinds_by_quarter, kinds_by_day
-        from change_entries
-        order by entry_id
-      `);
-  const noted = await read();
-  const tables = Object.entries(EARLIER_COLUMNS);
-  await database.script([
-    "create schema kept",
-    ...tables.map(([table, names]) =>
-      `create table kept.${table} as select ${names} from ${table}`
-    ),
-    "drop schema public cascade",
-    "create schema public",
-  ].join(";"));
-  const migrations = await readMigrations();
-  await migrate(database, migrations.filter(({ name }) => name < "0031"));
-  await database.script(
-    tables.map(([table, names]) =>
-      `insert into ${table} (${names}) overriding system value select ${names} from kept.${table}`
-    ).join(";"),
-  );
-  await migrate(database, migrations);
-  assertEquals(await read(), noted);
-  await database.close();
-}, { sanitizeOps: false, sanitizeResources: false });
-
-/** What version 0.1.0 stored of imports, releases and changes. */
-const EARLIER_COLUMNS = {
-  import_runs: "run_id, source, as_of, partial, started_at, finished_at, added, error",
-  items: "release_item_id, feature_name, release_date, release_type, release_status, product_id, " +
-    "product_name, feature_description, blog_title, blog_url, last_modified, active, search_text",
-  changes: "change_id, release_item_id, run_id, day, kind, field, old_value, new_value, fields",
-};
 
 interface Entry {
   release_item_id: string;

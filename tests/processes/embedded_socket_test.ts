@@ -77,11 +77,9 @@ Deno.test("A folder that holds no sockets names one elsewhere", () =>
     );
     match(place.path, /\/roadcast-[^/]+\/\.s\.PGSQL\.5432$/);
     assertEquals(await Deno.readTextFile(join(folder, "server", "path")), place.path);
-    const server = await EmbeddedServer.open({
-      path: place.path,
-      folder: join(folder, "postgres"),
-    });
-    assertEquals(await findServer(folder), place.path);
+    const { path, user } = place;
+    const server = await EmbeddedServer.open({ path, user, folder: join(folder, "postgres") });
+    assertEquals(await findServer(folder), { path, user });
     await server.close();
     await place.remove();
     assertEquals(await findServer(folder), null);
@@ -176,10 +174,10 @@ Deno.test("A command notices that the server stops, which rolls back its transac
 
 Deno.test("A client that keeps a transaction open but sends nothing is disconnected", () =>
   withFolder(async (folder) => {
-    const { path, remove } = await prepareSocket(folder, { isShared: true });
+    const { path, user, remove } = await prepareSocket(folder, { isShared: true });
     const cluster = join(folder, "postgres");
     await createCluster(cluster);
-    const server = await EmbeddedServer.open({ path, folder: cluster, silenceMs: 300 });
+    const server = await EmbeddedServer.open({ path, user, folder: cluster, silenceMs: 300 });
     {
       await using idle = connect(folder);
       await using other = connect(folder);

@@ -52,7 +52,7 @@ async function testContents(archive: string): Promise<void> {
       "dist/islands.json",
       "docs/settings.md",
       "docs/roadmap-config.schema.json",
-      "migrations/0001_roadmap.sql",
+      "migrations/0042_baseline.sql",
       "sample/roadmap.json",
       "lib/database/embedded/pglite_worker.js",
       "lib/import/read_worker.js",

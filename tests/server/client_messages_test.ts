@@ -1,7 +1,5 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { ClientMessages } from "../../lib/database/embedded/client_messages.ts";
-import { readStartupSettings } from "../../lib/database/embedded/startup_settings.ts";
-import { readStartup } from "../../lib/database/embedded/wire.ts";
 import { extended, message } from "../support/postgres_client.ts";
 
 const { parse, bind, execute, sync, flush } = extended;
@@ -148,26 +146,4 @@ Deno.test("After an error everything up to the next Sync is ignored", () => {
     1,
   ]);
   assertEquals(types(parse("select 1"), flush()), [2]);
-});
-
-Deno.test("The settings of a start are its parameters and its options", () => {
-  const read = (...words: string[]) =>
-    readStartupSettings(
-      readStartup(
-        message("", Uint8Array.of(0, 3, 0, 0), ...words, new Uint8Array(1)),
-      ).parameters,
-    );
-  assertEquals(read("user", "a", "database", "b", "_pq_.x", "1"), {});
-  assertEquals(
-    read("TimeZone", "GMT", "options", "-c a=1 -cb=2 --c-d=3\\ 4\\\\"),
-    {
-      a: "1",
-      b: "2",
-      c_d: "3 4\\",
-      TimeZone: "GMT",
-    },
-  );
-  for (const options of ["-x", "-c", "a=1", "-c a"]) {
-    throws(() => read("options", options), { code: "42601" }, options);
-  }
 });

@@ -42,6 +42,38 @@ export function testOnDatabases(name: string, test: (database: Database) => Prom
   }
 }
 
+/**
+ * Runs a test on a new embedded database without tables, and on such a PostgreSQL database where
+ * TEST_DATABASE_URL names one. It may open another one of the same kind, and closes that.
+ */
+export function testOnNewDatabases(
+  name: string,
+  test: (database: Database, openOther: () => Promise<Database>) => Promise<void>,
+): void {
+  const kinds = {
+    embedded: openNewEmbedded,
+    ...TEST_DATABASE_URL && { PostgreSQL: openNewPostgres },
+  };
+  for (const [kind, open] of Object.entries(kinds)) {
+    Deno.test({
+      name: `${name} (${kind})`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      async fn() {
+        const database = await open();
+        await test(database, open).finally(() => database.close());
+      },
+    });
+  }
+}
+
+/** Closing it drops it. */
+async function openNewPostgres(): Promise<Database> {
+  const { url, drop } = await createScratchDatabase();
+  const database = await openPostgres(url);
+  return { ...database, close: () => database.close().then(drop) };
+}
+
 const openDatabases = new Map<TestDatabase, ReturnType<TestDatabase["open"]>>();
 
 function openOnce(kind: TestDatabase): () => ReturnType<TestDatabase["open"]> {
@@ -208,16 +240,9 @@ export async function withEmbedded<Result>(
 }
 
 async function openScratchDatabase() {
-  const { url, drop } = await createScratchDatabase();
-  const database = await openPostgres(url);
+  const database = await openNewPostgres();
   await migrate(database, await readMigrations());
-  return {
-    database,
-    async close() {
-      await database.close();
-      await drop();
-    },
-  };
+  return { database, close: () => database.close() };
 }
 
 /** Creates an empty database on the PostgreSQL of the tests, with a function to drop it. */

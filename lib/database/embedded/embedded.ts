@@ -14,6 +14,7 @@ import {
   findServer,
   prepareSocket,
   prepareTemporarySocket,
+  type SocketAddress,
   type SocketPlace,
 } from "./socket_place.ts";
 
@@ -40,7 +41,7 @@ export async function openEmbedded(
     const cluster = join(folder, "postgres");
     if (await holdsEmbedded(folder)) await requireVersionFile(folder);
     else await createCluster(cluster);
-    const server = await EmbeddedServer.open({ folder: cluster, path: socket.path });
+    const server = await EmbeddedServer.open({ folder: cluster, ...addressOf(socket) });
     return databaseOf(server, { socket, lock });
   } catch (cause) {
     await socket?.remove();
@@ -59,14 +60,14 @@ export async function openEmbeddedOrShared(folder: string): Promise<Database> {
     return await openEmbedded(folder);
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw error;
-    const path = await findServer(folder);
-    if (path === null) throw error;
+    const address = await findServer(folder);
+    if (address === null) throw error;
     const away = (cause: unknown) =>
       new DatabaseAway(
         `The server that had the database in ${folder} open stopped or closed this connection`,
         { cause },
       );
-    return connect(path, away);
+    return connect(address, away);
   }
 }
 
@@ -74,7 +75,7 @@ export async function openEmbeddedOrShared(folder: string): Promise<Database> {
 export async function openInMemory(image: Blob): Promise<Database> {
   const socket = await prepareTemporarySocket();
   try {
-    const server = await EmbeddedServer.open({ path: socket.path, image: await image.bytes() });
+    const server = await EmbeddedServer.open({ ...addressOf(socket), image: await image.bytes() });
     return databaseOf(server, { socket });
   } catch (error) {
     await socket.remove();
@@ -97,7 +98,7 @@ export async function restoreEmbedded(
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
     const image = "image" in from ? await from.image.bytes() : undefined;
     if (!image) await createCluster(unfinished);
-    const options = { path: socket.path, folder: unfinished, image };
+    const options = { ...addressOf(socket), folder: unfinished, image };
     const database = databaseOf(await EmbeddedServer.open(options), { socket });
     try {
       if ("fill" in from) await from.fill(database);
@@ -129,6 +130,10 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   }
 }
 
+function addressOf({ path, user }: SocketPlace): SocketAddress {
+  return { path, user };
+}
+
 /** Why a thread has ended: a connection may close before it has said so. */
 async function learnEnd(server: EmbeddedServer): Promise<DatabaseAway | null> {
   for (let waited = 0; server.end === null && waited < MAX_SAYING_MS; waited += 10) {
@@ -143,7 +148,7 @@ function databaseOf(
   { socket, lock }: { socket: SocketPlace; lock?: Deno.FsFile },
 ): Database {
   const database = connect(
-    socket.path,
+    socket,
     (cause) => server.end ?? new DatabaseAway("The embedded database has ended", { cause }),
   );
   // It is not polled, so what is imported at once would go unnoticed.
@@ -183,7 +188,7 @@ function databaseOf(
  * wait for each other.
  */
 function connect(
-  path: string,
+  { path, user }: SocketAddress,
   away: (cause: unknown) => DatabaseAway,
 ): ReturnType<typeof databaseOn> {
   const texts = new Set<string>();
@@ -205,7 +210,7 @@ function connect(
         host: "",
         port: 5432,
         ssl: false,
-        username: "roadcast",
+        username: user,
       }),
     options: { forRequests: first, forJobs: options, forOthers: first },
     connections: { requests: 1, jobs: 1 },

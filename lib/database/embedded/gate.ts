@@ -1,15 +1,14 @@
 import { ClientMessages, type ClientRequest } from "./client_messages.ts";
+import { ClientSession } from "./client_session.ts";
 import { OWN_NAMES } from "./own_names.ts";
-import { ClientState, SessionState } from "./session_state.ts";
+import { SessionQueue } from "./session_queue.ts";
 import { SessionLost, type SingleSession } from "./single_session.ts";
-import { readStartupSettings } from "./startup_settings.ts";
 import {
   concat,
   COPY_IN,
   makeError,
   makeWelcome,
   ProtocolViolation,
-  readChannel,
   READY,
   splitMessages,
   type Startup,
@@ -20,16 +19,16 @@ import {
 /** A client that keeps a transaction open and is silent for this long is disconnected. */
 const SILENCE_MS = 30_000;
 
+/** Such a client gets the rest of its answer if it goes on reading within this time. */
+const REST_MS = 600_000;
+
 /** When PostgreSQL has ended, its last answers are written within this time. */
 const LOSS_MS = 1_000;
 
-/** While a job waits, requests have the session as long as the last job had it, and at least so long. */
-const REQUESTS_MS = 100;
-/** A job waits so long after a request for the next one, which comes when that is answered. */
-const NEXT_REQUEST_MS = 3;
-
 /** What a gate is told. */
 interface GateOptions {
+  /** What the product's own clients give as their user: others do not know it. */
+  readonly ownUser: string;
   readonly silenceMs?: number;
   /** PostgreSQL has ended, and everybody is disconnected. */
   onLost(reason: string): void;
@@ -44,28 +43,18 @@ export class SessionGate {
   readonly #connections = new Map<number, Connection>();
   readonly #serving = new Set<Promise<string | null>>();
   readonly #queue = new SessionQueue();
+  /** What anybody has listened to. */
+  readonly #channels = new Set<string>();
   #lastKey = 0;
   #isLost = false;
 
-  constructor(
-    readonly session: SingleSession,
-    readonly state: SessionState,
-    private readonly options: GateOptions,
-  ) {}
-
-  /** Opens a gate to a session that nobody else uses. */
-  static async open(session: SingleSession, options: GateOptions): Promise<SessionGate> {
-    const [{ user }] = await session.query<{ user: string }>(
-      "select session_user::text as user",
-    ) as [{ user: string }];
-    return new SessionGate(session, new SessionState(session, user), options);
-  }
+  /** A gate to a session that nobody else uses. */
+  constructor(readonly session: SingleSession, readonly options: GateOptions) {}
 
   /** Serves a client until it leaves. */
   async serve(conn: Deno.Conn): Promise<void> {
     const key = ++this.#lastKey;
-    const { silenceMs = SILENCE_MS } = this.options;
-    const connection = new Connection(conn, this, { key, silenceMs });
+    const connection = new Connection(conn, this, key);
     this.#connections.set(key, connection);
     const serving = connection.serve();
     this.#serving.add(serving);
@@ -97,11 +86,28 @@ export class SessionGate {
     if (connection?.secret === secret) this.#queue.refuse(connection);
   }
 
-  /** Passes notifications to the connections that listen to their channels. */
+  /** Passes notifications to all that listen to anything. */
   notify(notifications: readonly Uint8Array[]): void {
     for (const connection of this.#connections.values()) {
-      const heard = notifications.filter((message) => connection.listensTo(readChannel(message)));
-      if (heard.length > 0) void connection.write([concat(heard)]).catch(() => {});
+      if (connection.listens) void connection.write([concat(notifications)]).catch(() => {});
+    }
+  }
+
+  /** Goes on listening for all, whatever one client has ended for itself. */
+  async listenAgain(): Promise<void> {
+    const heard = await this.session.query<{ channel: string }>(
+      "select pg_catalog.pg_listening_channels() as channel",
+    );
+    for (const { channel } of heard) this.#channels.add(channel);
+    if (heard.length === this.#channels.size) return;
+    const names = [...this.#channels].map((name) => name.replaceAll('"', '""'));
+    await this.session.script(names.map((name) => `listen "${name}"`).join("; "));
+  }
+
+  /** Prepares the statements of the other clients again, which one has removed. */
+  async prepareAgain(except: Connection): Promise<void> {
+    for (const connection of this.#connections.values()) {
+      if (connection !== except) await connection.client?.prepareAgain();
     }
   }
 
@@ -117,108 +123,38 @@ export class SessionGate {
   }
 }
 
-/** Who has the session, and who is next. */
-class SessionQueue {
-  readonly #requests: Waiting[] = [];
-  readonly #others: Waiting[] = [];
-  #isTaken = false;
-  /** Who has it, or had it last, is a request, and since when. */
-  #isRequest = false;
-  #since = 0;
-  /** How long requests have had it since the last job, and how long they may. */
-  #spent = 0;
-  #allowed = REQUESTS_MS;
-  #pause: ReturnType<typeof setTimeout> | undefined;
-
-  /** False: it was refused while it waited. */
-  take(connection: Connection): Promise<boolean> {
-    const { isRequest } = connection;
-    if (!this.#isTaken && (isRequest || this.#pause === undefined)) {
-      this.#give(isRequest);
-      return Promise.resolve(true);
-    }
-    return new Promise((settle) =>
-      (isRequest ? this.#requests : this.#others).push({ connection, settle })
-    );
-  }
-
-  release(): void {
-    this.#isTaken = false;
-    const taken = performance.now() - this.#since;
-    if (this.#isRequest) this.#spent += taken;
-    else this.#allowed = Math.max(REQUESTS_MS, taken);
-    const mayGoOn = this.#others.length === 0 || this.#spent < this.#allowed;
-    if (this.#requests.length > 0 && mayGoOn) return this.#next(this.#requests);
-    if (this.#others.length > 0 && this.#isRequest && mayGoOn) {
-      this.#pause = setTimeout(() => this.#next(this.#others), NEXT_REQUEST_MS);
-    } else this.#next(this.#others);
-  }
-
-  refuse(connection: Connection): void {
-    for (const queue of [this.#requests, this.#others]) {
-      const index = queue.findIndex((waiting) => waiting.connection === connection);
-      if (index >= 0) queue.splice(index, 1)[0]!.settle(false);
-    }
-  }
-
-  refuseAll(): void {
-    for (const queue of [this.#requests, this.#others]) {
-      for (const { settle } of queue.splice(0)) settle(false);
-    }
-  }
-
-  #next(queue: Waiting[]): void {
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
-    const next = queue.shift();
-    if (next === undefined) return;
-    this.#give(next.connection.isRequest);
-    next.settle(true);
-  }
-
-  #give(isRequest: boolean): void {
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
-    this.#isTaken = true;
-    this.#isRequest = isRequest;
-    this.#since = performance.now();
-    if (!isRequest) this.#spent = 0;
-  }
-}
-
-interface Waiting {
-  readonly connection: Connection;
-  settle(isTurn: boolean): void;
-}
-
 /** A client, which has the session in its turns. */
 class Connection {
-  readonly key: number;
   readonly secret = crypto.getRandomValues(new Int32Array(1))[0]!;
   /** It serves requests, which go before jobs. */
   isRequest = false;
   /** Settled when everything is written. */
   written: Promise<unknown> = Promise.resolve();
+  /** It has listened to a channel. */
+  listens = false;
+  /** What it has in the session; null: it has not said yet who it is. */
+  client: ClientSession | null = null;
   readonly #messages = new ClientMessages();
-  #state: ClientState | null = null;
-  /** What it did in its turn; null: it has none. */
-  #turn: { tags: Set<string>; hasFailed: boolean } | null = null;
+  /** The tags of the statements of its turn, such as `LISTEN`; null: it has none. */
+  #turn: Set<string> | null = null;
   #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Its transaction is being ended, since it was silent in it; null: it was not. */
+  #expiring: Promise<void> | null = null;
 
   constructor(
     private readonly conn: Deno.Conn,
     private readonly gate: SessionGate,
-    private readonly options: { key: number; silenceMs: number },
-  ) {
-    this.key = options.key;
-  }
+    readonly key: number,
+  ) {}
 
   /** Serves the client until it leaves; returns why PostgreSQL has ended, if it did. */
   async serve(): Promise<string | null> {
     try {
       // Otherwise an error would close it before the client can be told of it.
       for await (const chunk of this.conn.readable.values({ preventCancel: true })) {
-        for (const request of this.#messages.read(chunk)) await this.#answer(request);
+        for (const request of this.#messages.read(chunk)) {
+          if (this.#expiring === null) await this.#answer(request);
+        }
         this.#awaitMore();
       }
     } catch (error) {
@@ -245,10 +181,6 @@ class Connection {
     }
   }
 
-  listensTo(channel: string): boolean {
-    return this.#state?.channels.has(channel) ?? false;
-  }
-
   /** Writes after what was written before, and lets go of each piece that is written. */
   write(pieces: readonly Uint8Array[]): Promise<void> {
     const left = [...pieces].reverse();
@@ -269,8 +201,23 @@ class Connection {
   /** While others wait for it, it has to send or to read something now and then. */
   #awaitMore(): void {
     clearTimeout(this.#silence);
-    if (this.#turn === null) return;
-    this.#silence = setTimeout(() => this.leave(), this.options.silenceMs);
+    const { silenceMs = SILENCE_MS } = this.gate.options;
+    if (this.#expiring !== null) this.#silence = setTimeout(() => this.leave(), REST_MS);
+    else if (this.#turn !== null) {
+      this.#silence = setTimeout(() => this.#expiring = this.#expire(), silenceMs);
+    }
+  }
+
+  /** Others get the session; it still gets what was answered, and then why it is disconnected. */
+  async #expire(): Promise<void> {
+    try {
+      await this.#rollBack();
+      void this.write([makeError("FATAL", "25P03", SILENT)]).catch(() => {}).then(() =>
+        this.leave()
+      );
+    } catch {
+      this.leave(); // PostgreSQL has ended
+    }
   }
 
   async #answer(request: ClientRequest): Promise<void> {
@@ -291,13 +238,12 @@ class Connection {
     }
   }
 
-  /** What it asks for at its start is the first of its settings. */
   async #start({ parameters }: Startup): Promise<void> {
-    const name = parameters.get("application_name");
-    this.isRequest = name === OWN_NAMES.requests;
-    const isOwn = this.isRequest || name === OWN_NAMES.others;
-    this.#state = new ClientState(isOwn, isOwn ? {} : readStartupSettings(parameters));
+    const isOwn = parameters.get("user") === this.gate.options.ownUser;
+    this.isRequest = isOwn && parameters.get("application_name") === OWN_NAMES.requests;
+    const client = new ClientSession(this.gate.session, { key: this.key, isOwn, parameters });
     if (!await this.gate.take(this)) return this.leave();
+    this.client = client;
     await this.#begin();
     const reported = await this.gate.session.readReported();
     await this.#end();
@@ -312,11 +258,9 @@ class Connection {
       if (!await this.gate.take(this)) return await this.#refuse(messages);
       await this.#begin();
     }
-    this.#state!.note(messages);
-    const answer = await this.gate.session.run(messages);
+    const answer = await this.gate.session.run(this.client!.translate(messages));
     const { tags, types, isOpen, isSkipping } = answer;
-    for (const tag of tags) this.#turn!.tags.add(tag);
-    if (types.has("E") || tags.has("ROLLBACK")) this.#turn!.hasFailed = true;
+    for (const tag of tags) this.#turn!.add(tag);
     if (answer.pieces === null) throw new ProtocolViolation(TOO_LONG, "54000");
     const { pieces } = answer;
     const passed = types.has("A") || types.has("G") ? this.#passOn(pieces, copies) : pieces;
@@ -353,9 +297,9 @@ class Connection {
 
   /** Begins its turn: the session is its own. */
   async #begin(): Promise<void> {
-    this.#turn = { tags: new Set(), hasFailed: false };
+    this.#turn = new Set();
     try {
-      await this.gate.state.enter(this.#state!);
+      await this.client!.enter();
     } catch (error) {
       const { code = "XX000", message } = error as { code?: string; message: string };
       throw new ProtocolViolation(message, code);
@@ -363,24 +307,37 @@ class Connection {
   }
 
   async #end(): Promise<void> {
-    await this.gate.state.leave(this.#state!, this.#turn!);
+    const tags = this.#turn!;
+    await this.client!.leave();
+    if (tags.has("LISTEN")) this.listens = true;
+    if (ENDS_LISTENING.some((tag) => tags.has(tag))) await this.gate.listenAgain();
+    if (REMOVES_STATEMENTS.some((tag) => tags.has(tag))) await this.gate.prepareAgain(this);
     this.#turn = null;
     this.gate.release();
   }
 
+  async #rollBack(): Promise<void> {
+    // Without a transaction this is only a warning.
+    await this.gate.session.script("rollback");
+    await this.#end();
+  }
+
   /** Rolls back what it did not commit, and forgets what it left. */
   async #giveBack(): Promise<void> {
-    if (this.#turn !== null) {
-      // Without a transaction this is only a warning.
-      await this.gate.session.script("rollback");
-      await this.#end();
-    }
-    if (this.#state === null || !await this.gate.take(this)) return;
-    await this.gate.state.remove(this.#state);
+    await this.#expiring;
+    if (this.#turn !== null) await this.#rollBack();
+    if (this.client === null || !await this.gate.take(this)) return;
+    await this.client.remove();
     this.gate.release();
   }
 }
 
+/** After these the session may listen to more or fewer channels, or have lost statements. */
+const ENDS_LISTENING = ["LISTEN", "UNLISTEN", "DISCARD ALL"];
+const REMOVES_STATEMENTS = ["DEALLOCATE ALL", "DISCARD ALL"];
+
+const SILENT =
+  "its transaction was open without a message or a read for 30 s, and others wait: it was rolled back";
 const NO_COPY =
   "COPY FROM STDIN has to be a statement of a simple query: send it as one, without parameters";
 /** What it did is done, unless a transaction is open: PostgreSQL would have committed it as well. */

@@ -9,6 +9,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { RANDOM_PAGE_COST } from "../planner.ts";
 import { SessionGate } from "./gate.ts";
 import { SingleSession } from "./single_session.ts";
+import type { SocketAddress } from "./socket_place.ts";
 
 /**
  * Used buffers are never freed, and the files are in the page cache of the system anyway: searches
@@ -23,9 +24,7 @@ const START_PARAMETERS = [
 ];
 
 /** What the thread opens, and where it listens. */
-export interface OpenOptions {
-  /** The path of the socket. */
-  readonly path: string;
+export interface OpenOptions extends SocketAddress {
   /** The folder of the database; absent: it is in memory. */
   readonly folder?: string;
   /** An earlier dump, as a tar archive. */
@@ -50,7 +49,7 @@ export type WorkerNotice = { done: true } | { error: PlainError } | { end: strin
 let stop = async () => {};
 let lose: ((reason: string) => Promise<void>) | null = null;
 
-async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<void> {
+async function open({ path, user, folder, image, silenceMs }: OpenOptions): Promise<void> {
   // Clients that connect from here on wait until it is open.
   const listener = Deno.listen({ transport: "unix", path });
   await Deno.chmod(path, 0o600);
@@ -61,7 +60,7 @@ async function open({ path, folder, image, silenceMs }: OpenOptions): Promise<vo
     startParams: START_PARAMETERS,
   });
   const onLost = (end: string) => post({ end });
-  const gate = await SessionGate.open(session, { silenceMs, onLost });
+  const gate = new SessionGate(session, { ownUser: user, silenceMs, onLost });
   const accepting = (async () => {
     for await (const conn of listener) void gate.serve(conn);
   })();

@@ -10,10 +10,16 @@ const SOCKET_NAME = ".s.PGSQL.5432";
 /** A server that has just started listens within this time. */
 const STARTING_MS = 10_000;
 
-/** Where the thread of an embedded database can listen. */
-export interface SocketPlace {
+/** How the product's own clients reach the thread of an embedded database. */
+export interface SocketAddress {
   /** The path of the socket. */
   readonly path: string;
+  /** The user that they give: others do not know it, and are served as others. */
+  readonly user: string;
+}
+
+/** Where the thread of an embedded database can listen. */
+export interface SocketPlace extends SocketAddress {
   /** Removes everything that belongs to it. */
   remove(): Promise<void>;
 }
@@ -22,7 +28,7 @@ export interface SocketPlace {
  * Prepares the place of a socket in the folder of an embedded database, which only processes of the
  * same user can enter. Files left by a killed process are removed: the caller has locked the folder.
  * If the folder cannot hold a socket, because its path is too long or of its file system, the socket
- * is in a temporary folder, and a file names it.
+ * is in a temporary folder, and a file names it. Another file names the user of our own clients.
  */
 export async function prepareSocket(
   dataDir: string,
@@ -41,24 +47,30 @@ export async function prepareSocket(
     path = join(await Deno.makeTempDir({ prefix: "roadcast-" }), SOCKET_NAME);
     await Deno.writeTextFile(join(folder, "path"), path);
   }
-  return { path, remove: clearAll };
+  const user = makeUser();
+  await Deno.writeTextFile(join(folder, "user"), user);
+  return { path, user, remove: clearAll };
 }
 
 /** A place for the socket of a database in memory. */
 export async function prepareTemporarySocket(): Promise<SocketPlace> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-" });
   const path = join(folder, SOCKET_NAME);
-  return { path, remove: () => removeQuietly(path, folder) };
+  return { path, user: makeUser(), remove: () => removeQuietly(path, folder) };
+}
+
+function makeUser(): string {
+  return `roadcast ${crypto.randomUUID()}`;
 }
 
 /**
  * The socket of the server that has the embedded database of a folder open; null: it is no server
  * that has it open.
  */
-export async function findServer(dataDir: string): Promise<string | null> {
+export async function findServer(dataDir: string): Promise<SocketAddress | null> {
   for (let waited = 0; waited < STARTING_MS; waited += 50) {
-    const path = await readPath(dataDir, { isShared: true }) ?? socketOf(dataDir);
-    if (await answers(path)) return path;
+    const path = await readNote(dataDir, "path") ?? socketOf(dataDir);
+    if (await answers(path)) return { path, user: await readNote(dataDir, "user") ?? "roadcast" };
     const isStarting = await Deno.stat(socketFolderOf(dataDir)).then(() => true, () => false);
     if (!isStarting) return null;
     await delay(50);
@@ -89,11 +101,14 @@ function canListen(path: string): boolean {
 /** Removes a socket and its files, and nothing else in the folder. */
 async function clear(dataDir: string, sharing: { isShared: boolean }): Promise<void> {
   const folder = socketFolderOf(dataDir, sharing);
-  const elsewhere = await readPath(dataDir, sharing);
+  const elsewhere = await readNote(dataDir, "path", sharing);
   if (elsewhere !== null && /\/roadcast-[^/]+\/[^/]+$/.test(elsewhere)) {
     await removeQuietly(elsewhere, dirname(elsewhere));
   }
-  await removeQuietly(join(folder, SOCKET_NAME), join(folder, "path"), folder);
+  await removeQuietly(
+    ...[SOCKET_NAME, "path", "user"].map((name) => join(folder, name)),
+    folder,
+  );
 }
 
 /** Folders only if they are empty. */
@@ -101,11 +116,12 @@ async function removeQuietly(...paths: string[]): Promise<void> {
   for (const path of paths) await Deno.remove(path).catch(() => {});
 }
 
-async function readPath(
+async function readNote(
   dataDir: string,
-  sharing: { isShared: boolean },
+  name: "path" | "user",
+  sharing: { isShared?: boolean } = {},
 ): Promise<string | null> {
-  return await Deno.readTextFile(join(socketFolderOf(dataDir, sharing), "path")).catch(() => null);
+  return await Deno.readTextFile(join(socketFolderOf(dataDir, sharing), name)).catch(() => null);
 }
 
 function isAbsent(error: unknown): boolean {

@@ -1,9 +1,8 @@
-/** A statement of a text of several. */
-interface Statement {
-  readonly text: string;
-  /** Its words outside of parentheses, in lower case unless they are quoted, and its other signs. */
-  readonly words: readonly string[];
-}
+/**
+ * A statement of a text of several: its words outside of parentheses, in lower case unless they are
+ * quoted, and its other signs.
+ */
+type Statement = readonly string[];
 
 /** A blank, a string, a quoted name, a word, or any other sign. */
 const TOKEN =
@@ -19,42 +18,36 @@ const COMMENT_MARK = /\/\*|\*\//g;
  * import { deepStrictEqual } from "node:assert/strict";
  *
  * const [first] = splitStatements("copy t (a) /* ; *" + "/ from STDIN; select 1");
- * deepStrictEqual(first!.words, ["copy", "t", "(", ")", "from", "stdin"]);
+ * deepStrictEqual(first, ["copy", "t", "(", ")", "from", "stdin"]);
  * ```
  */
 export function splitStatements(text: string): Statement[] {
   const statements: Statement[] = [];
   let words: string[] = [];
   let depth = 0;
-  let begin = 0;
-  const end = (at: number) => {
-    if (words.length > 0) statements.push({ text: text.slice(begin, at), words });
-    [words, depth, begin] = [[], 0, at + 1];
+  const end = () => {
+    if (words.length > 0) statements.push(words);
+    [words, depth] = [[], 0];
   };
   for (let at = 0; at < text.length;) {
     const next = endOfToken(text, at);
     const token = text.slice(at, next);
     if (token === ")") depth--;
-    if (token === ";") end(at);
+    if (token === ";") end();
     else if (depth <= 0 && !/^(\s|--|\/\*)/.test(token)) {
       words.push(token.startsWith('"') ? token : token.toLowerCase());
     }
     if (token === "(") depth++;
     at = next;
   }
-  end(text.length);
+  end();
   return statements;
 }
 
 /** Whether a statement is `copy … from stdin`; PostgreSQL also takes `stdout` for it. */
-export function copiesIn({ words }: Statement): boolean {
+export function copiesIn(words: Statement): boolean {
   return words[0] === "copy" &&
     words.some((word, index) => word === "from" && /^std(in|out)$/.test(words[index + 1] ?? ""));
-}
-
-/** A name as PostgreSQL stores it. */
-export function unquote(word: string): string {
-  return word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word;
 }
 
 function endOfToken(text: string, at: number): number {

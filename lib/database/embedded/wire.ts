@@ -167,20 +167,27 @@ export function readFields(message: Uint8Array): ReadonlyMap<string, string> {
   return new Map(fields.map((field) => [field[0]!, field.slice(1)]));
 }
 
-/** The name and the text of a Parse. */
-export function readParse(message: Uint8Array): { name: string; text: string } {
-  const [name, text] = decoder.decode(message.subarray(5)).split("\0", 2);
-  return { name: name!, text: text! };
+/** Where the name of a prepared statement stands in a message; -1: it has none. */
+function statementAt(message: Uint8Array): number {
+  const type = typeOf(message);
+  if (type === "P") return 5;
+  if (type === "B") return message.indexOf(0, 5) + 1 || -1;
+  return "DC".includes(type) && message[5] === "S".charCodeAt(0) ? 6 : -1;
 }
 
-/** The name of the statement that a Close is for; null: it is for a portal. */
-export function readClosedStatement(message: Uint8Array): string | null {
-  return message[5] === "S".charCodeAt(0) ? decoder.decode(message.subarray(6, -1)) : null;
+/** The name of the prepared statement that a message is about; null: it is about none. */
+export function statementOf(message: Uint8Array): string | null {
+  const at = statementAt(message);
+  return at < 0 ? null : decoder.decode(message.subarray(at, message.indexOf(0, at)));
 }
 
-/** The channel of a NotificationResponse. */
-export function readChannel(message: Uint8Array): string {
-  return decoder.decode(message.subarray(9, message.indexOf(0, 9)));
+/** A message about a prepared statement of a longer name; one without a name stays as it is. */
+export function withPrefix(message: Uint8Array, prefix: string): Uint8Array {
+  const at = statementAt(message);
+  if (at < 0 || !message[at]) return message;
+  const longer = concat([message.subarray(0, at), encoder.encode(prefix), message.subarray(at)]);
+  longer.set(int32(longer.length - 1), 1);
+  return longer;
 }
 
 /** A message of its type, with content of texts, each with a zero at its end, and bytes. */

@@ -1,4 +1,4 @@
-import { listMissingMigrations } from "../../database/migrate.ts";
+import { compareMigrations } from "../../database/migrate.ts";
 import type { Inspected, Monitor } from "../../database/monitor.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import type { ConfiguredSource } from "./configured_source.ts";
@@ -43,8 +43,8 @@ export function inspectLastRuns(
 
 /** The readiness of a database, as far as known. */
 interface Readiness {
-  /** Names of migrations. */
-  missing: string[];
+  /** Names of migrations: what the database lacks, and what a newer version has closed to this one. */
+  migrations: { missing: string[]; closing: string[] };
   /** The age in seconds of each imported source, by its name. */
   ages: ReadonlyMap<string, number>;
   isEmpty: boolean;
@@ -57,7 +57,7 @@ export function inspectReadiness(
 ): Promise<Inspected<Readiness>> {
   const names = namesOf(sources);
   return monitor.inspect(`readiness ${JSON.stringify(names)}`, async (connection) => ({
-    missing: await listMissingMigrations(connection),
+    migrations: await compareMigrations(connection),
     ages: await readAges(connection, names),
     isEmpty: await isDatabaseEmpty(connection),
   }));

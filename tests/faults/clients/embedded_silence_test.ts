@@ -12,11 +12,12 @@ const PAUSE_MS = 250;
 
 Deno.test("A client that is slow in its transaction is not silent", () =>
   withFolder(async (folder) => {
-    const { path, remove } = await prepareSocket(folder, { isShared: true });
+    const { path, user, remove } = await prepareSocket(folder, { isShared: true });
     const cluster = join(folder, "postgres");
     await createCluster(cluster);
     const server = await EmbeddedServer.open({
       path,
+      user,
       folder: cluster,
       silenceMs: SILENCE_MS,
     });
@@ -50,7 +51,29 @@ Deno.test("A client that is slow in its transaction is not silent", () =>
     assertEquals((await client.untilReady()).at(-1)!.text, "T");
     const counted = await client.query("commit; select count(*) from slow");
     assertEquals(counted.find(({ type }) => type === "D")!.fields[0], "10");
+
+    // One that stops reading for a while: others get the session, and it gets its whole answer.
+    await client.send(
+      message(
+        "Q",
+        "begin; insert into slow values ('one more'); " +
+          "copy (select repeat('x', 100000) from generate_series(1, 60)) to stdout",
+      ),
+    );
+    const { client: other } = await PostgresClient.connect(path);
+    assertEquals(
+      (await other.query("select count(*) from slow")).find(({ type }) => type === "D")!.fields[0],
+      "10",
+    );
+    const replies = await client.untilReady().then(async (rows) => [
+      ...rows,
+      ...await client.untilReady(),
+    ]);
+    assertEquals(replies.filter(({ type }) => type === "d").length, 60);
+    assertEquals(replies.find(({ type }) => type === "E")!.fields.C, "25P03");
+    assertEquals(replies.at(-1)!.type, "end");
     client.close();
+    other.close();
     await server.close();
     await remove();
   }));

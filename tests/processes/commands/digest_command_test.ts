@@ -5,12 +5,7 @@ import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { importItems, makeItem } from "../../support/app.ts";
 import { runCommand, runTask } from "../../support/command.ts";
-import {
-  createScratchDatabase,
-  openNewEmbedded,
-  TEST_DATABASE_URL,
-  withEmbedded,
-} from "../../support/databases.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, withEmbedded } from "../../support/databases.ts";
 import { readStatuses } from "../../support/subjects/digests.ts";
 import { linkOf, startMailServer } from "../../support/servers/mail_server.ts";
 import { startWithMail, subscribe } from "../../support/subjects/subscribing.ts";
@@ -136,41 +131,4 @@ Deno.test({
       await drop();
     }
   },
-});
-
-Deno.test("Subscribers older than digests get the changes since their verification", async () => {
-  const database = await openNewEmbedded();
-  try {
-    const migrations = await readMigrations();
-    await migrate(database, migrations.filter(({ name }) => name < "0012"));
-    await database.script(`
-      insert into import_runs (source, as_of, partial, finished_at) values
-        ('first', '2026-07-01', false, '2026-07-01T10:00:00Z'),
-        ('second', '2026-07-02', false, '2026-07-02T10:00:00Z');
-      insert into items (
-        release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-        search_text
-      )
-      values (gen_random_uuid(), 'Feature', 'Type', 'Planned', 'Product', '2026-07-02', '');
-      insert into changes (release_item_id, run_id, day, kind)
-      select release_item_id, run_id, as_of, 'restored' from items, import_runs order by run_id;
-      insert into subscriptions (email, variant, requested_at) values
-        ('early@example.com', 'A', '2026-06-30T10:00:00Z'),
-        ('middle@example.com', 'A', '2026-07-01T11:00:00Z'),
-        ('unverified@example.com', 'A', '2026-07-01T11:00:00Z');
-      update subscriptions set state = 'verified', verified_at = requested_at
-      where email not like 'unverified%';
-    `);
-    await migrate(database, migrations);
-    const rows = await database.query(sql`
-      select email, last_notified_change::int as last_notified_change from subscriptions order by email
-    `);
-    assertEquals(rows, [
-      { email: "early@example.com", last_notified_change: 0 },
-      { email: "middle@example.com", last_notified_change: 1 },
-      { email: "unverified@example.com", last_notified_change: 0 },
-    ]);
-  } finally {
-    await database.close();
-  }
 });
