@@ -674,11 +674,18 @@ CREATE OR REPLACE FUNCTION name_words(folded text)
 RETURN to_tsvector('simple'::regconfig, indexed_words(plain_letters(folded)))
 ;
 
+CREATE OR REPLACE FUNCTION one_spelling(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (octet_length(given) = char_length(given)) THEN given ELSE translate(regexp_replace(NORMALIZE(given, NFKC), '[\u0640\u064b-\u065f\u0670\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+'::text, ''::text, 'g'::text), 'آأإٱىیےةکہۀ'::text, 'اااايييهكهه'::text) END
+;
+
 CREATE OR REPLACE FUNCTION plain_letters(folded text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN (octet_length(folded) = char_length(folded)) THEN "left"(folded, 200000) ELSE replace(replace(replace(translate(regexp_replace(NORMALIZE("left"(folded, 200000), NFD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), 'łøđðħŧıŋ'::text, 'loddhtin'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text) END
+RETURN CASE WHEN (octet_length(folded) = char_length(folded)) THEN "left"(folded, 200000) ELSE replace(replace(replace(translate(regexp_replace(NORMALIZE("left"(one_spelling("left"(folded, 200000)), 200000), NFD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), 'łøđðħŧıŋ'::text, 'loddhtin'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text) END
 ;
 
 CREATE OR REPLACE FUNCTION refuse_wrong_transition()
