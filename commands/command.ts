@@ -15,7 +15,6 @@ import {
 import { openDatabase } from "../lib/database/open_database.ts";
 import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
-import { prepareStems } from "../lib/roadmap/words/stems_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { describeOthers, findOtherSettings } from "./server_settings.ts";
 
@@ -101,7 +100,7 @@ export async function withDatabase<Result>(
   try {
     const migrations = await readMigrations();
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
-      await bringUpToDate(database, migrations, config);
+      await bringUpToDate(database, migrations);
     } else await requireMigrated(database, migrations);
     const others = needsSame ? await findOtherSettings(config) : null;
     if (others !== null && others.length > 0) console.error(describeOthers(others));
@@ -117,12 +116,10 @@ export async function withDatabase<Result>(
 export async function bringUpToDate(
   database: Database,
   migrations: readonly Migration[],
-  { LANGUAGE }: Pick<Config, "LANGUAGE">,
 ): Promise<string[]> {
   const applied = await migrate(database, migrations);
   logMigrations(applied);
   await rejudgeStatuses(database);
-  await prepareStems(database, LANGUAGE);
   return applied;
 }
 

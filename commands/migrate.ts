@@ -10,7 +10,7 @@ export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: USAGE });
   const database = await openDatabase(config);
   try {
-    const applied = await bringUpToDate(database, await readMigrations(), config);
+    const applied = await bringUpToDate(database, await readMigrations());
     for (const name of applied) console.log(`Applied ${name}`);
     if (applied.length === 0) console.log("The database is up to date");
   } finally {

@@ -37,8 +37,8 @@ export const handler: ReadHandlers = {
       return {
         normalised: parsed,
         async build() {
-          const { database, config: { SITE_NAME: siteName, accent } } = services;
-          const counts = await countInTime(parsed, { database, today: today(services) });
+          const { config: { SITE_NAME: siteName, accent } } = services;
+          const counts = await countInTime(parsed, { ...services, today: today(services) });
           const about = describeFilter(toFilterValues({ ...parsed, include_inactive: false }));
           return {
             contentType: "image/svg+xml; charset=utf-8",

@@ -39,7 +39,7 @@ async function* writeChanges(
   query: z.output<typeof TABLE_QUERY>,
   { services, site: { variant } }: Context,
 ): AsyncGenerator<string> {
-  const place = { database: services.database, variant, today: today(services) };
+  const place = { ...services, variant, today: today(services) };
   yield headChanges();
   let after = query.after;
   while (true) {

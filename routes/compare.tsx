@@ -59,7 +59,7 @@ async function build(query: ComparisonQuery, context: Context) {
   const widened = spellings.widen(filter);
   const { filter: searched } = await searchWords(
     { ...resolveFilter(widened, from), match: "words" },
-    connectAsOf(database, from),
+    { ...services, database: connectAsOf(database, from) },
   );
   const comparison = query.isReversed ? null : await readComparison(database, {
     from,

@@ -74,12 +74,12 @@ export const handler: ReadHandlers = {
 };
 
 async function buildChangelog(query: ChangelogPageQuery, context: Context): Promise<Content> {
-  const { services: { database, listedOptions }, site } = context;
-  const spellings = new Spellings(await listedOptions.read());
+  const { services, site } = context;
+  const spellings = new Spellings(await services.listedOptions.read());
   const page = await readChangelogPage(spellings.widen(query), {
-    database,
+    ...services,
     variant: site.variant,
-    today: today(context.services),
+    today: today(services),
   });
   const back = `${site.path}/changelog${changelogPageQuery(query)}`;
   return copied(copyChangelog(query, page, context), back, context);

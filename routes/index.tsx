@@ -3,7 +3,6 @@ import { formatPairs } from "../lib/roadmap/collection.ts";
 import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
-import { holdsSample } from "../lib/import/apply_sql.ts";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
 import { pageContent } from "../lib/ui/render_page.tsx";
 import { Island } from "./(_components)/island.tsx";
@@ -93,7 +92,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
         <h1>{say("layout.roadmap")}</h1>
         <Freshness judged={judged} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
-        {as_of === undefined && await holdsSample(services.database) &&
+        {as_of === undefined && await services.isSample.read() &&
           (
             <SampleNote
               upload={services.config.ADMIN_TOKEN === null ? null : `${site.path}/admin/uploads`}

@@ -41,12 +41,12 @@ export const handler: ReadHandlers = {
 
 async function build(query: InsightsQuery, context: Context) {
   const { services, site } = context;
-  const { database, config } = services;
+  const { config } = services;
   const spellings = new Spellings(await services.listedOptions.read());
   const searched = spellings.widen(query);
   const [insights, readings] = await Promise.all([
     readInsights({ ...searched, match: "words" }, {
-      database,
+      ...services,
       variant: site.variant,
       today: today(services),
     }),

@@ -2,7 +2,7 @@ import { noteEntries } from "./note_entries.ts";
 import { type Database, queryOne } from "../../lib/database/database.ts";
 import { tidyTables } from "../../lib/import/apply_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { newWords } from "../../lib/roadmap/words/words_sql.ts";
+import { newWords } from "../../lib/roadmap/words/vocabulary_sql.ts";
 import { seedRandom } from "./seed_random.ts";
 
 /** The words of the descriptions, the frequent ones first. */

@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, Sql, sql } from "../database/sql.ts";
 import { entriesOf } from "../roadmap/filter/conditions_sql.ts";
-import { newWords } from "../roadmap/words/words_sql.ts";
+import { newWords } from "../roadmap/words/vocabulary_sql.ts";
 import {
   CHANGES_OF_ONE,
   type ComparisonOptions,

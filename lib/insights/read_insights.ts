@@ -5,7 +5,7 @@ import { flag } from "../http/requests/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
 import { countFiltered } from "../roadmap/items_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { searchWords } from "../roadmap/words/search_words.ts";
+import { searchWords, type WordServices } from "../roadmap/words/search_words.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights, PromiseCounts } from "./insights.ts";
 import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
@@ -26,10 +26,10 @@ export type InsightsQuery = z.output<typeof INSIGHTS_QUERY>;
 /** Computes the insights of the releases that pass a filter, as of a day (`YYYY-MM-DD`). */
 export async function readInsights(
   query: InsightsQuery,
-  { database, variant, today }: { database: Connection; variant: Variant; today: string },
+  { variant, today, ...services }: WordServices & { variant: Variant; today: string },
 ): Promise<Insights> {
-  const { filter } = await searchWords(resolveFilter(query, today), database);
-  const row = await readInsightsRow(database, {
+  const { filter } = await searchWords(resolveFilter(query, today), services);
+  const row = await readInsightsRow(services.database, {
     filter,
     today,
     quarters: QUARTERS,
@@ -62,10 +62,10 @@ export async function readInsights(
 /** Counts the promises of the releases that pass a filter, as the insights do. */
 export async function countInTime(
   query: InsightsQuery,
-  { database, today }: { database: Connection; today: string },
+  { today, ...services }: WordServices & { today: string },
 ): Promise<PromiseCounts> {
-  const { filter } = await searchWords(resolveFilter(query, today), database);
-  return await readPromiseCounts(database, { filter, today, quarters: QUARTERS });
+  const { filter } = await searchWords(resolveFilter(query, today), services);
+  return await readPromiseCounts(services.database, { filter, today, quarters: QUARTERS });
 }
 
 /** The changes of more releases take seconds to follow, longer than a page of a release may wait. */

@@ -169,6 +169,7 @@ export const AS_OF_QUERY = z.object({
 
 /** Reads the day before today that a request wants; absent: it wants today. */
 export function parseAsOf(query: URLSearchParams, today: string): string | undefined {
+  if (!query.has("as_of")) return undefined;
   const { as_of } = parseParameters(AS_OF_QUERY, query);
   return as_of !== undefined && as_of < today ? as_of : undefined;
 }

@@ -19,15 +19,14 @@ type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
  * A release for a list.
  *
  * @param marks what was searched, which the excerpt should contain
- * @param movedFrom the day, `YYYY-MM-DD`, from which its date last moved
  */
 export function toFoundItem(
   variant: Variant,
   item: Showable,
-  { marks, movedFrom }: { marks?: Marks; movedFrom?: string } = {},
+  marks?: Marks,
 ) {
-  const { release_item_id, release_status } = item;
-  const before = movedFrom && variant.formatDate(movedFrom);
+  const { release_item_id, release_status, moved_from } = item;
+  const before = moved_from && variant.formatDate(moved_from);
   const release_date = item.release_date && variant.formatDate(item.release_date);
   const isOpen = item.tone === "planned" || item.tone === "in_progress";
   return {
@@ -51,18 +50,12 @@ export function excerptFor(description: string | null, marks?: Marks): string {
   return excerptOf(description ?? "", { marks, length: EXCERPT_LENGTH });
 }
 
-/** What cards say of moves: how dates are shown, and the days from which releases last moved. */
-export interface Moves {
-  variant: Variant;
-  movedFrom: ReadonlyMap<string, string>;
-}
-
 /** A release of a cell, with the date from which it slipped. */
 export function toCellItem(
+  variant: Variant,
   row: Omit<CellRow, "quarter" | "standing" | "total" | "all_items">,
-  { variant, movedFrom }: Moves,
 ): CellItem {
-  const before = movedFrom.get(row.release_item_id);
+  const before = row.moved_from ?? undefined;
   const from = before && variant.formatDate(before);
   const date = row.release_date && variant.formatDate(row.release_date);
   const isOpen = row.tone === "planned" || row.tone === "in_progress";

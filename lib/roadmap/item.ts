@@ -32,6 +32,8 @@ export interface Item extends ItemFields {
   tone: StatusTone;
   /** The language of its texts (BCP 47), if its source says one. */
   language?: string | null;
+  /** The planned day (`YYYY-MM-DD`) before its date last moved, where that was read. */
+  moved_from?: string | null;
 }
 
 /** The fields whose changes are kept, in the order in which a history names them. */

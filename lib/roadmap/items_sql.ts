@@ -132,6 +132,22 @@ export async function countFiltered(connection: Connection, filter: ItemFilter):
   return count;
 }
 
+/** How many of some items pass each of these filters. */
+export async function countEach(
+  connection: Connection,
+  among: ItemFilter | readonly string[],
+  filters: readonly ItemFilter[],
+): Promise<number[]> {
+  if (filters.length === 0) return [];
+  const each = filters.map((filter) => sql`count(*) filter (where ${whereFilter(filter)})`)
+    .reduce((all, one) => sql`${all}, ${one}`);
+  const { counts } = await queryOne<{ counts: number[] }>(
+    connection,
+    sql`select array[${each}]::int[] as counts from items where ${isAmong(among)}`,
+  );
+  return counts;
+}
+
 /** Whether any item passes each of these filters; none passes null. */
 export async function haveItems(
   connection: Connection,
@@ -147,10 +163,16 @@ export async function haveItems(
   return found;
 }
 
-/** The items with these ids, in no order; an id without an item is passed over. */
-export function readItems(connection: Connection, ids: readonly string[]): Promise<Item[]> {
+/** The items with these ids, in no order, as of a day; an id without an item is passed over. */
+export function readItems(
+  connection: Connection,
+  ids: readonly string[],
+  day?: string,
+): Promise<Item[]> {
   return connection.query(sql`
-    select ${ITEM} from items where release_item_id = any(${ids}::uuid[])
+    select ${ITEM}, ${movedFrom(day)} as moved_from
+    from items
+    where release_item_id = any(${ids}::uuid[])
   `);
 }
 
@@ -249,22 +271,16 @@ function wasKnownOn(day: string): Sql {
 }
 
 /**
- * The planned days (`YYYY-MM-DD`) that items had before their dates last moved, by id.
+ * The planned day (`YYYY-MM-DD`) that an item had before its date last moved; null: it never did.
  *
  * @param day only moves that were seen by this day count; absent: all
  */
-export async function readMovedFrom(
-  connection: Connection,
-  ids: readonly string[],
-  day?: string,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.query<{ release_item_id: string; moved_from: string }>(sql`
-    select distinct on (release_item_id) release_item_id, old_value as moved_from
+export function movedFrom(day?: string): Sql {
+  return sql`(
+    select (array_agg(old_value order by change_id desc))[1]
     from changes
-    where release_item_id = any(${ids}::uuid[])
+    where changes.release_item_id = items.release_item_id
       and field = 'release_date' and old_value is not null and new_value is not null
       and ${day === undefined ? sql`true` : wasKnownOn(day)}
-    order by release_item_id, change_id desc
-  `);
-  return new Map(rows.map(({ release_item_id, moved_from }) => [release_item_id, moved_from]));
+  )`;
 }

@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
-import type { CachedRead, DataCache } from "../database/data_version.ts";
+import type { CachedRead } from "../database/data_version.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
+import type { Vocabulary } from "../roadmap/words/vocabulary.ts";
 import { rankWords } from "../roadmap/words/rank_words_sql.ts";
 import { scoreRanks } from "./score_ranks.ts";
-import { type NearTerm, rankNear, readKnown } from "./related_words_sql.ts";
+import { type NearTerm, rankNear } from "./related_words_sql.ts";
 import { type Term, type WordForms, writeTerm } from "../roadmap/words/words_sql.ts";
 import { readFile } from "node:fs/promises";
 
@@ -33,11 +34,10 @@ interface NearStem {
   similarity: number;
 }
 
-/** The words of the roadmap that have vectors. */
+/** The words of the roadmap that have vectors, with their stems, and what was found near to words. */
 interface Known {
   stems: ReadonlyMap<string, string>;
   formsOf: ReadonlyMap<string, readonly string[]>;
-  /** What was found to be near to words. */
   near: LRUCache<string, NearStem[]>;
 }
 
@@ -52,12 +52,13 @@ interface OpenQuestion {
 
 /** Finds items by words that mean something like those of a question, without any service. */
 export class RelatedWords {
-  readonly #known: CachedRead<Known>;
+  readonly #known = new WeakMap<Vocabulary, Known>();
   #vectors: Promise<WordVectors> | undefined;
 
-  constructor(private readonly database: Connection, dataCache: DataCache) {
-    this.#known = dataCache.reader("words with vectors", () => this.#readKnown());
-  }
+  constructor(
+    private readonly database: Connection,
+    private readonly vocabulary: CachedRead<Vocabulary>,
+  ) {}
 
   /** The ids of what has any word or a related one, best first; null: related words find nothing. */
   async find({ filter, terms, isKnown }: OpenQuestion): Promise<string[] | null> {
@@ -106,7 +107,10 @@ export class RelatedWords {
     const word = vectors.pick(words) ??
       vectors.pick(words.map((plural) => plural.replace(/s$/, "")));
     if (word === undefined) return [];
-    const { stems, formsOf, near } = await this.#known.read();
+    const { stems, formsOf, near } = this.#knownIn(
+      await this.vocabulary.read(),
+      vectors,
+    );
     const remembered = near.get(word);
     if (remembered) return remembered;
     const similar = vectors.findNear(word, [...stems.keys()], MIN_SIMILARITY)
@@ -121,15 +125,21 @@ export class RelatedWords {
     return nearest;
   }
 
-  async #readKnown(): Promise<Known> {
-    const vectors = await this.#read();
-    const known = await readKnown(this.database, vectors.words);
-    const byStem = Map.groupBy(known, ({ stem }) => stem);
-    return {
-      stems: new Map(known.map(({ word, stem }) => [word, stem])),
-      formsOf: new Map([...byStem].map(([stem, forms]) => [stem, forms.map(({ word }) => word)])),
-      near: new LRUCache({ max: MAX_REMEMBERED }),
+  #knownIn(vocabulary: Vocabulary, vectors: WordVectors): Known {
+    const found = this.#known.get(vocabulary);
+    if (found) return found;
+    const stems = new Map(vectors.words.flatMap((word) => {
+      const stem = vocabulary.stemOf(word);
+      return stem === undefined ? [] : [[word, stem]];
+    }));
+    const formsOf = Map.groupBy(stems.keys(), (word) => stems.get(word)!);
+    const known = {
+      stems,
+      formsOf,
+      near: new LRUCache<string, NearStem[]>({ max: MAX_REMEMBERED }),
     };
+    this.#known.set(vocabulary, known);
+    return known;
   }
 
   /** The vectors are read when the first question needs them. */

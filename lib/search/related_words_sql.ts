@@ -3,20 +3,6 @@ import { sql } from "../database/sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
 
-/** A word of the roadmap, and the stem that it shares with its other forms. */
-interface KnownWord {
-  word: string;
-  stem: string;
-}
-
-/** Which of some words an item has or had, stop words left out. */
-export function readKnown(connection: Connection, words: readonly string[]): Promise<KnownWord[]> {
-  return connection.query(sql`
-    select word, stem from known_words
-    where word = any(${[...words]}::text[]) and stem is not null
-  `);
-}
-
 /** What stands for a term of a question. */
 export interface NearTerm {
   /** The place of the term in the question, and its part of all that the question says. */

@@ -2,9 +2,8 @@ import { type CollectionQuery, paginate, type Pagination } from "../roadmap/coll
 import { type Filter, type ItemFilter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { type ItemCache, Selection, type Selections } from "../roadmap/releases.ts";
 import type { Item } from "../roadmap/item.ts";
-import { countFiltered, type ItemOrder } from "../roadmap/items_sql.ts";
+import { countEach, type ItemOrder } from "../roadmap/items_sql.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
-import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
 import {
@@ -12,6 +11,7 @@ import {
   questionOf,
   searchStrictly,
   searchWords,
+  type WordServices,
   type WordsMode,
 } from "../roadmap/words/search_words.ts";
 import { narrowIds } from "../roadmap/items_sql.ts";
@@ -89,8 +89,7 @@ type SearchMode = "semantic" | "related" | WordsMode;
 
 /** What releases are found with; the context of a route is one. */
 export interface SearchContext {
-  readonly services: {
-    readonly database: Connection;
+  readonly services: WordServices & {
     readonly semantic: SemanticSearch | null;
     /** Null: an embedding service knows meanings, or nothing does. */
     readonly related: RelatedWords | null;
@@ -131,7 +130,7 @@ export async function findReleases(
   { order, isRule = false }: { order?: ItemOrder; isRule?: boolean } = {},
 ): Promise<FoundReleases> {
   const { database, related } = context.services;
-  if (isRule && filter.match === "words") return await searchStrictly(filter, database);
+  if (isRule && filter.match === "words") return await searchStrictly(filter, context.services);
   const { q } = filter;
   if (q === undefined) return { filter, mode: null };
   const named = filter.match === "words" ? await findById(database, q, filter) : [];
@@ -140,7 +139,7 @@ export async function findReleases(
   if (byMeaning?.ids) {
     return await narrow({ filter, mode: "semantic" }, byMeaning.ids, context, order);
   }
-  const { open, ...read } = await searchWords(filter, database);
+  const { open, ...read } = await searchWords(filter, context.services);
   const ids = related && open
     ? await related.find({ filter: { ...questionOf(read.filter), q }, ...open })
     : null;
@@ -152,10 +151,11 @@ export async function findReleases(
 /** What answers the question of a filter by meaning and words; null: the site does not search so. */
 async function searchByMeaning(
   filter: ItemFilter & { q: string },
-  { services: { semantic, database }, site, client }: SearchContext,
+  { services, site, client }: SearchContext,
 ) {
+  const { semantic } = services;
   if (semantic === null || !site.variant.searchesByMeaning) return null;
-  const { filter: read } = await searchWords({ ...filter, match: "words" }, database);
+  const { filter: read } = await searchWords({ ...filter, match: "words" }, services);
   return await semantic.select({ filter: { ...questionOf(read), q: filter.q }, client });
 }
 
@@ -201,16 +201,16 @@ interface CountWithout {
 /** What a search that finds nothing would find without each of its filters, where that is anything. */
 export async function countWithout(
   query: CollectionQuery,
-  context: SearchContext & { services: { clock: () => Date } },
+  { filter, among }: ReadQuestion,
+  { services: { database } }: SearchContext,
 ): Promise<CountWithout[]> {
-  const { database, clock } = context.services;
-  const today = isoDate(clock());
+  const { q: _, words: __, match: ___, ...others } = filter;
   const chosen = FILTER_GROUPS.filter((names) => names.some((name) => query[name] !== undefined));
-  const counts = await Promise.all(chosen.map(async (names) => {
-    const without = Object.fromEntries(names.map((name) => [name, undefined]));
-    const wanted = resolveFilter({ ...query, ...without }, today);
-    const { filter, selection } = await findReleases(wanted, context);
-    return { names, count: selection?.count ?? await countFiltered(database, filter) };
+  const without = chosen.map((names) => ({
+    ...others,
+    ...Object.fromEntries(names.map((name) => [name, undefined])),
   }));
-  return counts.filter(({ count }) => count > 0);
+  const counts = await countEach(database, among ?? questionOf(filter), without);
+  return chosen.map((names, place) => ({ names, count: counts[place]! }))
+    .filter(({ count }) => count > 0);
 }

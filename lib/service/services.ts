@@ -24,6 +24,7 @@ import {
 } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache, Selections } from "../roadmap/releases.ts";
 import { readItems } from "../roadmap/items_sql.ts";
+import type { Vocabulary } from "../roadmap/words/vocabulary.ts";
 import type { RelatedWords } from "../search/related_words.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import type { JobRunner } from "./job_runner.ts";
@@ -43,6 +44,10 @@ export interface Services {
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly listedOptions: ListedOptions;
+  /** The words that questions are read with. */
+  readonly vocabulary: CachedRead<Vocabulary>;
+  /** Whether there is nothing but the sample. */
+  readonly isSample: CachedRead<boolean>;
   /** How many releases each product has. */
   readonly productCounts: CachedRead<Facets["counts"]["product_name"]>;
   /** When the sources were last read. */
@@ -75,7 +80,8 @@ export interface Services {
 }
 
 /** What the roadmap is read from: as it is today, or as it was known on a day. */
-export interface RoadmapServices extends Pick<Services, "selections" | "items" | "listedOptions"> {
+export interface RoadmapServices
+  extends Pick<Services, "selections" | "items" | "listedOptions" | "vocabulary"> {
   readonly database: Connection;
   /** Null: words are searched as substrings. */
   readonly semantic: Services["semantic"];
@@ -100,11 +106,13 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
     database,
     selections: new Selections(database, unchanging, BYTES),
     items: new ItemCache(
-      (ids) => readItems(connectAsOf(services.database, day, ids), ids),
+      (ids) => readItems(connectAsOf(services.database, day, ids), ids, day),
       unchanging,
       BYTES,
     ),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
+    // The words of all days: those of one that stand nowhere on that day find nothing.
+    vocabulary: services.vocabulary,
     semantic: null,
     related: null,
     clock: () => new Date(`${day}T00:00:00Z`),

@@ -27,7 +27,9 @@ import { ProductPromises } from "../insights/read_insights.ts";
 import { Pictures } from "../pictures/pictures.ts";
 import { countFacets, readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache, Selections } from "../roadmap/releases.ts";
+import { holdsSample } from "../import/apply_sql.ts";
 import { readItems } from "../roadmap/items_sql.ts";
+import { readVocabulary } from "../roadmap/words/vocabulary_sql.ts";
 import { siteFor } from "../roadmap/sites.ts";
 import { QuestionLimits } from "../search/question_limits.ts";
 import { QuestionVectors } from "../search/question_vectors.ts";
@@ -61,6 +63,7 @@ export async function startService(
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);
   await sources.readStored(databaseForJobs);
   const dataCache = new DataCache(dataVersion);
+  const vocabulary = dataCache.reader("vocabulary", () => readVocabulary(database));
   const monitor = new Monitor(databaseForJobs);
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
@@ -106,6 +109,8 @@ export async function startService(
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
+    vocabulary,
+    isSample: dataCache.reader("sample", () => holdsSample(database)),
     productCounts: dataCache.reader("product counts", async () => {
       const { counts } = await countFacets(database, {}, { today: isoDate(clock()) });
       return counts.product_name;
@@ -126,7 +131,7 @@ export async function startService(
     productPromises: new ProductPromises(database, dataCache),
     semantic,
     related: semantic === null && config.RELATED_WORDS
-      ? new RelatedWords(database, dataCache)
+      ? new RelatedWords(database, vocabulary)
       : null,
     responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion }),
     gate,

@@ -9,18 +9,34 @@ const JOINER = "\u034f";
 export const FIELD_BOUNDARY = "\u001f";
 
 /** Signs that differ from those of a keyboard, and invisible ones, which nobody types. */
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]+/g;
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 const BLANK = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const HYPHEN = /[\u2010-\u2015\u2212]/g;
 const APOSTROPHE = /[\u2018\u2019\u201b\u02bc\uff07]/g;
 const QUOTATION_MARK = /[\u201c-\u201f\uff02]/g;
 
+/** Arabic vowel signs, and the kashida, which only makes a word longer. */
+const ARABIC_SIGNS = /[\u0640\u064b-\u065f\u0670]+/g;
+/** Letters of Arabic and Persian that are typed for one another: of alef, yeh, heh and kaf. */
+const ARABIC_LETTERS = new Map(
+  ["اآأإٱ", "يىیے", "هةہۀ", "كک"].flatMap(([one, ...others]) =>
+    others.map((other) => [other, one!] as const)
+  ),
+);
+const ARABIC_LETTER = new RegExp(`[${[...ARABIC_LETTERS.keys()].join("")}]`, "g");
+
+/** Nothing of it has another spelling. */
+const ASCII = /^[\x00-\x1e\x20-\x7f]*$/;
+
 /**
- * Folds a text so that two texts which differ in case only become the same, in every script: the
- * full case folding of Unicode by way of the upper case (`ß` is `ss`, `ς` is `σ`), in NFC. It
- * starts from the lower case, since `ẞ` is its own upper case. All four Turkish letters are `i`.
+ * Folds a text so that two texts which differ in case or spelling only become the same, in every
+ * script: the full case folding of Unicode by way of the upper case (`ß` is `ss`, `ς` is `σ`), of
+ * what NFKC makes one: full and half width, ligatures. It starts from the lower case, since `ẞ` is
+ * its own upper case. All four Turkish letters are `i`. Arabic loses its vowel signs and kashida, and
+ * has one alef, yeh, heh and kaf (as in Lucene's ArabicNormalizer and PersianNormalizer).
  * Typographic blanks, hyphens, apostrophes and quotation marks become those of a keyboard, soft
- * hyphens and blanks without width go.
+ * hyphens, marks of direction and blanks without width go. Accents stay. The database has the same
+ * rule for tags (`one_spelling`).
  *
  * ```ts
  * if (fold("ÉTÉ") !== fold("e\u0301te\u0301")) throw new Error();
@@ -28,13 +44,17 @@ const QUOTATION_MARK = /[\u201c-\u201f\uff02]/g;
  * if (fold("STRAẞE") !== fold("straße")) throw new Error();
  * if (fold("Don’t re\u00adfresh") !== fold("don't refresh")) throw new Error();
  * if (fold("İSTANBUL") !== fold("istanbul")) throw new Error();
+ * if (fold("ﾚﾎﾟｰﾄ Ｅｘｃｅｌ") !== fold("レポート Excel")) throw new Error();
+ * if (fold("كِتـــاب أمان") !== fold("كتاب امان")) throw new Error();
  * ```
  */
 export function fold(text: string): string {
-  return text.replace(/\p{M}+/gu, breakUp).normalize("NFC").toLowerCase().toUpperCase()
-    .toLowerCase()
-    .replace(INVISIBLE, "").replace(BLANK, " ").replace(HYPHEN, "-").replace(APOSTROPHE, "'")
-    .replace(QUOTATION_MARK, '"')
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text.replace(/\p{M}+/gu, breakUp).normalize("NFKC")
+    .replace(ARABIC_SIGNS, "").replace(ARABIC_LETTER, (letter) => ARABIC_LETTERS.get(letter)!)
+    .replace(INVISIBLE, "").normalize("NFC")
+    .toLowerCase().toUpperCase().toLowerCase()
+    .replace(BLANK, " ").replace(HYPHEN, "-").replace(APOSTROPHE, "'").replace(QUOTATION_MARK, '"')
     .replaceAll("i\u0307", "i").replaceAll("ς", "σ").replaceAll(FIELD_BOUNDARY, " ")
     .normalize("NFC");
 }
@@ -91,7 +111,7 @@ export interface Marks {
   beginnings: readonly string[];
 }
 
-const WORD = /([\p{L}\p{N}]+)/u;
+const WORD = /([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)/u;
 
 /** Letters with a stroke, and ligatures, which have no accent that could be taken off. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
@@ -103,14 +123,19 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ŧ: "t",
   ı: "i",
   ŋ: "n",
-  ß: "ss",
   æ: "ae",
   œ: "oe",
   þ: "th",
 };
 
+/** A folded text without accents, as the database finds words (`plain_letters`). */
+export function plainLetters(folded: string): string {
+  return ASCII.test(folded) ? folded : folded.normalize("NFD").replace(/[\u0300-\u036f]+/g, "")
+    .replace(/[łøđðħŧıŋæœþ]/g, (letter) => PLAIN_LETTERS[letter]!);
+}
+
 /**
- * A word in lower case and without accents.
+ * A word in lower case, in one spelling and without accents.
  *
  * ```ts
  * if (plainWord("Éclair") !== "eclair") throw new Error(plainWord("Éclair"));
@@ -118,8 +143,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
  * ```
  */
 export function plainWord(word: string): string {
-  return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
-    .replace(/[łøđðħŧıŋßæœþ]/g, (letter) => PLAIN_LETTERS[letter]!);
+  return plainLetters(fold(word));
 }
 
 /** Marks for the words of a question of which no more is known; an unfinished one may go on. */

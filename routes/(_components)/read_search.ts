@@ -11,8 +11,8 @@ import {
   Spellings,
 } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import { type Moves, toFoundItem } from "../../lib/roadmap/found_item.ts";
-import { type ItemSort, readMovedFrom } from "../../lib/roadmap/items_sql.ts";
+import { toFoundItem } from "../../lib/roadmap/found_item.ts";
+import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
@@ -35,8 +35,8 @@ import { saySearch } from "../../lib/ui/said_search.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
-const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
 const VIEW_QUERY = z.object({
+  sort: choice(["last_modified", "release_date", "relevance"]),
   view: choice(["board"]),
   from: quarter(),
   group: choice(["status"]),
@@ -49,9 +49,8 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
   const changes = parsed.q === undefined ? null : readChangesInWords(parsed.q, today(services));
   const dates = changes ? null : datesIn(parsed, as_of ?? today(services), site.variant);
   const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
-  const { view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
+  const { sort = "", view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
-  const { sort = "" } = parseParameters(SORT_QUERY, query);
   const filter = toFilterValues({ ...parsed, match: undefined });
   const { release_date_from: first, release_date_to: last } = filter;
   const search = {
@@ -97,34 +96,54 @@ export async function answerSearch(
   context: Omit<ViewContext, "services">,
 ): Promise<AnsweredSearch> {
   const { dates, roadmap, search: { q } } = parsed;
-  if (dates === null) return await answer(parsed, context);
+  const read = (one: ParsedSearch) => search(one, context);
+  if (dates === null) return await complete(await read(parsed));
   const asTyped = { ...parsed, collection: { ...parsed.collection, ...NO_DATES, q }, dates: null };
-  if (await isNameOf(roadmap.database, q)) return await answer(asTyped, context);
+  if (await isNameOf(roadmap.database, q)) return await complete(await read(asTyped));
   const [first, second] = dates.rest === "" && YEAR.test(q) ? [asTyped, parsed] : [parsed, asTyped];
-  const found = await answer(first, context);
-  if (found.answer.total > 0) return found;
-  const other = await answer(second, context);
+  const found = await read(first);
+  if (found.answer.total > 0) return await complete(found);
+  const other = await read(second);
   // Some of the words stand somewhere in most roadmaps: that says nothing of the dates.
   const isFound = other.answer.total > 0 && (second === parsed || other.answer.mode === "words");
-  return isFound ? other : found;
+  return await complete(isFound ? other : found);
 }
 
 const NO_DATES = { release_date_from: undefined, release_date_to: undefined, due: undefined };
 /** A year as the whole question may stand in a name; where it does not, it means the dates. */
 const YEAR = /^\d{4}$/;
 
-async function answer(
-  { collection: asked, search, dates, changes, roadmap }: ParsedSearch,
+/** What one reading of a search has found. */
+interface Searched extends Found {
+  parsed: ParsedSearch;
+  context: ViewContext;
+  collection: CollectionQuery;
+  options: FilterOptions<ListedValues>;
+  spellings: Spellings;
+  also: ReturnType<Spellings["allOf"]>;
+}
+
+async function search(
+  parsed: ParsedSearch,
   { site, client }: Omit<ViewContext, "services">,
-): Promise<AnsweredSearch> {
+): Promise<Searched> {
+  const { collection: asked, search, roadmap } = parsed;
   const context = { services: roadmap, site, client };
-  const options = await context.services.listedOptions.read();
+  const options = await roadmap.listedOptions.read();
   const spellings = new Spellings(options);
   const also = spellings.allOf(asked);
   const collection = { ...asked, ...also };
-  const { answer: shown, found } = search.view === "board"
+  const found = search.view === "board"
     ? await readBoard({ collection, search }, context)
     : await readList(collection, search, context);
+  return { ...found, parsed, context, collection, options, spellings, also };
+}
+
+/** Adds to what was found what further choices would find, or fewer. */
+async function complete(
+  { parsed, context, collection, options, spellings, also, answer, found }: Searched,
+): Promise<AnsweredSearch> {
+  const { search, dates, changes } = parsed;
   const { facets, ...lifetime } = await countChoices(collection, {
     ...context,
     listed: listedValues(options, collection),
@@ -132,7 +151,7 @@ async function answer(
   });
   return {
     answer: {
-      ...shown,
+      ...answer,
       view: search.view,
       counts: spellings.sum(facets.counts),
       ...Object.keys(also).length > 0 && { also },
@@ -144,7 +163,7 @@ async function answer(
       said: saySearch(search, { also, dates: dates && toFilterDates(dates) }),
       ...dates && { rest: dates.rest },
       ...changes && { changes },
-      ...shown.total === 0 && { without: await countWithout(collection, context) },
+      ...answer.total === 0 && { without: await countWithout(collection, found, context) },
     },
     options: spellings.shown,
     ...lifetime,
@@ -167,20 +186,10 @@ async function readList(
   const sort = (chosen || usual) as ItemSort;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
   const { items, pagination, ...found } = await readCollection(wanted, context);
-  const moves = await readMovedFrom(
-    context.services.database,
-    items.map(({ release_item_id }) => release_item_id),
-    collection.as_of,
-  );
   const marks = toMarks(found.filter);
   return {
     answer: {
-      items: items.map((item) =>
-        toFoundItem(context.site.variant, item, {
-          marks,
-          movedFrom: moves.get(item.release_item_id),
-        })
-      ),
+      items: items.map((item) => toFoundItem(context.site.variant, item, marks)),
       total: pagination.total_items,
       page: pagination.page,
       totalPages: pagination.total_pages,
@@ -232,41 +241,26 @@ type Among = Parameters<typeof readCells>[1];
 
 async function readTones(
   among: Among,
-  { collection }: Pick<ParsedSearch, "collection">,
-  context: ViewContext,
+  { collection: { as_of } }: Pick<ParsedSearch, "collection">,
+  { services: { database }, site: { variant } }: ViewContext,
 ) {
-  const { database } = context.services;
-  const rows = await readToneRows(database, among, { perCell: TONE_SIZE });
-  const moves = await readMoves(rows, collection.as_of, context);
-  return { board: toToneBoard(rows, moves), total: rows[0]?.all_items ?? 0 };
+  const rows = await readToneRows(database, among, { perCell: TONE_SIZE, as_of });
+  return { board: toToneBoard(rows, variant), total: rows[0]?.all_items ?? 0 };
 }
 
 async function readQuarters(
   { among, filter }: Pick<ReadQuestion, "filter"> & { among: Among },
-  { collection, search, ...context }:
+  { collection: { as_of }, search, services, site: { variant } }:
     & Pick<ParsedSearch, "collection" | "search">
     & ViewContext,
 ) {
-  const { services } = context;
   const day = today(services);
   const quarter = formatQuarter(day);
   const { release_date_from: from, release_date_to: to } = filter;
   const limits = limitCells({ quarter, first: search.from || undefined, from, to });
-  const options = { limits, quarter, filter: search, pageSize: LIST_SIZE };
-  const rows = await readCells(services.database, among, limits, day);
-  const moves = await readMoves(rows, collection.as_of, context);
-  return { board: toBoard(rows, options, moves), total: rows[0]?.all_items ?? 0 };
-}
-
-/** From which days the releases of cards last moved. */
-async function readMoves(
-  rows: readonly { release_item_id: string }[],
-  as_of: string | undefined,
-  { services, site }: ViewContext,
-): Promise<Moves> {
-  const ids = rows.map(({ release_item_id }) => release_item_id);
-  const movedFrom = await readMovedFrom(services.database, ids, as_of);
-  return { variant: site.variant, movedFrom };
+  const options = { limits, quarter, filter: search, pageSize: LIST_SIZE, variant };
+  const rows = await readCells(services.database, among, limits, { today: day, as_of });
+  return { board: toBoard(rows, options), total: rows[0]?.all_items ?? 0 };
 }
 
 /** The releases on a page of the list. */

@@ -30,8 +30,7 @@ export const handler: ReadHandlers = {
       return {
         normalised: parsed,
         build: async () => {
-          const { database } = services;
-          return json(await readInsights(parsed, { database, variant, today: today(services) }));
+          return json(await readInsights(parsed, { ...services, variant, today: today(services) }));
         },
       };
     },

@@ -51,11 +51,11 @@ export const handler: ReadHandlers = {
 
 async function build(query: ChangelogPageQuery, context: Context) {
   const { services, site } = context;
-  const { database, config } = services;
+  const { config } = services;
   const spellings = new Spellings(await services.listedOptions.read());
   const searched = spellings.widen(query);
   const [page, readings] = await Promise.all([
-    readChangelogPage(searched, { database, variant: site.variant, today: today(services) }),
+    readChangelogPage(searched, { ...services, variant: site.variant, today: today(services) }),
     services.sourceReadings.read(),
   ]);
   const judged = judgeReadings(readings, services.sources.current, services.clock());

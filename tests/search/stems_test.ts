@@ -1,11 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { queryOne } from "../../lib/database/database.ts";
-import { sql } from "../../lib/database/sql.ts";
-import { prepareStems } from "../../lib/roadmap/words/stems_sql.ts";
 import { readLanguage, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { recordLog } from "../support/log.ts";
 
 /** In each language: what is found by a question in its stems, and what its words do not stand for. */
 const FOUND: Readonly<Record<string, readonly (readonly [q: string, names: string[]])[]>> = {
@@ -50,7 +46,6 @@ testOnDatabases(
     );
     try {
       for (const [tag, questions] of Object.entries(FOUND)) {
-        await prepareStems(database, tag);
         await using app = await startApp(database, { LANGUAGE: tag });
         for (const [q, wanted] of questions) {
           const { data } = await app.json(`/api/releases?match=words&q=${encodeURIComponent(q)}`);
@@ -59,7 +54,6 @@ testOnDatabases(
           assertEquals(found.toSorted(), others.toSorted(), `${tag}: ${q}`);
         }
       }
-      await prepareStems(database, "en");
       await using app = await startApp(database);
       const found = await app.fetch("/api/releases?match=words&q=notifiche");
       assertEquals(found.headers.get("x-search-mode"), "similar", "no stem, but a near spelling");
@@ -67,31 +61,5 @@ testOnDatabases(
     } finally {
       speak(readLanguage("en"));
     }
-  },
-);
-
-testOnDatabases(
-  "The stems of a language are prepared once, and log their progress",
-  async (database) => {
-    await importItems(database, [makeItem(1, { feature_name: "Verzögerung" })]);
-    const prepare = async (tag: string) => {
-      await using log = await recordLog();
-      const prepared = await prepareStems(database, tag);
-      return [prepared, log.lines.map((line) => line.replace(/^info (.*) \{.*$/, "$1"))];
-    };
-    const words = await queryOne<{ count: number }>(
-      database,
-      sql`select count(*)::int as count from known_words`,
-    );
-    const lines = (language: string) => [
-      `Preparing ${words.count} words for searches in ${language} …`,
-      `Prepared ${words.count} words for searches in ${language}`,
-    ];
-    assertEquals(await prepare("de"), [true, lines("German")]);
-    assertEquals(await prepare("de"), [false, []]);
-    assertEquals(await prepare("pt-BR"), [true, lines("Portuguese")]);
-    assertEquals(await prepare("ja"), [true, []]);
-    assertEquals(await prepare("pl"), [false, []]);
-    assertEquals(await prepare("en"), [false, []]);
   },
 );

@@ -70,7 +70,7 @@ Deno.test("A response built across midnight is not cached", async () => {
   setClock(EVENING);
   assertEquals(find(), null);
   await build({ body: "of the evening" });
-  assertEquals(await find()?.plain.response.text(), "of the evening");
+  assertEquals(await find()?.plain.answer().text(), "of the evening");
 });
 
 Deno.test("A short-lived response expires in time after the clock goes back", async () => {

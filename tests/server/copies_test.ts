@@ -204,7 +204,7 @@ testOnDatabases("A copy built by another version is not used", async (database) 
   const response = { representation, builtAt: Date.now(), expiresAt: Infinity, dataState: "" };
   await openFor("1.0.0").store("key", response);
   const loaded = await openFor("1.0.0").load("key");
-  assertEquals(await loaded?.representation.plain.response.text(), "Hi");
+  assertEquals(await loaded?.representation.plain.answer().text(), "Hi");
   assertEquals(await openFor("1.1.0").load("key"), null);
 });
 

@@ -1,4 +1,5 @@
 import { language } from "../../text/messages.ts";
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -25,12 +26,46 @@ export interface Content {
   status?: number;
 }
 
-/** A response of which clones are sent: they share its bytes, and their headers are right already. */
-interface Kept {
-  readonly response: Response;
-  /** Of its body, in bytes. */
+/**
+ * A body that may be sent many times. Most are sent once, from what was built. From the second time on
+ * clones of one response are sent: they share its bytes, and their headers are right already.
+ */
+class Kept {
+  /** Of the body, in bytes. */
   readonly length: number;
+  #response: Response | undefined;
+  #wasSent = false;
+
+  constructor(readonly body: Content["body"], private readonly headers: Representation["headers"]) {
+    this.length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  }
+
+  answer(): Response {
+    if (this.#wasSent) return (this.#response ??= this.#make()).clone();
+    this.#wasSent = true;
+    return this.#make();
+  }
+
+  /** The response without its body. */
+  answerHead(): Response {
+    return new Response(null, {
+      headers: { ...this.headers, "Content-Length": String(this.length) },
+    });
+  }
+
+  /** What it takes at most, in bytes: a text with letters beyond ASCII has two for each character. */
+  get size(): number {
+    const isWide = typeof this.body === "string" && this.body.length < this.length;
+    return RESPONSE_BYTES + (isWide ? this.body.length * 2 : this.length);
+  }
+
+  #make(): Response {
+    return new Response(this.body, { headers: this.headers });
+  }
 }
+
+/** What a kept response takes beside its body, with its headers (measured). */
+const RESPONSE_BYTES = 2_300;
 
 /** A built response: it can be sent many times. */
 export interface Representation {
@@ -78,16 +113,15 @@ const REPEATED_HEADERS = [
  */
 const MAX_LINK_LENGTH = 2_048;
 
-/** Encodes content as bytes with an entity tag that depends only on the bytes. */
+/** Content with all headers, and an entity tag that depends only on its bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
   const { body, lastModified, shortLived } = content;
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const audience = shortLived?.isPrivate ? "private" : "public";
-  return restore(bytes, {
+  return restore(body, {
     "Content-Type": content.contentType,
     "Cache-Control": shortLived ? `${audience}, max-age=${shortLived.seconds}` : cacheControl,
     ...languageOf(content.contentType),
-    "ETag": `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
+    "ETag": `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
     ...CORS_HEADERS,
@@ -113,22 +147,13 @@ export function answerWithoutCache({ contentType, body, headers, status }: Conte
   });
 }
 
-/** A representation of bytes that were built before, with all headers. */
+/** A representation of a body that was built before, with all headers. */
 export function restore(
-  bytes: Uint8Array<ArrayBuffer>,
+  body: Content["body"],
   headersBefore: Readonly<Record<string, string>>,
 ): Representation {
   const headers: Record<string, string> = { ...headersBefore, ...NO_SNIFFING };
-  return { etag: headers.ETag!, headers, plain: keep(bytes, headers), encoded: {} };
-}
-
-function keep(bytes: Uint8Array<ArrayBuffer>, headers: Representation["headers"]): Kept {
-  return { response: new Response(bytes, { headers }), length: bytes.length };
-}
-
-/** The bytes of a representation, uncompressed; not to be changed. */
-export function readBytes({ plain }: Representation): Promise<Uint8Array<ArrayBuffer>> {
-  return plain.response.clone().bytes();
+  return { etag: headers.ETag!, headers, plain: new Kept(body, headers), encoded: {} };
 }
 
 /** A representation that may be served now; `stale`: newer data could exist. */
@@ -139,8 +164,8 @@ export interface Served {
 
 /** The memory of a representation, compressed forms included, in bytes. */
 export function sizeOf({ plain, encoded, headers }: Representation): number {
-  const overhead = 2_000 + JSON.stringify(headers).length * 2;
-  return overhead + plain.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0);
+  const overhead = 1_500 + JSON.stringify(headers).length * 2;
+  return overhead + plain.size + (encoded.br?.size ?? 0) + (encoded.gzip?.size ?? 0);
 }
 
 /** Smaller bodies do not gain from compression. */
@@ -154,13 +179,15 @@ export function codingFor(request: Request, { plain, headers }: Representation):
 
 /** Compresses a representation, once. */
 export async function encode(representation: Representation, coding: Coding): Promise<void> {
-  const { headers, encoded } = representation;
-  const bytes = await readBytes(representation);
+  const { headers, encoded, plain: { body } } = representation;
   const quality = isForEver(headers) ? BROTLI_BEST : BROTLI_FAST;
   const compressed = coding === "br"
-    ? await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
-    : await promisify(gzip)(bytes);
-  encoded[coding] ??= keep(new Uint8Array(compressed), { ...headers, "Content-Encoding": coding });
+    ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+    : await promisify(gzip)(body);
+  encoded[coding] ??= new Kept(new Uint8Array(compressed), {
+    ...headers,
+    "Content-Encoding": coding,
+  });
 }
 
 const brotli = promisify(brotliCompress);
@@ -190,11 +217,8 @@ function makeNotModified({ headers }: Representation): Response {
 /** Answers a GET with the representation in this coding, a HEAD with its headers only. */
 export function answerWhole(request: Request, served: Served, coding: Coding | null): Response {
   const { plain, encoded } = served.representation;
-  const { response, length } = coding ? encoded[coding]! : plain;
-  if (request.method !== "HEAD") return markStale(response.clone(), served);
-  const head = new Response(null, { headers: response.headers });
-  head.headers.set("Content-Length", String(length));
-  return markStale(head, served);
+  const kept = coding ? encoded[coding]! : plain;
+  return markStale(request.method === "HEAD" ? kept.answerHead() : kept.answer(), served);
 }
 
 function markStale(response: Response, { stale }: Served): Response {

@@ -12,7 +12,7 @@ import {
 } from "../../database/database.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
-import { readBytes, restore } from "./representation.ts";
+import { restore } from "./representation.ts";
 
 const log = getLogger(["roadcast", "cache"]);
 
@@ -81,7 +81,7 @@ export class SharedResponses implements CacheRule {
 
   /** Each process has its own response if it cannot be stored. */
   async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
-    const body = await promisify(gzip)(await readBytes(representation));
+    const body = await promisify(gzip)(representation.plain.body);
     const stored = { body, headers: representation.headers, built_at: builtAt };
     try {
       await cachedResponses.storeCachedResponse(

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Database } from "../../database/database.ts";
 import { day, flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isoDate } from "../../text/dates.ts";
 import { formatPairs, paginate, type Pagination } from "../collection.ts";
@@ -9,7 +8,7 @@ import type { DatedChange, ListedItem } from "../item.ts";
 import { countFiltered } from "../items_sql.ts";
 import type { Selections } from "../releases.ts";
 import type { Variant } from "../variant.ts";
-import { searchWords } from "../words/search_words.ts";
+import { searchWords, type WordServices } from "../words/search_words.ts";
 import { kindParameter } from "./changes_query.ts";
 import { type ItemWithChanges, readChangesOfDay } from "./changes_sql.ts";
 
@@ -75,8 +74,7 @@ type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
 export async function readChangelog(
   { days, date, kind, page, ...filter }: ChangelogQuery,
   page_size: number,
-  { database, selections, clock, variant }: {
-    database: Database;
+  { selections, clock, variant, ...services }: WordServices & {
     selections: Selections;
     clock: () => Date;
     variant: Variant;
@@ -94,17 +92,17 @@ export async function readChangelog(
     ...isNarrowed && { changed },
     ...!date && { modified_since: since },
   };
-  const { filter: searched } = await searchWords(within, database);
+  const { filter: searched } = await searchWords(within, services);
   const [selection, total] = await Promise.all([
     selections.select({ ...searched, ...!date && { modified_since: oldest } }, {
       sort: "day",
       order: "desc",
     }),
-    countFiltered(database, searched),
+    countFiltered(services.database, searched),
   ]);
   const end = Math.min(page * page_size, total);
   const ids = selection.slice(Math.min((page - 1) * page_size, end), end);
-  const items = ids.length > 0 ? await readChangesOfDay(database, ids, date) : [];
+  const items = ids.length > 0 ? await readChangesOfDay(services.database, ids, date) : [];
   return { items, pagination: paginate({ page, page_size }, total) };
 }
 

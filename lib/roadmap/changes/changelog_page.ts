@@ -6,7 +6,7 @@ import { FILTER, resolveFilter, takeModified } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../collection.ts";
 import type { Variant } from "../variant.ts";
-import { searchWords } from "../words/search_words.ts";
+import { searchWords, type WordServices } from "../words/search_words.ts";
 import { checkCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import {
   type ChangelogEntry,
@@ -65,12 +65,13 @@ export interface ChangelogPage {
  */
 export async function readChangelogPage(
   query: ChangelogPageQuery,
-  { database, variant, today }: { database: Connection; variant: Variant; today: string },
+  { variant, today, ...services }: WordServices & { variant: Variant; today: string },
 ): Promise<ChangelogPage> {
+  const { database } = services;
   const { before: place, month, after } = query;
   if (after) await checkCursor(database, after);
   const given = toSearch(query, variant, today);
-  const { filter } = await searchWords({ ...given.filter, match: "words" }, database);
+  const { filter } = await searchWords({ ...given.filter, match: "words" }, services);
   const search = { ...given, filter };
   const within = month === undefined ? search : { ...search, ...daysOf(month) };
   const before = place === undefined ? undefined : parsePlace(place);

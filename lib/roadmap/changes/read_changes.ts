@@ -5,7 +5,7 @@ import { type Change, FIELDS, type Item } from "../item.ts";
 import { readItems } from "../items_sql.ts";
 import { flag } from "../../http/requests/parameters.ts";
 import { FILTER, type ItemFilter, resolveFilter } from "../filter/filter.ts";
-import { searchStrictly } from "../words/search_words.ts";
+import { searchStrictly, type WordServices } from "../words/search_words.ts";
 import type { Variant } from "../variant.ts";
 import { findChangedItems } from "../words/searches_sql.ts";
 import {
@@ -53,9 +53,10 @@ export interface ChangesPage {
  */
 export async function readChanges(
   { after, limit, release_item_id, due, kind, ...asked }: Omit<ChangesQuery, "wait">,
-  { database, variant, today }: { database: Connection; variant: Variant; today: string },
+  { variant, today, ...services }: WordServices & { variant: Variant; today: string },
 ): Promise<ChangesPage> {
-  const { filter } = await searchStrictly(resolveFilter(asked, today), database);
+  const { database } = services;
+  const { filter } = await searchStrictly(resolveFilter(asked, today), services);
   const found = await findChanges(database, {
     position: after?.position ?? 0,
     limit,

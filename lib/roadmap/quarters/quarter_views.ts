@@ -1,7 +1,8 @@
 import { addQuarters, placeOfQuarter, quarterAt } from "../../text/dates.ts";
 import type { FilterValues } from "../filter/filter_values.ts";
-import { LISTED, type Moves, searchQuarter, searchUndated, toCellItem } from "../found_item.ts";
+import { LISTED, searchQuarter, searchUndated, toCellItem } from "../found_item.ts";
 import type { StatusTone } from "../status_tone.ts";
+import type { Variant } from "../variant.ts";
 import type { CellRow, ToneRow } from "./quarters_sql.ts";
 import {
   type BoardColumn,
@@ -33,10 +34,11 @@ interface GridOptions {
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
   /** How many releases a page of a list has. */
   pageSize: number;
+  variant: Variant;
 }
 
 /** A board by quarter: every quarter of its window has a column. */
-export function toBoard(rows: readonly CellRow[], options: GridOptions, moves: Moves): BoardGrid {
+export function toBoard(rows: readonly CellRow[], options: GridOptions): BoardGrid {
   const cells = [
     ...Map.groupBy(rows, ({ standing, quarter }) => `${quarter}/${standing}`).values(),
   ];
@@ -45,7 +47,7 @@ export function toBoard(rows: readonly CellRow[], options: GridOptions, moves: M
   const toGroups = (name: string) =>
     STANDINGS.flatMap((standing) => {
       const cell = cells.find(([row]) => row!.quarter === name && row!.standing === standing);
-      return cell ? [toGroup(cell, options, moves)] : [];
+      return cell ? [toGroup(cell, options)] : [];
     });
   const columns = listQuarters(options.limits)
     .map((name): BoardColumn => ({ name, total: countIn(name), groups: toGroups(name) }));
@@ -85,12 +87,12 @@ function countOutside(
   };
 }
 
-function toGroup(rows: readonly CellRow[], { filter }: GridOptions, moves: Moves): BoardGroup {
+function toGroup(rows: readonly CellRow[], { filter, variant }: GridOptions): BoardGroup {
   const { quarter, standing, total } = rows[0]!;
   return {
     standing,
     total,
-    items: rows.map((row) => toCellItem(row, moves)),
+    items: rows.map((row) => toCellItem(variant, row)),
     ...rows.length < total && {
       all: { ...searchQuarter(quarter, filter), ...standing === "overdue" && { due: standing } },
     },
@@ -98,13 +100,13 @@ function toGroup(rows: readonly CellRow[], { filter }: GridOptions, moves: Moves
 }
 
 /** A board by how far releases have come. */
-export function toToneBoard(rows: readonly ToneRow[], moves: Moves): BoardGrid {
+export function toToneBoard(rows: readonly ToneRow[], variant: Variant): BoardGrid {
   return {
     columns: TONES.flatMap((tone) => {
       const ofTone = rows.filter((row) => row.tone === tone);
       if (ofTone.length === 0) return [];
       const { total, statuses } = ofTone[0]!;
-      const items = ofTone.map((row) => toCellItem(row, moves));
+      const items = ofTone.map((row) => toCellItem(variant, row));
       const all = items.length < total && { all: { ...LISTED, release_status: statuses } };
       return [{ name: tone, total, groups: [{ standing: null, total, items, ...all }] }];
     }),

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { quarterDays } from "../../text/dates.ts";
 import { HAS_KNOWN_STATUS } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { isAmong } from "../items_sql.ts";
+import { isAmong, movedFrom } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
 import { type CellLimits, EARLIER, LATER, type QuarterStanding, UNDATED } from "./quarter_grid.ts";
 
@@ -25,6 +25,8 @@ export interface CellRow {
   /** `YYYY-MM-DD` */
   release_date: string | null;
   language: string | null;
+  /** The planned day (`YYYY-MM-DD`) before its date last moved. */
+  moved_from: string | null;
 }
 
 /** Names are shown up to this length. */
@@ -38,7 +40,7 @@ export function readCells(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last, perCell }: CellLimits,
-  today: string,
+  { today, as_of }: { today: string; as_of: string | undefined },
 ): Promise<CellRow[]> {
   return connection.query(sql`
     with found as (
@@ -64,7 +66,8 @@ export function readCells(
     select quarter, standing, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, tone, release_date::text as release_date, language
+      product_name, active, tone, release_date::text as release_date, language,
+      ${movedFrom(as_of)} as moved_from
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end
@@ -88,7 +91,7 @@ function standingOn(today: string): Sql {
 export function readToneRows(
   connection: Connection,
   among: ItemFilter | readonly string[],
-  { perCell }: { perCell: number },
+  { perCell, as_of }: { perCell: number; as_of: string | undefined },
 ): Promise<ToneRow[]> {
   return connection.query(sql`
     with found as (
@@ -112,7 +115,8 @@ export function readToneRows(
         select distinct release_status from found where found.tone = placed.tone
       ) as statuses,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, items.tone, items.release_date::text as release_date, language
+      product_name, active, items.tone, items.release_date::text as release_date, language,
+      ${movedFrom(as_of)} as moved_from
     from placed
     join items using (release_item_id)
     where place <= ${perCell}

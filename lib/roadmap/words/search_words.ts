@@ -2,16 +2,22 @@ import type { Connection } from "../../database/database.ts";
 import { editDistance, fold } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { haveItems } from "../items_sql.ts";
+import type { CachedRead } from "../../database/data_version.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { readTokens, readVocabulary, type Token } from "./vocabulary_sql.ts";
 import {
   countMatches,
-  readSimilarWords,
-  readTokens,
   type Term,
-  type Token,
   type WordForms,
   type WordSearch,
   writeTerm,
 } from "./words_sql.ts";
+
+/** What questions are read with; the services of a route are one. */
+export interface WordServices {
+  readonly database: Connection;
+  readonly vocabulary: CachedRead<Vocabulary>;
+}
 
 /** How words were searched: all of them, with spellings replaced, any of them, or as they stand. */
 export type WordsMode = "words" | "similar" | "any-word" | "substring";
@@ -43,12 +49,12 @@ export function questionOf({ q, words, include_inactive }: ItemFilter): ItemFilt
  */
 export async function searchWords(
   { match, ...filter }: ItemFilter,
-  connection: Connection,
+  services: WordServices,
 ): Promise<SearchedWords> {
   const { q } = filter;
   if (q === undefined) return { filter, mode: null };
   if (match === undefined) return { filter, mode: "substring" };
-  const found = await findWords(q, connection, filter);
+  const found = await findWords(q, services, filter);
   if (found === null) return { filter, mode: "substring" };
   const { terms, known, typed, name, isReplaced } = found;
   const having = (terms: readonly Term[], any: boolean): ItemFilter => ({
@@ -60,7 +66,7 @@ export async function searchWords(
   if (known.length === 0) return { filter: all, mode: "words", open: { terms, isKnown: false } };
   if (terms.length === 1) return { filter: all, mode: allMode };
   const [hasAll, hasAny, hasTyped] = await haveItems(
-    connection,
+    services.database,
     [
       known.length === terms.length ? all : null,
       any,
@@ -79,10 +85,10 @@ export async function searchWords(
  */
 export async function searchStrictly(
   { match, ...filter }: ItemFilter,
-  connection: Connection,
+  { database, vocabulary }: WordServices,
 ): Promise<SearchedWords> {
   if (filter.q === undefined) return { filter, mode: null };
-  const [words] = match === undefined ? [] : await readRules([filter.q], connection);
+  const [words] = match === undefined ? [] : await readRules([filter.q], database, vocabulary);
   return words ? { filter: { ...filter, words }, mode: "words" } : { filter, mode: "substring" };
 }
 
@@ -104,9 +110,16 @@ interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
   isReplaced: boolean;
 }
 
-/** A word of a question, and whether its end may be missing. */
+/** A word of a question with what it may stand for. */
 interface AskedWord extends Token {
+  /** Its end may be missing. */
   isUnfinished: boolean;
+  /** Numbers count as known. */
+  isKnown: boolean;
+  /** The words of the same stem, itself among them. */
+  forms: readonly string[];
+  /** Where it can be divided into two that are known: each as `power bi`. */
+  halves: readonly string[];
 }
 
 /** A piece of a question: its words, and the one word that its hyphens join. */
@@ -118,12 +131,15 @@ interface Group {
 /** Reads a question as words; null: it has none, such as punctuation and stop words alone. */
 async function findWords(
   q: string,
-  connection: Connection,
+  { database, vocabulary }: WordServices,
   scope: { include_inactive?: boolean },
 ): Promise<FoundWords | null> {
-  const groups = await readGroups(readQuestion(q).slice(0, MAX_WORDS), connection);
+  const pieces = readQuestion(q).slice(0, MAX_WORDS);
+  if (pieces.length === 0) return null;
+  const [tokens, known] = await Promise.all([tokensOf(pieces, database), vocabulary.read()]);
+  const groups = readGroups(pieces, tokens, known);
   if (groups.length === 0) return null;
-  const counts = new MatchCounts(connection, scope);
+  const counts = new MatchCounts(database, scope);
   await counts.read(groups.flatMap((group) => [
     join(group),
     ...group.words.flatMap(variantsOf),
@@ -131,7 +147,7 @@ async function findWords(
   ]));
   const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
   await counts.read(chosen.map(({ words }) => words).filter(({ divided }) => divided));
-  const replaced = await replaceUnknown(chosen, { connection, counts });
+  const replaced = await replaceUnknown(chosen, { vocabulary: known, counts });
   const weigh = (words: Words): Term => ({ ...words, weight: counts.weigh(words) });
   const isKnown = (words: Words) => counts.of(words) > 0;
   const terms = chosen.map((term) => weigh(replaced.get(term) ?? term.words));
@@ -146,14 +162,19 @@ async function findWords(
 
 /**
  * Reads questions as rules, each of which demands every word as it was typed: no other spelling, and
- * no fewer words. One statement, however many there are. Null: a question has no words.
+ * no fewer words. Null: a question has no words.
+ *
+ * @param vocabulary absent: what they need of it is read, as a transaction of an import knows it
  */
 export async function readRules(
   questions: readonly string[],
   connection: Connection,
+  vocabulary?: CachedRead<Vocabulary>,
 ): Promise<(WordSearch | null)[]> {
   const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
-  const groups = await readGroups(pieces.flat(), connection);
+  const tokens = await tokensOf(pieces.flat(), connection);
+  const known = await vocabulary?.read() ?? await readVocabulary(connection, tokens);
+  const groups = readGroups(pieces.flat(), tokens, known);
   return questions.map((q, place) => {
     const own = new Set(pieces[place]);
     const terms = groups.filter(({ piece }) => own.has(piece))
@@ -175,32 +196,46 @@ function divide(piece: QuestionPart): QuestionPart[] {
   }));
 }
 
-/** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
-async function readGroups(
+/** The words of each piece, and behind those of all pieces what hyphens join in each. */
+async function tokensOf(
   pieces: readonly QuestionPart[],
   connection: Connection,
-): Promise<(Group & { piece: QuestionPart })[]> {
-  if (pieces.length === 0) return [];
+): Promise<Token[]> {
   const texts = pieces.map(({ text }) => text);
-  const tokens = await readTokens(connection, [...texts, ...texts.map(joinHyphens)]);
+  return pieces.length === 0
+    ? []
+    : await readTokens(connection, [...texts, ...texts.map(joinHyphens)]);
+}
+
+/** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
+function readGroups(
+  pieces: readonly QuestionPart[],
+  tokens: readonly Token[],
+  vocabulary: Vocabulary,
+): (Group & { piece: QuestionPart })[] {
+  // Two words of a question may stand joined elsewhere.
+  const joinedTo = new Map(tokens.map((token, place) => {
+    const joined = token.word + (tokens[place + 1]?.word ?? "");
+    return [token, place + 1 < tokens.length && vocabulary.has(joined) ? joined : null];
+  }));
   const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
   const places = new Map(pieces.map((piece, place) => [place, piece]));
   return pieces.flatMap((piece, place) => {
     const own = byPiece.get(place) ?? [];
     if (own.length === 0) return [];
-    if (!piece.isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
-    // Two words of a question may stand joined elsewhere, unless one of them is quoted.
+    if (!piece.isQuoted && own.every(({ isStopWord }) => isStopWord)) return [];
     const before = (byPiece.get(place - 1) ?? []).at(-1);
     const joins = (one: QuestionPart | undefined) => one !== undefined && !one.isQuoted;
     const also = (token: Token) =>
       piece.isQuoted || own.length > 1 ? [] : [
-        ...joins(places.get(place + 1)) ? [token.with_next] : [],
-        ...joins(places.get(place - 1)) ? [before?.with_next ?? null] : [],
-      ].filter((word) => word !== null);
+        ...joins(places.get(place + 1)) ? [joinedTo.get(token)] : [],
+        ...joins(places.get(place - 1)) && before ? [joinedTo.get(before)] : [],
+      ].filter((word) => typeof word === "string");
     const ask = (token: Token, isLast: boolean): AskedWord => ({
       ...token,
-      forms: [...token.forms, ...also(token)],
-      halves: piece.isQuoted ? [] : token.halves,
+      isKnown: /[0-9]/.test(token.word) || vocabulary.has(token.word),
+      forms: [...vocabulary.formsOf(token.word, token), ...also(token)],
+      halves: piece.isQuoted ? [] : vocabulary.halvesOf(token.word),
       isUnfinished: isLast && !piece.isQuoted &&
         (piece.text.endsWith("*") || piece.isLast && !isShort(token.word)),
     });
@@ -236,8 +271,8 @@ function join({ words, joined }: Group): Words {
   return { words: words.map(toForms), ...joined && { joined: toForms(joined) } };
 }
 
-function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms {
-  const isWhole = is_known || forms.length > 1 || !isUnfinished;
+function toForms({ word, forms, isKnown, isUnfinished }: AskedWord): WordForms {
+  const isWhole = isKnown || forms.length > 1 || !isUnfinished;
   return { forms: isWhole ? forms : [], beginning: isUnfinished ? word : null };
 }
 
@@ -262,14 +297,14 @@ function chooseTerms(group: Group, counts: MatchCounts): ChosenTerm[] {
     if (divided) return [{ words: { ...together, divided } }];
   }
   if (counts.of(together) > 0) return [{ words: together }];
-  const meaningful = group.words.filter(({ is_stop_word }) => !is_stop_word);
+  const meaningful = group.words.filter(({ isStopWord }) => !isStopWord);
   return (meaningful.length > 0 ? meaningful : group.words)
     .map((asked) => chooseWord(asked, counts));
 }
 
 /** The two words that a word is more often written as than in one; null: it is not. */
 function divideWord(asked: AskedWord, counts: MatchCounts): WordForms[] | null {
-  if (asked.is_stop_word) return null;
+  if (asked.isStopWord) return null;
   const count = (words: WordForms[]) => counts.of({ words });
   const [most] = halvesOf(asked).sort((a, b) => count(b) - count(a));
   return most && count(most) > counts.of({ words: [toForms(asked)] }) ? most : null;
@@ -284,24 +319,19 @@ function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
     : { words: { words: [{ forms: [word], beginning: null }] }, unknown: word };
 }
 
-/** The nearest spellings that stand somewhere, of words that do not; three statements for all. */
+/** The nearest spellings that stand somewhere, of words that do not. */
 async function replaceUnknown(
   terms: readonly ChosenTerm[],
-  { connection, counts }: { connection: Connection; counts: MatchCounts },
+  { vocabulary, counts }: { vocabulary: Vocabulary; counts: MatchCounts },
 ): Promise<Map<ChosenTerm, Words>> {
   const misspelt = terms.filter(({ unknown }) => unknown && mayBeMisspelt(unknown))
     .slice(0, MAX_REPLACED);
-  if (misspelt.length === 0) return new Map();
-  const similar = await readSimilarWords(connection, misspelt.map(({ unknown }) => unknown!));
-  const near = misspelt.flatMap((term, place) =>
-    nearestTo(term.unknown!, similar[place]!).map((found) => ({ term, ...found }))
+  const tried = misspelt.flatMap((term) =>
+    nearestTo(term.unknown!, vocabulary.nearTo(term.unknown!)).map(({ word, distance }) => {
+      const forms = vocabulary.formsOf(word);
+      return { term, distance, words: { words: [{ forms, beginning: null }] } };
+    })
   );
-  if (near.length === 0) return new Map();
-  const tokens = await readTokens(connection, near.map(({ word }) => word));
-  const tried = tokens.map(({ piece, forms }) => ({
-    ...near[piece]!,
-    words: { words: [{ forms, beginning: null }] },
-  }));
   await counts.read(tried.map(({ words }) => words));
   const best = tried.filter(({ words }) => counts.of(words) > 0)
     .sort((a, b) => b.distance - a.distance || counts.of(a.words) - counts.of(b.words));

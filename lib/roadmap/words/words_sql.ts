@@ -1,7 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { FIELD_BOUNDARY, fold } from "../../text/match_words.ts";
-import { ownStem } from "./stems_sql.ts";
+import { FIELD_BOUNDARY } from "../../text/match_words.ts";
 
 /** A term of a question as it is searched: words that stand together, mostly only one. */
 export interface Term {
@@ -66,84 +65,6 @@ const MAX_COUNTED = 500;
 /** Of a long question, the rarest words rate a text of which not all are required. */
 const MAX_RATED = 8;
 
-/** The words of rows that are not known yet; a number has no other forms and no spelling. */
-export function newWords(rows: Sql): Sql {
-  return sql`
-    select word
-    from (select distinct unnest(tsvector_to_array(words)) as word from ${rows}) as found
-    where word !~ '[0-9]' and not exists (select from known_words where known_words.word = found.word)
-  `;
-}
-
-/** Half of a word is no shorter. */
-const MIN_HALF = 2;
-
-/** A word of a question, as it stands in the search texts. */
-export interface Token {
-  /** The piece of the question that it is from, counted from 0. */
-  piece: number;
-  word: string;
-  is_stop_word: boolean;
-  /** Numbers count as known. */
-  is_known: boolean;
-  /** The words of the same stem, itself among them. */
-  forms: string[];
-  /** This word and the next one as one that is known; null: no item has that. */
-  with_next: string | null;
-  /** Where the word can be divided into two that are known: each as `power bi`. */
-  halves: string[];
-}
-
-/** Cuts the pieces of a question into words like the search texts, in their order. */
-export function readTokens(connection: Connection, pieces: readonly string[]): Promise<Token[]> {
-  const { own, sameOwn, orOwnStopWord } = stemsOfLanguage();
-  return connection.query(sql`
-    with tokens as (
-      select piece::int - 1 as piece, lexeme as word, place,
-        (ts_lexize('english_stem', lexeme))[1] as stem${own}
-      from unnest(${
-    pieces.map((piece) => fold(piece))
-  }::text[]) with ordinality as given (text, piece)
-      cross join unnest(to_tsvector('simple', split_words(text))) as found (lexeme, places, weights)
-      cross join unnest(places) as place
-    )
-    select piece, word, stem is null${orOwnStopWord} as is_stop_word,
-      word ~ '[0-9]' or word in (select word from known_words) as is_known,
-      array(
-        select word
-        union
-        select known_words.word from known_words where known_words.stem = tokens.stem${sameOwn}
-      ) as forms,
-      (
-        select known_words.word from known_words where known_words.word = tokens.word || next_word
-      ) as with_next,
-      array(
-        select left(word, at) || ' ' || substr(word, at + 1)
-        from generate_series(${MIN_HALF}::int, char_length(word) - ${MIN_HALF}::int) as at
-        where word !~ '[0-9]'
-          and exists (select from known_words as half where half.word = left(tokens.word, at))
-          and exists (select from known_words as half where half.word = substr(tokens.word, at + 1))
-      ) as halves
-    from (
-      select *, lead(word) over (order by piece, place) as next_word from tokens
-    ) as tokens
-    order by piece, place
-  `);
-}
-
-/** The parts of that statement by which words have stems of another language beside those of English. */
-function stemsOfLanguage() {
-  const none = sql``;
-  const [own, known] = [ownStem("lexeme"), ownStem("known_words.word")];
-  if (own === null) return { own: none, sameOwn: none, orOwnStopWord: none };
-  return {
-    own: sql`, ${own} as own_stem`,
-    sameOwn: sql` union select known_words.word from known_words where ${known} = tokens.own_stem`,
-    // In every roadmap "ai" is a word; in French and Italian it would say nothing.
-    orOwnStopWord: sql` or own_stem is null and word <> 'ai'`,
-  };
-}
-
 /** How many items there are, and how many meet each query, up to a limit. */
 export async function countMatches(
   connection: Connection,
@@ -170,30 +91,6 @@ export async function countMatches(
   `);
   const [total = 0, ...counts] = rows.map(({ count }) => count);
   return { total, counts };
-}
-
-/** No character comes after it. */
-const LAST_CHARACTER = "\u{10ffff}";
-
-/** The known words that begin with one of the first letters of a word, in almost its length; for each of some. */
-export async function readSimilarWords(
-  connection: Connection,
-  words: readonly string[],
-): Promise<string[][]> {
-  const rows = await connection.query<{ similar: string[] }>(sql`
-    select array(
-      select word
-      from known_words
-      where (
-          word >= left(asked, 1) and word < left(asked, 1) || ${LAST_CHARACTER}
-          or word >= substr(asked, 2, 1) and word < substr(asked, 2, 1) || ${LAST_CHARACTER}
-        )
-        and char_length(word) between char_length(asked) - 2 and char_length(asked) + 2
-    ) as similar
-    from unnest(${[...words]}::text[]) with ordinality as given (asked, place)
-    order by place
-  `);
-  return rows.map(({ similar }) => similar);
 }
 
 /** A question as words, which an item meets or not. */

@@ -88,8 +88,7 @@ async function build(
   { ignored, ...query }: AskedChanges,
   { services, site: { variant, path } }: Context,
 ): Promise<{ page: ChangesPage; content: Content }> {
-  const { database } = services;
-  const page = await readChanges(query, { database, variant, today: today(services) });
+  const page = await readChanges(query, { ...services, variant, today: today(services) });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });
   return {

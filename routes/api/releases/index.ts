@@ -55,7 +55,9 @@ export const handler: ReadHandlers = {
       },
     }),
     read({ query, client }, context) {
-      const { release_item_id: id } = parseParameters(ITEM_QUERY, query);
+      const { release_item_id: id } = query.has("release_item_id")
+        ? parseParameters(ITEM_QUERY, query)
+        : {};
       if (id) {
         return {
           normalised: id,
