@@ -11,7 +11,6 @@ function sent() {
   return z.string().refine((value) => !value.includes("\0"), NO_NUL);
 }
 
-
 /** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {
   return z.array(z.string())
