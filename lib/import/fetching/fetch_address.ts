@@ -11,6 +11,7 @@ import {
 } from "../../http/outgoing/checked_addresses.ts";
 import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
 import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
+import { describeNoProxy, proxyVariable } from "../../http/outgoing/proxy.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
@@ -164,8 +165,9 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
     allowsPrivate,
   }).catch((error) => {
     if (!isConnectionFailure(error)) throw error;
-    const { host } = new URL(href);
-    throw new TransientError(explainConnection(error, host) ?? rawReasonOf(error));
+    const url = new URL(href);
+    const reason = explainConnection(error, url.host) ?? rawReasonOf(error);
+    throw new TransientError(allowsPrivate ? reason : reason + describeNoProxy(url));
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
@@ -358,6 +360,8 @@ async function checkPage(
   { resolve, publicHosts, allowsPrivate }: FollowOptions,
 ): Promise<ResolvedAddress[] | null> {
   if (!allowsPrivate) return await findPublicAddresses(page, resolve);
+  // A proxy that leads out finds the address itself.
+  if (proxyVariable(page)) return null;
   if (publicHosts.has(page.hostname)) {
     return await findCheckedAddresses(page, { allowsPrivate: false, resolve });
   }
