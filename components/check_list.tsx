@@ -65,7 +65,9 @@ export function CheckList(
   return (
     <FacetMenu label={label} chosen={own.map(nameOf)} takeOff={takeOff}>
       <fieldset>
-        <legend class="visually-hidden">{label}</legend>
+        <legend class="visually-hidden">
+          <Name text={label} />
+        </legend>
         {values.length > SEARCHED_FROM && (
           <input
             type="search"
@@ -97,6 +99,7 @@ export function CheckList(
 }
 
 interface FacetMenuProps {
+  /** A word of ours, or the name of a group of tags. */
   label: string;
   /** What is chosen, in words. */
   chosen: readonly string[];
@@ -118,7 +121,9 @@ export function FacetMenu(
       }
       <details class="menu" name="facet" tabIndex={-1}>
         <summary>
-          <span>{label}</span>
+          <span>
+            <Name text={label} />
+          </span>
           {words !== undefined && (
             <bdi key={words}>
               : <strong>{words}</strong>
@@ -132,7 +137,7 @@ export function FacetMenu(
           class="take-off"
           rel="nofollow"
           href={takeOff.href}
-          aria-label={say("filter.remove", { name: label })}
+          aria-label={say("filter.remove", { name: toLine(label) })}
           onClick={(event) => {
             const summary = event.currentTarget.parentElement!.querySelector("summary")!;
             takeOff.onClick?.(event);

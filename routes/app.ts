@@ -16,7 +16,7 @@ import {
 import type { Recipe } from "../lib/http/responses/response_cache.ts";
 import { answerCaller } from "../lib/http/clients/request_caller.ts";
 import { RequestLog, type RunningRequest } from "../lib/http/server/request_log.ts";
-import { readTarget, routingPath } from "../lib/http/requests/target.ts";
+import { readTarget, refuseManyParameters, routingPath } from "../lib/http/requests/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
 import { ROUTES } from "./table.ts";
 import type { Client, Context, ReadRoute, Route } from "./route.ts";
@@ -61,7 +61,8 @@ export function createApp(
   app.notFound((hono) => answer(nothingAt(hono.req.path), hono));
   return (request, info) => {
     const target = readTarget(request);
-    if (!target) return forbidSniffing(requests.note(request, refuseHost(request)));
+    const finish = (response: Response) => withoutLength(request, forbidSniffing(response));
+    if (!target) return finish(requests.note(request, refuseHost(request)));
     const { TRUSTED_PROXIES: trustedProxies } = config;
     const cached = services.responseCache.answerKnown(request, target);
     if (cached) return requests.noteCached(request, cached, target);
@@ -73,7 +74,7 @@ export function createApp(
       request,
       siteNetworkOf(address) ?? networkOf(address),
       () => requests.time(request, running, () => app.fetch(request, running)),
-    ).then(forbidSniffing);
+    ).then(finish);
   };
 }
 
@@ -83,6 +84,17 @@ function forbidSniffing(response: Response): Response {
   const headers = { ...languageOf(type, response.headers), ...NO_SNIFFING };
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
+}
+
+/**
+ * The length of a HEAD is that of the GET or not said (RFC 9110, section 8.6); the server would say 0
+ * of an answer without a body, and says nothing of one that is a stream.
+ */
+function withoutLength({ method }: Request, response: Response): Response {
+  const isSaid = response.headers.has("content-length") || [204, 304].includes(response.status);
+  if (method !== "HEAD" || isSaid) return response;
+  const nothing = new ReadableStream({ start: (controller) => controller.close() });
+  return new Response(nothing, response);
 }
 
 function contextOf(site: Site, services: Services): Context {
@@ -155,6 +167,7 @@ function createSite(context: Context): Hono<Env> {
       const { req, env } = hono;
       hono.set("route", route);
       env.routeName = name;
+      refuseManyParameters(env.target);
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
       if (route.isForOperators && path !== req.path) {

@@ -89,7 +89,7 @@ function complete(values: Values, isOnDeploy: boolean) {
       token: values.GITHUB_TOKEN,
     },
     gitlab: { url: values.GITLAB_URL ?? "https://gitlab.com", token: values.GITLAB_TOKEN },
-    jira: { email: values.JIRA_EMAIL, token: values.JIRA_TOKEN },
+    jira: { url: values.JIRA_URL, email: values.JIRA_EMAIL, token: values.JIRA_TOKEN },
     /** Null: that of static/styles/tokens.css. */
     accent: accentOf(values),
     /** Null: no embedding service, so search is by substring. */
@@ -153,6 +153,7 @@ const NEEDS: readonly (readonly [SettingName, SettingName])[] = [
   ["MAIL_OAUTH_CLIENT_ID", "MAIL_OAUTH_TOKEN_URL"],
   ["MAIL_OAUTH_CLIENT_SECRET", "MAIL_OAUTH_TOKEN_URL"],
   ["JIRA_EMAIL", "JIRA_TOKEN"],
+  ["JIRA_TOKEN", "JIRA_URL"],
   ["ADMIN_USER_HEADER", "ADMIN_TOKEN"],
   ["INDEXNOW_URL", "INDEXNOW_KEY"],
   ["INDEXNOW_KEY", "INDEXNOW_URL"],

@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { systemReason } from "../system_reason.ts";
+import { decodeFile } from "../text/encodings.ts";
 import { editDistance } from "../text/match_words.ts";
 import { ConfigError, HOST_VARIABLE } from "./config.ts";
 import { SETTING_NAMES } from "./settings.ts";
@@ -34,10 +35,10 @@ export function loadEnvironment(): string[] {
 
 function readEnvFile(): string {
   try {
-    return Deno.readTextFileSync(".env");
+    return decodeFile(Deno.readFileSync(".env"));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return "";
-    throw new ConfigError(`Cannot read .env: ${systemReason(error) ?? error}`);
+    throw new ConfigError(`Cannot read .env: ${systemReason(error) ?? (error as Error).message}`);
   }
 }
 

@@ -126,6 +126,10 @@ export const GROUPS = {
       "User-Agent of the requests to sources",
       "`Roadcast/VERSION (+BASE_URL)`",
     ),
+    SOURCE_ALLOW_PRIVATE: setting(
+      flag(false, "true", "false"),
+      "`true`: sources that are added at `/admin/sources` may have private, loopback and link-local addresses ([admin.md](admin.md#sources-by-their-address))",
+    ),
     GITHUB_TOKEN: setting(
       text("a token of GitHub without spaces, such as github_pat_…", TOKEN),
       "token for sources of kind github, for more requests an hour and private repositories",
@@ -149,13 +153,17 @@ export const GROUPS = {
       "address of GitLab",
       "https://gitlab.com",
     ),
+    JIRA_URL: setting(
+      base("an http or https address, such as https://acme.atlassian.net"),
+      "address of the Jira that `JIRA_TOKEN` is for, and the only one to get it",
+    ),
     JIRA_EMAIL: setting(
       text("the email address of an account, such as me@example.com", /^[^\s:]+@[^\s:]+$/),
       "account of `JIRA_TOKEN` at Jira Cloud; unset for Jira Data Center",
     ),
     JIRA_TOKEN: setting(
       text("a token of Jira without spaces", TOKEN),
-      "token for sources of kind jira",
+      "token for sources of kind jira at `JIRA_URL`",
     ),
   },
   "Name and look": {

@@ -11,7 +11,11 @@ import { isAddress } from "../import/fetching/location.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { trySource } from "../import/read_source.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
-import { importOptions, readAllSources } from "../import/schedule/configured_sources.ts";
+import {
+  importOptions,
+  mayBePrivate,
+  readAllSources,
+} from "../import/schedule/configured_sources.ts";
 import { listVariables } from "../import/schedule/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
@@ -125,12 +129,17 @@ async function tryReading(
 async function tryAnnouncements(
   { name, headers: _, ...source }: ConfiguredSource,
   address: string,
-  { config: { SOURCE_USER_AGENT: userAgent } }: CheckContext,
+  { config }: CheckContext,
   signal: AbortSignal,
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
   try {
-    const read = await readPosts(address, { userAgent, signal, pausesMs: [] });
+    const read = await readPosts(address, {
+      userAgent: config.SOURCE_USER_AGENT,
+      allowsPrivate: mayBePrivate(source, config),
+      signal,
+      pausesMs: [],
+    });
     return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
   } catch (error) {
     const reason = firstLineOf(error);

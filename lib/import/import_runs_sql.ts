@@ -251,6 +251,15 @@ export async function readLastDay(
   return day;
 }
 
+/** The day after that of the database's clock in UTC, `YYYY-MM-DD`: no time zone is further ahead. */
+export async function readTomorrow(connection: Connection): Promise<string> {
+  const { day } = await queryOne<{ day: string }>(
+    connection,
+    sql`select ((now() at time zone 'UTC')::date + 1)::text as day`,
+  );
+  return day;
+}
+
 /** Where a source was last read with success; null: nowhere yet. */
 export async function readLastPlace(
   connection: Connection,

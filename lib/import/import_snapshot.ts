@@ -5,6 +5,7 @@ import { applyRead, confirmUnchanged, hasChanged, remarksOf } from "./apply_plan
 import { tidyTables } from "./apply_sql.ts";
 import { sumLeftOut } from "./describe_run.ts";
 import { showLocation } from "./fetching/location.ts";
+import { refuseLaterDay } from "./import_day.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
@@ -49,6 +50,7 @@ export async function importLocation(
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
+    await refuseLaterDay(database, asOf);
     // Another version may read more of the same pages.
     const readAs = { location, kind, fields, api, sheet, encoding, language, version: VERSION };
     const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);

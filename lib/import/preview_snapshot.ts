@@ -5,6 +5,7 @@ import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
 import { sumLeftOut } from "./describe_run.ts";
+import { refuseLaterDay } from "./import_day.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";
@@ -59,6 +60,7 @@ export async function previewLocation(
   const options = completeOptions(location, given);
   const preview = emptyPreview(location);
   try {
+    await refuseLaterDay(database, options.asOf);
     const dayOrder = await readDayOrder(database, options.sourceName ?? DEFAULT_SOURCE);
     const { read } = (await readSource(location, { ...options, dayOrder }))!;
     const { kind, columns, firstRows, statuses, notes, used, problems, repaired, firstItems } =

@@ -28,7 +28,7 @@ const WORKER = new URL("./read_worker.ts", import.meta.url);
 const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
   gitlab: { url: "https://gitlab.com", token: null },
-  jira: { email: null, token: null },
+  jira: { url: null, email: null, token: null },
 };
 
 /** A page that was read, to ask later whether it has changed. */
@@ -268,14 +268,26 @@ class Opener {
     address: string,
     given: { request?: DocumentRequest["request"]; validators?: Validators },
   ): Promise<Delivery | null> {
-    const { settings, headers, parameters } = this.options;
+    const { settings, headers, parameters, allowsPrivate = true } = this.options;
+    const { kind } = this;
+    const isAt = (place: string | null | undefined) =>
+      isAddress(address) && isAddress(place ?? "") &&
+      new URL(address).origin === new URL(place!).origin;
     // They may hold secrets, which only the origin of the source gets.
-    const isOwn = isAddress(address) && new URL(address).origin === new URL(this.#start!).origin;
+    const isOwn = isAt(this.#start);
+    // A token goes only where its setting says, whatever a source names.
+    const isSignedIn = isOwn && isAt(kind?.signIn?.at(settings));
     return openLocation(isOwn ? fillParameters(this.#withLogin(address), parameters) : address, {
       ...this.options,
       ...given,
-      headers: isOwn ? { ...this.kind?.headersFor?.(address, settings), ...headers } : {},
-      credentials: this.kind?.credentials,
+      headers: {
+        ...kind?.headers,
+        ...isSignedIn && kind!.signIn!.headers(settings),
+        ...isOwn && headers,
+      },
+      credentials: kind?.signIn?.variables,
+      // Who set the environment has named that server.
+      allowsPrivate: allowsPrivate || isSignedIn,
       timeout: this.#timeout,
       publicHosts: this.#publicHosts,
     });

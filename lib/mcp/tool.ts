@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_VALUES } from "../http/requests/parameters.ts";
+import { MAX_VALUES } from "../text/values.ts";
 import { FILTER } from "../roadmap/filter/filter.ts";
 import {
   FILTER_NAMES,

@@ -15,6 +15,7 @@ import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
+import { mayBePrivate } from "../import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_items.ts";
@@ -94,7 +95,8 @@ function followAnnouncements(
 ): Job {
   const onChange = notifyImmediately(config, clock);
   const { SOURCE_USER_AGENT: sourceUserAgent } = config;
-  const options = { clock, onChange, sourceUserAgent };
+  const allowsPrivate = mayBePrivate(source, config);
+  const options = { clock, onChange, sourceUserAgent, allowsPrivate };
   const followed = new FollowedAnnouncements(database, source, options);
   return {
     name: "announcements",

@@ -14,5 +14,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The most values of one list, in an address, in a form, in what is stored. */
+export const MAX_VALUES = 100;
+
 /** Any 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4), whatever the version, in any case. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

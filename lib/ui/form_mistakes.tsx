@@ -1,6 +1,6 @@
 import { Problem } from "../http/responses/problem.ts";
 import { PREFERENCE_NAMES, titleList } from "../roadmap/filter/preference_lists.ts";
-import { sayProblem, sayReason } from "./said_reasons.ts";
+import { keyOfReason, sayProblem, sayReason } from "./said_reasons.ts";
 import { say } from "../text/messages.ts";
 
 /** What is wrong with a form: a sentence for each field, by its name; that of the whole is `""`. */
@@ -44,7 +44,10 @@ function toMistakes(errors: readonly { name: string; reason: string }[]): Mistak
     }
     const known = nameField(field);
     const subject = known ?? (name || say("mistake.form"));
-    const sentence = say("mistake.sentence", { subject, reason: sayReason(reason) });
+    const isChoice = keyOfReason(reason)?.startsWith("reason.one_of");
+    // A person chooses among words, and not among the values that programs send.
+    const words = known !== null && isChoice ? say("mistake.not_offered") : sayReason(reason);
+    const sentence = say("mistake.sentence", { subject, reason: words });
     return [known === null ? "" : field, sentence] as const;
   });
   return Object.fromEntries(sentences.reverse());

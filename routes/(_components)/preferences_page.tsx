@@ -12,6 +12,7 @@ import {
   coversNothing,
   type Preferences,
 } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { listsOf, type PreferenceName } from "../../lib/roadmap/filter/preference_lists.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { Scripts } from "../../lib/ui/render_page.tsx";
@@ -148,7 +149,7 @@ function readSent(form: URLSearchParams, stored: Preferences): ShownPreferences 
       ? "watched"
       : "chosen",
     lists: readPreferred(form),
-    releases: form.getAll("releases").filter((id) => UUID.test(id)),
+    releases: readList(form, ["releases"]).filter((id) => UUID.test(id)),
     cadence: readCadence(form),
     upcoming: form.getAll("upcoming").at(-1) === "yes",
     reminders: form.getAll("reminders").at(-1) === "yes",

@@ -1,9 +1,9 @@
-import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/changes_query.ts";
 import {
   type FilterValues,
   isDuePeriod,
   readFilterValues,
+  readList,
 } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   PREFERENCE_LISTS,
@@ -50,11 +50,8 @@ export function scopeOf(preferred: PreferenceLists): Exclude<Scope, "watched"> {
   return RELEASE_LISTS.some((name) => preferred[name].length > 0) ? "chosen" : "all";
 }
 
-/**
- * The values of a list, which is chosen by its own name or by that of the filter: each once, as many as can be sent, sorted, so that requests for the same share one page.
- */
+/** The values of a list, which is chosen by its own name or by that of the filter. */
 function preferencesIn(query: URLSearchParams, list: PreferenceName): string[] {
-  const given = [...query.getAll(list), ...query.getAll(PREFERENCE_LISTS[list].parameter)];
-  const most = list === "searches" ? MAX_SEARCHES : MAX_VALUES;
-  return [...new Set(given.filter((value) => value !== ""))].slice(0, most).sort();
+  const names = [list, PREFERENCE_LISTS[list].parameter];
+  return readList(query, names, list === "searches" ? MAX_SEARCHES : undefined);
 }

@@ -6,6 +6,7 @@ import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_val
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
+import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts } from "../../lib/text/phrases.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
@@ -128,7 +129,7 @@ export async function answerRefused(
             </p>
           )}
           <EmailForm
-            lists={{ releases: form.getAll("releases") }}
+            lists={{ releases: readList(form, ["releases"]) }}
             cadence={readCadence(form)}
             button={say("release.watch_this_release")}
             hint={say("subscribe.will_confirm")}

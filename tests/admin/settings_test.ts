@@ -13,13 +13,14 @@ const SECRETS = {
   SMTP_URL: "smtp://postmaster:smtp-password@127.0.0.1:1/?key=smtp-key",
   MAIL_FROM: "roadmap@example.com",
   GITHUB_TOKEN: "github-secret",
+  JIRA_URL: "https://me:jira-password@jira.example.com",
   JIRA_EMAIL: "ann@example.com",
   JIRA_TOKEN: "jira-secret",
   WEBSUB_HUB: "https://hub.example/?key=hub-key",
   GITLAB_URL: "https://me:gitlab-password@gitlab.example.com",
 };
 const HIDDEN =
-  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|hub-key|mailbox-password/;
+  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|jira-password|hub-key|mailbox-password/;
 
 slowOnDatabases("Settings show their value and origin, and no secret", async (database) => {
   await using app = await startApp(database, {

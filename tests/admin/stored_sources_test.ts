@@ -60,7 +60,7 @@ testOnDatabases(
   async (database) => {
     let rows = [HEAD, ...ROWS];
     await using server = serveCsv(() => rows.join("\n"));
-    await using app = await startApp(database, { ADMIN_TOKEN });
+    await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
     const operator = await startOperator(app);
     const id = await begin(operator, { name: "plans", from: `${server.url}/plans.csv` });
     const checked = await operator.read(`/admin/upload?id=${id}`);
@@ -126,7 +126,7 @@ testOnDatabases(
 );
 
 testOnDatabases("A source that is wrong comes back with what is wrong", async (database) => {
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const fields = { name: "plans", from: "https://example.com/plans.csv", every_minutes: "60" };
   for (
@@ -169,7 +169,7 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
       ? new Response(CSV, { headers: { "content-type": "text/csv" } })
       : new Response(`no access: ${request.headers.get("authorization")}`, { status: 401 });
   });
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const login = { sign_in: "login", user: "kim", secret };
   await add(operator, { name: "plans", from: `${server.url}/plans.csv`, ...login });
@@ -236,7 +236,7 @@ testOnDatabases(
       asked.push(`${url.search} ${request.headers.get("authorization")}`);
       return new Response(CSV, { headers: { "content-type": "text/csv" } });
     });
-    await using app = await startApp(database, { ADMIN_TOKEN });
+    await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
     const operator = await startOperator(app);
     await add(operator, {
       name: "keyed",
@@ -271,7 +271,7 @@ testOnDatabases(
     await withFolder(async (folder) => {
       await using server = serveCsv();
       {
-        await using app = await startApp(database, { ADMIN_TOKEN });
+        await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
         await add(await startOperator(app), { name: "plans", from: `${server.url}/page.csv` });
       }
       const config = `${folder}/sources.json`;
@@ -308,8 +308,8 @@ testOnDatabases(
 
 testOnDatabases("Processes follow what another one added, and one reads it", async (database) => {
   await using server = serveCsv();
-  await using first = await startApp(database, { ADMIN_TOKEN });
-  await using second = await startApp(database, { ADMIN_TOKEN });
+  await using first = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
+  await using second = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   await add(await startOperator(first), { name: "plans", from: `${server.url}/plans.csv` });
   const before = server.asked.length;
   await work(second);
@@ -337,14 +337,14 @@ testOnDatabases(
   "A page that shows what another process has changed has the jobs follow it",
   async (database) => {
     await using server = serveCsv();
-    await using other = await startApp(database, { ADMIN_TOKEN });
+    await using other = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
     const its = await startOperator(other);
     await add(its, { name: "plans", from: `${server.url}/plans.csv` });
     await work(other);
     await its.submit("/admin/source/pause", { name: "plans" });
     const before = server.asked.length;
 
-    await using app = await startApp(database, { ADMIN_TOKEN });
+    await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
     await app.startJobs("imports");
     const operator = await startOperator(app);
     match(await operator.read("/admin/sources"), /paused/);
@@ -362,7 +362,7 @@ testOnDatabases("Secrets of one source whose names fold alike stay two", async (
     asked.push([searchParams.get("token"), request.headers.get("token")]);
     return new Response(CSV, { headers: { "content-type": "text/csv" } });
   });
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const from = `${server.url}/plans.csv?token=canary-1`;
   const signIn = { sign_in: "header", header: "Token", secret: "canary-2" };
@@ -387,7 +387,7 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
     if (request.method === "POST") bodies.push(await request.json());
     return Response.json({ items });
   });
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const id = await begin(operator, { name: "api", from: `${server.url}/items` });
   const auth = { user: "kim", tokens: [{ password: "canary-of-a-body" }] };

@@ -13,6 +13,7 @@ const ITEM = makeItem(1, {
   release_type: "\u2066Preview\u2069",
   release_status: "\u202dShipped\u202c",
   release_date: "Q2 2026",
+  tags: { "Grp\u2069\u202eevil": ["v\u202eend"] },
   blog_title: "\u202eBlog",
   blog_url: "https://example.com/post",
 });
@@ -39,7 +40,10 @@ function shownOn(html: string): string {
 testOnDatabases("No name changes the text direction around it", async (database) => {
   // A form offers products where there are two.
   await importTwice(database, [makeItem(2, { product_name: "Another" })]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await startApp(database, {
+    ROADMAP_VARIANT: "both",
+    EMBED_ORIGINS: "https://a.example",
+  });
   const id = ITEM.release_item_id;
   const product = encodeURIComponent(String(ITEM.product_name));
   const pages = ["/", "/?view=board&release_date_from=Q2+2026", `/release/${id}`, "/changelog"];
@@ -53,6 +57,26 @@ testOnDatabases("No name changes the text direction around it", async (database)
     const html = await readPage(app, path);
     match(html, /<bdi>מוצר \(RTL\) 2027<\/bdi>/);
     assert(!CONTROLS.test(shownOn(html)), path);
+  }
+  const tag = encodeURIComponent("Grp\u2069\u202eevil:v\u202eend");
+  const everywhere = [
+    ...["/", "/?view=board", "/changelog", "/changelog/2026-07-15", "/insights", "/subscribe"],
+    ...["/compare?from=2026-07-09&to=2026-07-20", "/copy", "/embed", "/release/" + id],
+    "/subscribe/preview",
+  ];
+  for (const path of everywhere) {
+    for (
+      const filter of [
+        "",
+        `tag=${tag}`,
+        `release_status=${encodeURIComponent("\u202dShipped\u202c")}`,
+      ]
+    ) {
+      const address = filter === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${filter}`;
+      const shown = shownOn(await (await app.fetch(address)).text());
+      const [around] = /.{0,80}\p{Bidi_Control}.{0,40}/u.exec(shown) ?? [];
+      assertEquals([address, around], [address, undefined]);
+    }
   }
   const title = /<title>(.*?) · Roadcast<\/title>/.exec(await readPage(app, `/release/${id}`));
   assertEquals(title![1]!.replace("&amp;", "&"), SHOWN);

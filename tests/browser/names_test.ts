@@ -3,9 +3,11 @@ import { makeItem } from "../support/app.ts";
 import { findBarriers, shareSite, startSampleServer } from "../support/browser.ts";
 
 const UNBROKEN = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamten".repeat(2);
+const FLAG =
+  "feature_flag_enable_extended_predictive_capacity_planning_for_all_regions_and_tenants";
 const HEBREW = "חיפוש סמנטי במסמכים (גרסה 2)";
 const ARABIC = "البحث الدلالي في المستندات: الإصدار 2";
-const NAMES = [UNBROKEN, HEBREW, ARABIC, `${HEBREW} and ${ARABIC}`, "a ".repeat(200).trim()];
+const NAMES = [UNBROKEN, FLAG, HEBREW, ARABIC, `${HEBREW} and ${ARABIC}`, "a ".repeat(200).trim()];
 
 const { test, openPage } = shareSite(() =>
   startSampleServer(
@@ -27,7 +29,10 @@ const { test, openPage } = shareSite(() =>
 for (const width of [320, 1280]) {
   test(`Long and right-to-left names fit every page (${width} px)`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width, height: 800 } });
-    const id = String(makeItem(11).release_item_id);
+    // Each name is the product of one of these.
+    const releases = NAMES.map((_, place) =>
+      `/release/${makeItem(10 * place + 1).release_item_id}`
+    );
     const paths = [
       "/",
       "/?view=board",
@@ -36,11 +41,19 @@ for (const width of [320, 1280]) {
       "/compare",
       "/insights",
     ];
-    for (const path of [...paths, `/release/${id}`, "/subscribe", "/api"]) {
+    for (const path of [...paths, ...releases, "/subscribe", "/copy", "/api"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
       assertEquals(await findBarriers(page), [], path);
+      const small = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>(
+          "input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea",
+        )].filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) =>
+          field.id
+        )
+      );
+      if (width === 320) assertEquals(small, [], `${path}: Safari on iOS zooms into these`);
     }
     await page.goto("/");
     const directions = await page.evaluate(() =>

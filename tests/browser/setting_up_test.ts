@@ -13,6 +13,7 @@ Deno.test.afterAll(async () => await mail[Symbol.asyncDispose]());
 const { test, openPage } = shareSite(() =>
   startSampleServer({
     ADMIN_TOKEN,
+    SOURCE_ALLOW_PRIVATE: "true",
     SMTP_URL: mail.url,
     MAIL_FROM: "roadmap@example.com",
     WEBHOOK_ALLOW_PRIVATE: "true", // the receiver of this test is on this machine

@@ -222,6 +222,7 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
       OPENAI_BASE_URL: keyed("OPENAI_API_KEY"),
       GITHUB_API_URL: `${others.url}/api/repos`,
       GITLAB_URL: others.url,
+      JIRA_URL: others.url,
       WEBSUB_HUB: say("ADMIN_TOKEN"),
     };
     const otherMailbox = {

@@ -18,6 +18,36 @@ import { findFreePort, startServerByTask } from "../support/server.ts";
 import { startReceiver } from "../support/subjects/webhooks.ts";
 import { readHealth, waitFor } from "../support/wait_for.ts";
 
+Deno.test("A file .env is read in the encodings in which Windows saves it", async () => {
+  await using copy = await copyProject();
+  const path = new URL(".env", copy.url);
+  const write = async (bytes: Uint8Array) => {
+    await Deno.writeFile(path, bytes);
+    return (await runTask(["outbox"], {}, copy.url)).err;
+  };
+  const lines = (name: string) => `DATA_DIR=/no/such/${name}\r\nSITE_NAME=Wörter\r\n`;
+  const utf16 = (text: string, isLittle: boolean) => {
+    const view = new DataView(new ArrayBuffer(text.length * 2));
+    for (let at = 0; at < text.length; at++) view.setUint16(at * 2, text.charCodeAt(at), isLittle);
+    return new Uint8Array(view.buffer);
+  };
+  const mark = "\ufeff";
+  for (
+    const [name, bytes] of [
+      ["utf-8", new TextEncoder().encode(lines("utf-8"))],
+      ["marked", new TextEncoder().encode(mark + lines("marked"))],
+      ["powershell", utf16(mark + lines("powershell"), true)],
+      ["big", utf16(mark + lines("big"), false)],
+    ] as const
+  ) {
+    match(await write(bytes), new RegExp(`^There is no embedded database in /no/such/${name}: `));
+  }
+  const unreadable = [new Uint8Array([0x41, 0x3d, 0xfc]), utf16(lines("unmarked"), true)];
+  for (const bytes of unreadable) {
+    match(await write(bytes), /^Cannot read \.env: it is not UTF-8: save it as UTF-8$/m);
+  }
+});
+
 Deno.test("Tasks read .env, the environment wins, and misspelled names are reported", async () => {
   await using copy = await copyProject();
   const folder = await Deno.makeTempDir();

@@ -19,7 +19,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       : new Response(null, { status: 401 });
   });
   await withFolder(async (folder) => {
-    const settings = { DATA_DIR: `${folder}/data`, ADMIN_TOKEN };
+    const settings = { DATA_DIR: `${folder}/data`, ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" };
     await copyMigrated(settings.DATA_DIR);
     {
       await using server = await startServer(settings);

@@ -46,10 +46,10 @@ Deno.test("Every part of the style sheet is loaded", () => {
   );
 });
 
-Deno.test("Type has five sizes and space has seven, all of them tokens", () => {
+Deno.test("Type has five sizes, and one for fields by touch; space has seven, all of them tokens", () => {
   const tokens = (name: string) =>
     declarations.filter(({ property }) => property.startsWith(`--${name}-`));
-  assertEquals(tokens("text").length, 5);
+  assertEquals(tokens("text").length, 5 + 1);
   assertEquals(tokens("space").length, 7);
   assertEquals(
     declarations.filter(({ property, value }) =>

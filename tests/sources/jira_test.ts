@@ -49,7 +49,7 @@ const ISSUES = [
 
 /** Imports the issues of a server. */
 function importer(database: Database, url: string, environment: Record<string, string> = {}) {
-  const settings = readConfig(environment);
+  const settings = readConfig({ ...environment.JIRA_TOKEN && { JIRA_URL: url }, ...environment });
   return (options: Partial<ImportOptions> = {}, rest = "/jira/WID") =>
     importLocation(database, `jira:${url}${rest}`, {
       asOf: TODAY,
@@ -111,10 +111,13 @@ for (const edition of EDITIONS) {
     await read();
     const failures: [Response, RegExp][] = [
       [new Response(null, { status: 500 }), /responded 500 Internal Server Error$/],
-      [new Response(null, { status: 401 }), /401 Unauthorized; check JIRA_EMAIL and JIRA_TOKEN$/],
+      [
+        new Response(null, { status: 401 }),
+        /401 Unauthorized; check JIRA_URL, JIRA_EMAIL and JIRA_TOKEN$/,
+      ],
       [
         Response.json({ errorMessages: ["Forbidden"], errors: {} }, { status: 403 }),
-        /403 Forbidden: Forbidden; check JIRA_EMAIL and JIRA_TOKEN$/,
+        /403 Forbidden: Forbidden; check JIRA_URL, JIRA_EMAIL and JIRA_TOKEN$/,
       ],
       [
         Response.json({ errorMessages: ["The token is invalid or expired."] }, { status: 400 }),
@@ -246,7 +249,7 @@ testOnDatabases("A repeated page token is a loop, and other refusals say why", a
   await rejects(read(), (error) => error instanceof SourceBusy && error.retryAfterMs === 900_000);
 });
 
-testOnDatabases("The token is sent only to the origin of the source", async (database) => {
+testOnDatabases("The token is sent only to the origin of JIRA_URL", async (database) => {
   const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
   await using server = serveJira(behaviour);
   const sent = () => server.headers.splice(0).map((headers) => headers.get("authorization"));
@@ -263,6 +266,10 @@ testOnDatabases("The token is sent only to the origin of the source", async (dat
     await importer(database, server.url, environment)();
     assertEquals(sent(), [header, header, header]);
   }
+  await emptyDatabase(database);
+  const elsewhere = { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: "sesame" };
+  await importer(database, server.url, elsewhere)();
+  assertEquals(sent(), [null, null, null]);
   await using other = serveJira(behaviour);
   behaviour.refuse = (request) => {
     const { origin, pathname, search } = new URL(request.url);
@@ -297,6 +304,10 @@ Deno.test("The address and the configuration of a jira source are checked", () =
   throws(
     () => readConfig({ JIRA_EMAIL: "me@example.com" }),
     /^ConfigError: JIRA_TOKEN is required with JIRA_EMAIL; it takes a token of Jira without spaces$/,
+  );
+  throws(
+    () => readConfig({ JIRA_TOKEN: "sesame" }),
+    /^ConfigError: JIRA_URL is required with JIRA_TOKEN; it takes an http or https address, such as https:\/\/acme\.atlassian\.net$/,
   );
   const forms = "sources[0].from: must be jira:https://HOST?jql=… or jira:HOST/PROJECT";
   assertEquals(check({ from: "jira:a.example/WID" }), []);

@@ -131,7 +131,7 @@ testOnDatabases("Invalid forms are refused and change nothing", async (database)
   const before = await readStored(database);
   for (
     const [fields, reason] of [
-      [{ cadence: "hourly" }, /must be one of immediate, daily, weekly/],
+      [{ cadence: "hourly" }, /“How often\?” must be one of the options shown\./],
       [{ releases: "1" }, /must be a UUID/],
       [{ paused_until: "2026-02-30" }, /must be a date such as 2026-01-31/],
       [{ action: "explode" }, /This button doesn’t exist any more\./],

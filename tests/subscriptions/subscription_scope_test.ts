@@ -103,7 +103,7 @@ testOnDatabases("Clearing a list is refused with a prompt to choose", async (dat
       [without("products"), /id="products-mistake">Choose at least one product, or all products\./],
       [without("products", "scope"), /Choose at least one product, or all products\./],
       [without("statuses"), /id="statuses-mistake">Choose at least one status, or all statuses\./],
-      [[...without("scope"), ["scope", "some"]], /must be one of all, chosen, watched/],
+      [[...without("scope"), ["scope", "some"]], /must be one of the options shown\./],
     ] as [Field[], RegExp][]
   ) {
     const refused = await save(services, fields);

@@ -18,12 +18,10 @@ import {
 } from "./subscription_requests_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
-import { UUID } from "../../text/values.ts";
+import { MAX_VALUES, UUID } from "../../text/values.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
-/** A list of preferences has no more values. */
-export const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 200;
 
 const EMAIL = z.string("must be text").transform((text, context) => {

@@ -6,6 +6,7 @@ import {
   type Resolve,
 } from "../../http/outgoing/checked_addresses.ts";
 import { explainConnection } from "../../http/outgoing/connection_reason.ts";
+import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { capitalise } from "../../text/phrases.ts";
 import { findRightAddress } from "./chat_formats.ts";
 import { describeRefusedAddress } from "./post_message.ts";
@@ -141,7 +142,7 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
     }
     const reason = explainConnection(error, url.hostname) ??
       `cannot find the address of ${url.hostname}: ${firstLineOf(error)}`;
-    throw new WebhookError("url", capitalise(reason));
+    throw new WebhookError("url", capitalise(reason) + describeNoProxy(url));
   }
 }
 

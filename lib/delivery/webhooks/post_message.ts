@@ -8,6 +8,7 @@ import {
 } from "../../http/outgoing/checked_addresses.ts";
 import { requestChecked } from "../../http/outgoing/checked_fetch.ts";
 import { explainConnection } from "../../http/outgoing/connection_reason.ts";
+import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 import { capitalise, shorten, toLine } from "../../text/phrases.ts";
@@ -153,7 +154,7 @@ function describeError(error: unknown, url: URL, timeoutMs: number): string {
   if (name === "AbortError") return "The server stopped before it responded";
   if (error instanceof AddressRefused) return describeRefusedAddress(error);
   const reason = explainConnection(error, url.host);
-  if (reason !== null) return capitalise(reason);
+  if (reason !== null) return capitalise(reason) + describeNoProxy(url);
   return shorten(toLine(hideSecrets(message || String(error), url)), MAX_LENGTH);
 }
 

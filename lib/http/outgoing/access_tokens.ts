@@ -3,6 +3,8 @@ import { ExpectedError } from "../../expected_error.ts";
 import { shorten, toLine } from "../../text/phrases.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { parseJson } from "../../text/values.ts";
+import type { ResolvedAddress } from "./checked_addresses.ts";
+import { fetchChecked } from "./checked_fetch.ts";
 import { explainConnection, rawReasonOf } from "./connection_reason.ts";
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 
@@ -28,6 +30,8 @@ interface ClientCredentials {
   readonly clientSecret: string;
   /** Null: that of the client's registration. */
   readonly scope: string | null;
+  /** The addresses that its host may have, which it throws about; absent: whichever it has. */
+  readonly findAddresses?: (url: URL) => Promise<ResolvedAddress[]>;
 }
 
 /** A token server gave no access token. */
@@ -102,10 +106,13 @@ export class AccessTokens {
   }
 
   async #post({ isInBody }: { isInBody: boolean }): Promise<{ status: number; json: unknown }> {
-    const { tokenUrl, clientId, clientSecret, scope } = this.credentials;
+    const { tokenUrl, clientId, clientSecret, scope, findAddresses } = this.credentials;
     const body = new URLSearchParams({ grant_type: "client_credentials" });
     if (scope !== null) body.set("scope", scope);
-    const headers: Record<string, string> = { Accept: "application/json" };
+    const headers: Record<string, string> = {
+      "Accept": "application/json",
+      "Content-Type": "application/x-www-form-urlencoded;charset=UTF-8",
+    };
     if (isInBody) {
       body.set("client_id", clientId);
       body.set("client_secret", clientSecret);
@@ -114,13 +121,15 @@ export class AccessTokens {
       headers.Authorization = `Basic ${btoa(pair)}`;
     }
     try {
-      const response = await fetch(tokenUrl, {
-        method: "POST",
-        headers,
-        body,
-        redirect: "error",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const url = new URL(tokenUrl);
+      const message = { method: "POST", headers, signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+      const response = findAddresses
+        ? await fetchChecked(url, {
+          ...message,
+          body: body.toString(),
+          addresses: await findAddresses(url),
+        })
+        : await fetch(url, { ...message, body: body.toString(), redirect: "error" });
       return { status: response.status, json: parseJson(await readStart(response)) };
     } catch (error) {
       const reason = (error as Error).name === "TimeoutError"

@@ -1,5 +1,6 @@
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 import { Problem } from "../responses/problem.ts";
+import { countFields } from "./target.ts";
 
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;
@@ -61,15 +62,6 @@ export async function readForm(
   const fields = [...form].filter(([, value]) => typeof value === "string");
   refuseManyFields(fields.length);
   return new URLSearchParams(fields as [string, string][]);
-}
-
-/** Before they are parsed: each field is followed by a sign. */
-function countFields(body: string): number {
-  let count = 1;
-  for (let at = body.indexOf("&"); at >= 0; at = body.indexOf("&", at + 1)) {
-    count++;
-  }
-  return count;
 }
 
 function refuseManyFields(count: number): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCalendarDate, quarterDays } from "../../text/dates.ts";
 import { trimWords } from "../../text/match_words.ts";
-import { UUID } from "../../text/values.ts";
+import { MAX_VALUES, UUID } from "../../text/values.ts";
 import { Problem } from "../responses/problem.ts";
 
 const NO_NUL = "must not contain a NUL character";
@@ -10,9 +10,6 @@ const NO_NUL = "must not contain a NUL character";
 function sent() {
   return z.string().refine((value) => !value.includes("\0"), NO_NUL);
 }
-
-/** The most values of one list. */
-export const MAX_VALUES = 100;
 
 /** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {

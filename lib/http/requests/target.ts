@@ -1,3 +1,5 @@
+import { Problem } from "../responses/problem.ts";
+
 /** The target of a request, taken from the request line only and never from the Host. */
 export interface Target {
   /** Path and query, as sent. */
@@ -7,6 +9,9 @@ export interface Target {
   /** With its question mark, or empty. */
   readonly query: string;
 }
+
+/** More than any page or filter needs, and few enough for whatever looks at each of them. */
+const MAX_PARAMETERS = 500;
 
 /** RFC 9110, section 7.2: a name or an IPv4 address, or an IPv6 one in brackets; and a port. */
 const AUTHORITY = String.raw`(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{0,5})?`;
@@ -37,6 +42,25 @@ export function readTarget({ url, headers }: Request): Target | null {
   return end === -1
     ? { address, path: address, query: "" }
     : { address, path: address.slice(0, end), query: address.slice(end) };
+}
+
+/** @throws {Problem} 400 for more parameters than anything here takes: no page ever sees them */
+export function refuseManyParameters({ query }: Target): void {
+  if (countFields(query) <= MAX_PARAMETERS) return;
+  throw new Problem(400, `The address must have at most ${MAX_PARAMETERS} parameters`);
+}
+
+/**
+ * How many fields a query or a form has, before it is parsed: each is followed by a sign.
+ *
+ * ```ts
+ * if (countFields("?a=1&b=2") !== 2) throw new Error();
+ * ```
+ */
+export function countFields(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) count++;
+  return count;
 }
 
 /**

@@ -31,6 +31,8 @@ const REMIND_MS = 24 * 3_600_000;
 interface FollowOptions extends Pick<ImportOptions, "onChange"> {
   clock: () => Date;
   sourceUserAgent?: string;
+  /** Absent: yes. */
+  allowsPrivate?: boolean;
 }
 
 /** Follows the feed of announcements of one source, by one process at a time per database. */
@@ -73,6 +75,7 @@ export class FollowedAnnouncements {
         validators,
         signal,
         userAgent: options.sourceUserAgent,
+        allowsPrivate: options.allowsPrivate,
         privateHosts: source.fields?.private_hosts,
       });
       if (read !== null) {

@@ -1,3 +1,4 @@
+import { decodeAs, encodingByMark } from "../../text/encodings.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 
 /** What is known of a text before it is decoded. */
@@ -8,12 +9,6 @@ interface EncodedText {
   charset: string | null;
 }
 
-/** The first bytes of a text may name its encoding (Encoding Standard, section 6, "BOM sniff"). */
-const BYTE_ORDER_MARKS: readonly [encoding: string, mark: number[]][] = [
-  ["utf-8", [0xef, 0xbb, 0xbf]],
-  ["utf-16le", [0xff, 0xfe]],
-  ["utf-16be", [0xfe, 0xff]],
-];
 /** XML 1.0, section 4.3.3: `<?xml version="1.0" encoding="windows-1251"?>`. */
 const DECLARATION = /^\s{0,99}<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/;
 /** What many servers state of any text. */
@@ -40,8 +35,8 @@ export function decodeText({ shown, bytes, charset }: EncodedText, encoding?: st
     return text;
   };
   if (encoding !== undefined) return must(encoding);
-  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
-  if (marked) return must(marked[0]);
+  const marked = encodingByMark(bytes);
+  if (marked !== null) return must(marked);
   const stated = findEncoding(charset) ?? declaredIn(bytes);
   if (stated !== null && stated !== "utf-8" && stated !== USUAL) return must(stated);
   const text = decode("utf-8");
@@ -56,14 +51,6 @@ export function decodeText({ shown, bytes, charset }: EncodedText, encoding?: st
 export function findEncoding(name: string | null): string | null {
   try {
     return name === null ? null : new TextDecoder(name.trim()).encoding;
-  } catch {
-    return null;
-  }
-}
-
-function decodeAs(bytes: Uint8Array, encoding: string): string | null {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { firstLineOf } from "../../expected_error.ts";
 import {
+  AddressRefused,
   findCheckedAddresses,
   isPublic,
   nameIn,
@@ -10,6 +11,7 @@ import {
 } from "../../http/outgoing/checked_addresses.ts";
 import { fetchChecked } from "../../http/outgoing/checked_fetch.ts";
 import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
+import { describeNoProxy, proxyVariable } from "../../http/outgoing/proxy.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { untilAborted } from "../../work/async.ts";
@@ -44,6 +46,8 @@ export interface FetchOptions extends TimeoutOptions {
   request?: { method: "POST"; body: string; contentType: string } | null;
   /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
+  /** Whether its address may be one that is not public; absent: yes, as the operator named it. */
+  allowsPrivate?: boolean;
   /** Finds the addresses of hosts; absent: as this machine does. */
   resolve?: Resolve;
   fetchChecked?: FollowOptions["fetchChecked"];
@@ -140,7 +144,7 @@ export async function openAddress(
 
 async function attempt(address: string, options: AddressOptions): Promise<Delivery | null> {
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
-  const { request, fetchChecked, publicHosts = new Set() } = options;
+  const { request, fetchChecked, publicHosts = new Set(), allowsPrivate = true } = options;
   const { href, headers } = splitCredentials(address);
   const { userAgent = `Roadcast/${VERSION}` } = options;
   headers.set("user-agent", userAgent);
@@ -158,10 +162,12 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
     resolve,
     fetchChecked,
     publicHosts,
+    allowsPrivate,
   }).catch((error) => {
     if (!isConnectionFailure(error)) throw error;
-    const { host } = new URL(href);
-    throw new TransientError(explainConnection(error, host) ?? rawReasonOf(error));
+    const url = new URL(href);
+    const reason = explainConnection(error, url.host) ?? rawReasonOf(error);
+    throw new TransientError(allowsPrivate ? reason : reason + describeNoProxy(url));
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
@@ -295,6 +301,8 @@ interface FollowOptions {
   fetchChecked?: typeof fetchChecked;
   /** The hosts of this source that had public addresses: they may not come to mean others. */
   publicHosts: Set<string>;
+  /** Whether the first page may have an address that is not public. */
+  allowsPrivate: boolean;
 }
 
 /**
@@ -305,11 +313,11 @@ interface FollowOptions {
  * @throws {Error} that says where it was led; TypeError if there is no connection
  */
 async function fetchFollowing(href: string, options: FollowOptions): Promise<Response> {
-  const { headers, request, userAgent, signal, resolve, publicHosts } = options;
+  const { headers, request, userAgent, signal } = options;
   const connect = options.fetchChecked ?? fetchChecked;
   let url = new URL(href);
   let sent = headers;
-  let addresses = await untilAborted(checkPage(url, { resolve, publicHosts }), signal);
+  let addresses = await untilAborted(checkPage(url, options), signal);
   for (let redirects = 0;; redirects++) {
     const message = { method: request?.method, body: request?.body, signal };
     const response = addresses === null
@@ -344,11 +352,16 @@ function readLocation(location: string, base: URL): URL {
 /**
  * The addresses to which a page of a source is bound: null for its first page, which the operator has
  * named, and for a host that is not public.
+ *
+ * @throws {AddressRefused} that names the setting, for a source that may be no such host
  */
 async function checkPage(
   page: URL,
-  { resolve, publicHosts }: Pick<FollowOptions, "resolve" | "publicHosts">,
+  { resolve, publicHosts, allowsPrivate }: FollowOptions,
 ): Promise<ResolvedAddress[] | null> {
+  if (!allowsPrivate) return await findPublicAddresses(page, resolve);
+  // A proxy that leads out finds the address itself.
+  if (proxyVariable(page)) return null;
   if (publicHosts.has(page.hostname)) {
     return await findCheckedAddresses(page, { allowsPrivate: false, resolve });
   }
@@ -359,6 +372,16 @@ async function checkPage(
   return null;
 }
 
+/** The addresses of what an operator named on a page. @throws {AddressRefused} that names the setting */
+export async function findPublicAddresses(url: URL, resolve: Resolve): Promise<ResolvedAddress[]> {
+  try {
+    return await findCheckedAddresses(url, { allowsPrivate: false, resolve });
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error;
+    throw new AddressRefused(`${error.message}: SOURCE_ALLOW_PRIVATE=true allows it`);
+  }
+}
+
 /**
  * The addresses to which a redirect is bound; null if it stays within the source. One that leaves it
  * must lead to a public address: a source must not have us read and publish what only this machine
@@ -366,9 +389,11 @@ async function checkPage(
  */
 async function checkRedirect(
   next: URL,
-  { from, options: { resolve, publicHosts } }: { from: URL; options: FollowOptions },
+  { from, options: { resolve, publicHosts, allowsPrivate } }: { from: URL; options: FollowOptions },
 ): Promise<ResolvedAddress[] | null> {
-  if (isSameServer(next, from) && !publicHosts.has(next.hostname)) return null;
+  const isPublicSource = !allowsPrivate ||
+    [from, next].some((url) => publicHosts.has(url.hostname));
+  if (isSameServer(next, from) && !isPublicSource) return null;
   try {
     return await findCheckedAddresses(next, { allowsPrivate: false, resolve });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { decodeFile } from "../../text/encodings.ts";
 import { MAPPING, type Mapping } from "../mapping/fields.ts";
 import { describeFileError } from "./location.ts";
 
@@ -13,7 +14,7 @@ export async function readJsonFile(
   Failure: new (message: string) => ExpectedError,
 ): Promise<unknown> {
   try {
-    return JSON.parse((await Deno.readTextFile(path)).replace(/^\ufeff/, ""));
+    return JSON.parse(decodeFile(await Deno.readFile(path)));
   } catch (error) {
     throw new Failure(
       error instanceof SyntaxError

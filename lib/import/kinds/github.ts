@@ -38,11 +38,13 @@ export const github: Kind = {
   kind: "github",
   title: "GitHub",
   form: { written: "github:owner/repository", parse: parseGithubLocation },
-  credentials: "GITHUB_TOKEN",
   lastModifiedIncludesComments: true,
-  headersFor(address, { github: { apiUrl, token } }) {
-    const isOurs = new URL(address).origin === new URL(apiUrl).origin;
-    return token !== null && isOurs ? { ...HEADERS, authorization: `Bearer ${token}` } : HEADERS;
+  headers: HEADERS,
+  signIn: {
+    variables: "GITHUB_TOKEN",
+    at: ({ github: { apiUrl } }) => apiUrl,
+    headers: ({ github: { token } }): Record<string, string> =>
+      token === null ? {} : { authorization: `Bearer ${token}` },
   },
   fields: {
     release_item_id: { from: "number" },

@@ -32,9 +32,11 @@ export const gitlab: Kind = {
   title: "GitLab",
   form: { written: "gitlab:group/project or gitlab:group", parse: parseGitlabLocation },
   lastModifiedIncludesComments: true,
-  credentials: "GITLAB_TOKEN",
-  headersFor(_address, { gitlab: { token } }): Record<string, string> {
-    return token === null ? {} : { "private-token": token };
+  signIn: {
+    variables: "GITLAB_TOKEN",
+    at: ({ gitlab: { url } }) => url,
+    headers: ({ gitlab: { token } }): Record<string, string> =>
+      token === null ? {} : { "private-token": token },
   },
   fields: {
     release_item_id: { from: "id" },

@@ -74,11 +74,14 @@ export const jira: Kind = {
     parse: parseJiraLocation,
   },
   lastModifiedIncludesComments: true,
-  credentials: "JIRA_EMAIL and JIRA_TOKEN",
-  headersFor(_address, { jira: { email, token } }): Record<string, string> {
-    if (token === null) return {};
-    const basic = new TextEncoder().encode(`${email}:${token}`).toBase64();
-    return { authorization: email === null ? `Bearer ${token}` : `Basic ${basic}` };
+  signIn: {
+    variables: "JIRA_URL, JIRA_EMAIL and JIRA_TOKEN",
+    at: ({ jira: { url } }) => url,
+    headers({ jira: { email, token } }): Record<string, string> {
+      if (token === null) return {};
+      const basic = new TextEncoder().encode(`${email}:${token}`).toBase64();
+      return { authorization: email === null ? `Bearer ${token}` : `Basic ${basic}` };
+    },
   },
   fields: {
     release_item_id: { from: "key" },

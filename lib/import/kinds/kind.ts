@@ -101,6 +101,15 @@ export interface SignOfMore {
   readonly total: number | null;
 }
 
+/** How a kind of source is signed in to, by settings. */
+export interface SignIn {
+  /** The settings, for messages. */
+  readonly variables: string;
+  /** The address that the token was given for: only its origin gets the headers; null: none. */
+  at(settings: SourceSettings): string | null;
+  headers(settings: SourceSettings): Record<string, string>;
+}
+
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Kind {
   readonly kind: SourceKind;
@@ -108,10 +117,9 @@ export interface Kind {
   readonly title: string;
   /** How its locations are written, if that is no address and no file; `parse` knows no other. */
   readonly form?: { readonly written: string; parse(location: string): object | null };
-  /** The settings of its user and token, for messages. */
-  readonly credentials?: string;
   /** Additional request headers. */
-  readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signIn?: SignIn;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Mapping;
   /** It has some of its items only: those that it lacks stay as they are. */

@@ -35,6 +35,8 @@ export interface ConfiguredSource {
    * environment.
    */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** An operator added it at /admin/sources, so only the settings can allow it a private address. */
+  readonly isAddedOnPage?: true;
 }
 
 /** A source by its entry; `file` is the one that has the entry, and its paths are relative to it. */

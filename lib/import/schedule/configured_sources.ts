@@ -187,7 +187,11 @@ export function configureWithSecrets(
   syncMinutes: number,
 ): ConfiguredSource {
   const isTheirs = originsOf(entry).every((origin) => origins.includes(origin));
-  return { ...configure(entry, { syncMinutes }), secrets: isTheirs ? values : {} };
+  return {
+    ...configure(entry, { syncMinutes }),
+    secrets: isTheirs ? values : {},
+    isAddedOnPage: true,
+  };
 }
 
 async function readSources(config: Settings): Promise<ListedSource[]> {
@@ -227,7 +231,7 @@ async function readFile(path: string, syncMinutes: number): Promise<ListedSource
 /** What the configuration says of every import. */
 type ImportSettings =
   & SourceSettings
-  & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT">;
+  & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT" | "SOURCE_ALLOW_PRIVATE">;
 
 /**
  * How a configured source is imported.
@@ -240,6 +244,7 @@ export async function importOptions(
   source: ConfiguredSource,
 ): Promise<Omit<ImportOptions, "asOf">> {
   const { name: sourceName, kind, fields, sheet, encoding, language } = source;
+  const allowsPrivate = mayBePrivate(source, settings);
   return {
     ...commonOptions(settings),
     sourceName,
@@ -248,8 +253,17 @@ export async function importOptions(
     sheet,
     encoding,
     language,
-    ...await fillSecrets(source),
+    allowsPrivate,
+    ...await fillSecrets(source, { allowsPrivate }),
   };
+}
+
+/** Whether the addresses of a source may be others than public ones. */
+export function mayBePrivate(
+  { isAddedOnPage }: Pick<ConfiguredSource, "isAddedOnPage">,
+  { SOURCE_ALLOW_PRIVATE }: Pick<Config, "SOURCE_ALLOW_PRIVATE">,
+): boolean {
+  return !isAddedOnPage || SOURCE_ALLOW_PRIVATE;
 }
 
 /** How any source is read. */

@@ -30,10 +30,13 @@ const REMIND_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
-type ImportConfig = SourceSettings & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT"> & {
-  clock: () => Date;
-  onChange?: ImportOptions["onChange"];
-};
+type ImportConfig =
+  & SourceSettings
+  & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT" | "SOURCE_ALLOW_PRIVATE">
+  & {
+    clock: () => Date;
+    onChange?: ImportOptions["onChange"];
+  };
 
 /** The import of one source on its schedule, by one process at a time per database. */
 export class ScheduledImport {

@@ -228,7 +228,7 @@ function* compareSources(value: unknown): Generator<string> {
     }
     if (typeof from !== "string") continue;
     const tracker = kindOfTracker(from.trim());
-    if (tracker === "github" ? kind !== tracker : tracker && (kind ?? tracker) !== tracker) {
+    if (tracker && (kind ?? tracker) !== tracker) {
       yield `sources[${place}].kind: must be "${tracker}" here`;
     }
     const form = findKind(tracker ?? kind as SourceKind)?.form;

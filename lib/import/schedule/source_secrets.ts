@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
+import { resolveByMachine } from "../../http/outgoing/checked_addresses.ts";
+import { findPublicAddresses } from "../fetching/fetch_address.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi } from "../kinds/json_api.ts";
@@ -78,6 +80,7 @@ const TOKENS = new WeakMap<ClientCredentialsEntry, AccessTokens>();
  */
 export async function fillSecrets(
   { from, headers = {}, api, auth, secrets: given }: AskedSource,
+  { allowsPrivate }: { allowsPrivate: boolean } = { allowsPrivate: true },
 ): Promise<Pick<ImportOptions, "headers" | "api" | "secrets" | "parameters">> {
   const secrets: string[] = [];
   const fill = (value: string, use: string): string => {
@@ -112,7 +115,9 @@ export async function fillSecrets(
     if (!TOKENS.has(auth)) {
       const clientId = fill(client_id, "its auth");
       const clientSecret = fill(client_secret, "its auth");
-      TOKENS.set(auth, new AccessTokens({ tokenUrl: token_url, clientId, clientSecret, scope }));
+      const client = { tokenUrl: token_url, clientId, clientSecret, scope };
+      const findAddresses = (url: URL) => findPublicAddresses(url, resolveByMachine);
+      TOKENS.set(auth, new AccessTokens({ ...client, ...!allowsPrivate && { findAddresses } }));
     }
     const token = await TOKENS.get(auth)!.get();
     secrets.push(token);

@@ -1,4 +1,5 @@
 import { daysBefore } from "../../text/dates.ts";
+import { MAX_VALUES } from "../../text/values.ts";
 import type { ListedItem } from "../item.ts";
 import { statedOf } from "../stated.ts";
 
@@ -62,10 +63,10 @@ export function toFilterValues(filter: Partial<Record<FilterName, unknown>>): Fi
   };
 }
 
-/** Reads a filter from the query of an address: each value of a list once, sorted. */
+/** Reads a filter from the query of an address. */
 export function readFilterValues(query: URLSearchParams): FilterValues {
   return {
-    ...readEach(LIST_NAMES, (name) => sortValues(query.getAll(name))),
+    ...readEach(LIST_NAMES, (name) => readList(query, [name])),
     ...readEach(TEXT_NAMES, (name) => query.get(name)?.trim() ?? ""),
   };
 }
@@ -95,9 +96,18 @@ export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [Filt
   });
 }
 
-/** Each value once, sorted by code unit, so the order in a request does not matter. */
-function sortValues(values: readonly string[]): string[] {
-  return [...new Set(values.filter((value) => value !== ""))].sort();
+/**
+ * The values of a list, by each of its names in an address or a form: each once, the first `most`,
+ * sorted by code unit, so the order in a request does not matter. The only way to read a list there,
+ * so that nothing behind it sees more.
+ */
+export function readList(
+  query: Pick<URLSearchParams, "getAll">,
+  names: readonly string[],
+  most = MAX_VALUES,
+): string[] {
+  const given = names.flatMap((name) => query.getAll(name)).filter((value) => value !== "");
+  return [...new Set(given)].slice(0, most).sort();
 }
 
 /** When an unfinished release is due, as addresses say it. */

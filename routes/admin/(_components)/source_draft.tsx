@@ -4,13 +4,14 @@ import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql
 import type { SourceKind } from "../../../lib/config/source_kinds.ts";
 import type { Connection } from "../../../lib/database/database.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import type { WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";
-import { MAX } from "../../../lib/import/schedule/source_config.ts";
+import { originsOf, type WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";
+import { MAX, type SourceEntry } from "../../../lib/import/schedule/source_config.ts";
 import { listVariables } from "../../../lib/import/schedule/source_secrets.ts";
 import { readSecrets, storeSecrets } from "../../../lib/import/schedule/stored_sources_sql.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
 import { SourceFields } from "../../../lib/ui/admin/source_form.tsx";
+import type { Visit } from "./operator.tsx";
 
 /** The form to add a source, or to change one that is being added. */
 export function buildForm(
@@ -55,8 +56,9 @@ export function buildForm(
 export async function saveJson(
   upload: Upload,
   written: WrittenEntry,
-  services: Services,
+  visit: Visit,
 ): Promise<void> {
+  const { services } = visit.context;
   const before = await beforeOf(upload, services);
   const { name: _, ...entry } = written;
   const draft = readSourceJson(entry, { ...around(before.name, services), before });
@@ -64,15 +66,16 @@ export async function saveJson(
   if (mistakes.length > 0) {
     throw new Problem(422, `This source cannot be used: ${mistakes.join("; ")}`);
   }
-  await saveDraft(upload, draft, services);
+  await saveDraft(upload, draft, visit);
 }
 
 /** Stores the changes of a source that is being added. */
 export async function saveDraft(
   upload: Upload,
   draft: SourceDraft,
-  services: Services,
+  visit: Visit,
 ): Promise<void> {
+  const { services } = visit.context;
   const { databaseForJobs: database } = services;
   const { isChange, partial, allowMassRemoval } = upload.options;
   await saveOptions(database, upload.upload_id, {
@@ -83,6 +86,19 @@ export async function saveDraft(
     partial,
     allowMassRemoval,
   });
+  await noteReading(draft, visit);
+}
+
+/** Notes that an operator has a server asked: the page of a draft reads it. */
+export async function noteReading(
+  { name, entry }: Pick<SourceDraft, "name" | "entry">,
+  { note }: Visit,
+): Promise<void> {
+  const { from, announcements, auth } = entry as SourceEntry;
+  const origins = originsOf({ name, from, auth });
+  const asked = [...origins, ...announcements === undefined ? [] : [announcements]]
+    .map((address) => URL.parse(address.replace(/^jira:/, ""))?.host || address);
+  await note("read and checked a source", `${name}: ${[...new Set(asked)].join(", ")}`);
 }
 
 /** A source that is being added, as it is stored. @throws {Problem} 409 if it is a file */

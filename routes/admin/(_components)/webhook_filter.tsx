@@ -5,6 +5,7 @@ import { CHANGE_KINDS, titleKind } from "../../../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS, isDuePeriod } from "../../../lib/roadmap/filter/filter_values.ts";
 import { describeDue } from "../../../lib/roadmap/filter/filter_words.ts";
 import { MAX_SEARCHES } from "../../../lib/roadmap/words/searches_sql.ts";
+import { MAX_VALUES } from "../../../lib/text/values.ts";
 import {
   type Cadence,
   CADENCES,
@@ -21,9 +22,6 @@ export type WebhookMistakes = Partial<Record<WebhookError["field"], string>>;
 export function mistakeOf({ field, message }: WebhookError): WebhookMistakes {
   return { [field]: message };
 }
-
-/** As many as the filter takes elsewhere. */
-const MAX_VALUES = 100;
 
 const FILTER_LISTS = [
   { name: "product_name", label: "Products" },

@@ -1,5 +1,11 @@
 import { operatorAction, operatorPage } from "../(_components)/operator.tsx";
-import { around, buildForm, findTaken, keepSecrets } from "../(_components)/source_draft.tsx";
+import {
+  around,
+  buildForm,
+  findTaken,
+  keepSecrets,
+  noteReading,
+} from "../(_components)/source_draft.tsx";
 import { readSourceForm } from "../../../lib/admin/sources/source_form.ts";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -18,7 +24,8 @@ const GET = operatorPage(({ query, context: { site } }) =>
 );
 
 /** Begins to add a source: its page shows how it is read, and what an import would do. */
-const POST = operatorAction(async (form, { context: { services, site: { path } } }) => {
+const POST = operatorAction(async (form, visit) => {
+  const { services, site: { path } } = visit.context;
   const draft = readSourceForm(form, around("", services));
   const errors = { ...draft.errors, ...findTaken(draft.name, services) };
   if (Object.keys(errors).length > 0) {
@@ -28,6 +35,7 @@ const POST = operatorAction(async (form, { context: { services, site: { path } }
   const secretsId = await keepSecrets(database, draft, services);
   const options = { sourceName: draft.name, fields: {}, entry: draft.entry, secretsId };
   const id = await beginDraft(database, options, services.clock());
+  await noteReading(draft, visit);
   return `/admin/upload?id=${id}`;
 });
 

@@ -1,5 +1,5 @@
 import { operatorAction } from "../(_components)/operator.tsx";
-import { optionsOfEntry } from "../(_components)/source_draft.tsx";
+import { noteReading, optionsOfEntry } from "../(_components)/source_draft.tsx";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { listStoredSources } from "../../../lib/import/schedule/stored_sources_sql.ts";
@@ -11,7 +11,8 @@ export const config: ActionConfig = {
 };
 
 /** Begins to change a source that was added before. */
-const POST = operatorAction(async (form, { context: { services } }) => {
+const POST = operatorAction(async (form, visit) => {
+  const { services } = visit.context;
   const name = form.get("name") ?? "";
   const { databaseForJobs: database } = services;
   const stored = (await listStoredSources(database)).find((source) => source.name === name);
@@ -24,6 +25,7 @@ const POST = operatorAction(async (form, { context: { services } }) => {
     ...stored.secrets_id !== null && { secretsId: stored.secrets_id },
     isChange: true,
   }, services.clock());
+  await noteReading(stored, visit);
   return `/admin/upload?id=${id}`;
 });
 

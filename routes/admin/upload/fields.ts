@@ -1,12 +1,11 @@
 import { answerJson } from "../(_components)/answer_json.ts";
 import { MAX_FORM_BYTES, requireUpload } from "../(_components)/chosen_upload.ts";
-import { operatorAction, operatorRoute } from "../(_components)/operator.tsx";
+import { operatorAction, operatorRoute, type Visit } from "../(_components)/operator.tsx";
 import { saveJson } from "../(_components)/source_draft.tsx";
 import { checkMapping } from "../../../lib/admin/uploads/choose_mapping.ts";
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import type { Services } from "../../../lib/service/services.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 import { buildUploadPage } from "./index.tsx";
 
@@ -29,7 +28,7 @@ const POST = operatorAction(async (form, visit) => {
   const upload = await requireUpload(form.get("id"), services);
   const text = form.get("fields") ?? "";
   try {
-    await saveWritten(upload, parseJson(text), services);
+    await saveWritten(upload, parseJson(text), visit);
     return `/admin/upload?id=${upload.upload_id}`;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -40,11 +39,11 @@ const POST = operatorAction(async (form, visit) => {
 
 export const handler: ActionHandlers = { GET, POST };
 
-async function saveWritten(upload: Upload, written: unknown, services: Services): Promise<void> {
+async function saveWritten(upload: Upload, written: unknown, visit: Visit): Promise<void> {
   const { upload_id: id, options } = upload;
-  if (options.entry) return await saveJson(upload, Object(written), services);
+  if (options.entry) return await saveJson(upload, Object(written), visit);
   const fields = checkMapping(written);
-  await saveOptions(services.databaseForJobs, id, { ...options, fields });
+  await saveOptions(visit.context.services.databaseForJobs, id, { ...options, fields });
 }
 
 function parseJson(text: string): unknown {

@@ -10,7 +10,8 @@ export const config: ActionConfig = {
 };
 
 /** Changes the address of a source that is being added, how often it is read, or its sign-in. */
-const POST = operatorAction(async (form, { context: { services, site: { path } } }) => {
+const POST = operatorAction(async (form, visit) => {
+  const { services, site: { path } } = visit.context;
   const upload = await requireUpload(form.get("id"), services);
   const before = await beforeOf(upload, services);
   const draft = readSourceForm(form, { ...around(before.name, services), before });
@@ -19,7 +20,7 @@ const POST = operatorAction(async (form, { context: { services, site: { path } }
     return { ...buildForm(path, given), status: 422 };
   }
   const isElsewhere = draft.entry.from !== before.entry.from;
-  await saveDraft(upload, isElsewhere ? dropKind(draft) : draft, services);
+  await saveDraft(upload, isElsewhere ? dropKind(draft) : draft, visit);
   return `/admin/upload?id=${upload.upload_id}`;
 });
 
