@@ -36,6 +36,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   families: string[];
   /** The language of its texts (BCP 47), if it says one. */
   language?: string;
+  /** Its unchanged documents have other items on another day. */
+  dependsOnDay?: boolean;
   /** The products of its items. */
   products: string[];
   /** How many characters or escapes of its text were repaired. */

@@ -52,7 +52,8 @@ function shownIn(job: ReadJob): string {
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
   const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], language, toItem, ...table } = await readRows({ ...job, open });
+  const { kind, families = [], language, notes = [], dependsOnDay, toItem, ...table } =
+    await readRows({ ...job, open });
   // Of a kind that was recognised only now.
   const { fields: own } = findKind(kind);
   const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
@@ -61,7 +62,10 @@ async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<Rea
     dayOrder,
     toItem,
   });
-  return { read: { ...describeItems({ kind, ...table }, mapped), families, language } };
+  const read = describeItems({ kind, ...table }, mapped);
+  return {
+    read: { ...read, families, language, notes: [...notes, ...read.notes], dependsOnDay },
+  };
 }
 
 async function readPosts(
