@@ -38,6 +38,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   language?: string;
   /** Its unchanged documents have other items on another day. */
   dependsOnDay?: boolean;
+  /** Ids under which its items may be stored instead. */
+  otherIds: Readonly<Record<string, string>>;
   /** The products of its items. */
   products: string[];
   /** How many characters or escapes of its text were repaired. */
@@ -74,6 +76,7 @@ export function describeItems(
     ...mapped,
     kind,
     families: [],
+    otherIds: {},
     products: [...new Set(sorted.flatMap(({ product_names }) => product_names))],
     repaired,
     filled: Object.fromEntries(

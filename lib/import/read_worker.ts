@@ -16,6 +16,7 @@ import {
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
 import type { Mapping } from "./mapping/fields.ts";
+import { otherSchemeIds } from "./former_ids.ts";
 import { mapTable } from "./mapping/map_table.ts";
 import {
   describeItems,
@@ -64,7 +65,14 @@ async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<Rea
   });
   const read = describeItems({ kind, ...table }, mapped);
   return {
-    read: { ...read, families, language, notes: [...notes, ...read.notes], dependsOnDay },
+    read: {
+      ...read,
+      families,
+      language,
+      notes: [...notes, ...read.notes],
+      dependsOnDay,
+      otherIds: kind === "feed" ? otherSchemeIds(table.rows, sourceName) : {},
+    },
   };
 }
 
