@@ -118,8 +118,9 @@ export async function readRows(
 
 async function readKind(
   kind: Kind,
-  source: SourceToRead & { fields: Mapping },
+  given: SourceToRead & { fields: Mapping },
 ): Promise<RowsOfKind> {
+  const source = { ...given, keepsHidden: given.fields.hidden === "keep" };
   // A mapping may ask for fields by the names that they have in the source.
   const isMapped = Object.keys(source.fields).length > 0;
   const read = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });

@@ -61,6 +61,8 @@ export interface SourceToRead {
   readonly first?: Document;
   /** Of a workbook: the name of the sheet. */
   readonly sheet?: string;
+  /** Of a workbook: its hidden rows and columns are read, too. */
+  readonly keepsHidden?: boolean;
   /** The encoding of its text; absent: recognised. */
   readonly encoding?: string;
   readonly api?: JsonApi;
