@@ -4,6 +4,7 @@ import type { Filling } from "./announcements/announcements_sql.ts";
 import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
+import { keepStoredIds } from "./former_ids.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
@@ -62,13 +63,14 @@ type PlanOptions =
  */
 export async function planImport(
   connection: Connection,
-  read: ReadItems,
+  given: ReadItems,
   options: PlanOptions,
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0 } = options;
-  const keepsMissing = options.partial || findKind(read.kind).keepsMissing || false;
+  const keepsMissing = options.partial || findKind(given.kind).keepsMissing || false;
   const isFresh = await holdsSample(connection) || await isDatabaseEmpty(connection);
   const stored = isFresh ? [] : await readStoredItems(connection, source);
+  const read = keepStoredIds(given, new Set(stored.map(({ id }) => id)));
   const ids = new Set(read.ids);
   const missing = stored.filter(({ id }) => !ids.has(id));
   const plan = await compareAll(connection, read, { ...options, isFresh });

@@ -36,6 +36,10 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   families: string[];
   /** The language of its texts (BCP 47), if it says one. */
   language?: string;
+  /** Its unchanged documents have other items on another day. */
+  dependsOnDay?: boolean;
+  /** Ids under which its items may be stored instead. */
+  otherIds: Readonly<Record<string, string>>;
   /** The products of its items. */
   products: string[];
   /** How many characters or escapes of its text were repaired. */
@@ -72,6 +76,7 @@ export function describeItems(
     ...mapped,
     kind,
     families: [],
+    otherIds: {},
     products: [...new Set(sorted.flatMap(({ product_names }) => product_names))],
     repaired,
     filled: Object.fromEntries(

@@ -89,7 +89,11 @@ export async function readSource(
     ...problem,
     reason: withoutSecrets(problem.reason, secrets),
   }));
-  return { read: { ...read, problems: { ...read.problems, kept } }, pages: opener.pages };
+  // Without validators the pages are read again, though their server may call them unchanged.
+  const pages = read.dependsOnDay
+    ? opener.pages.map((page) => ({ ...page, validators: null }))
+    : opener.pages;
+  return { read: { ...read, problems: { ...read.problems, kept } }, pages };
 }
 
 /** What no message about a source may repeat. */

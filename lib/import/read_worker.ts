@@ -16,6 +16,7 @@ import {
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
 import type { Mapping } from "./mapping/fields.ts";
+import { otherSchemeIds } from "./former_ids.ts";
 import { mapTable } from "./mapping/map_table.ts";
 import {
   describeItems,
@@ -52,7 +53,8 @@ function shownIn(job: ReadJob): string {
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
   const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], language, toItem, ...table } = await readRows({ ...job, open });
+  const { kind, families = [], language, notes = [], dependsOnDay, toItem, ...table } =
+    await readRows({ ...job, open });
   // Of a kind that was recognised only now.
   const { fields: own } = findKind(kind);
   const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
@@ -61,7 +63,17 @@ async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<Rea
     dayOrder,
     toItem,
   });
-  return { read: { ...describeItems({ kind, ...table }, mapped), families, language } };
+  const read = describeItems({ kind, ...table }, mapped);
+  return {
+    read: {
+      ...read,
+      families,
+      language,
+      notes: [...notes, ...read.notes],
+      dependsOnDay,
+      otherIds: kind === "feed" ? otherSchemeIds(table.rows, sourceName) : {},
+    },
+  };
 }
 
 async function readPosts(
@@ -106,8 +118,9 @@ export async function readRows(
 
 async function readKind(
   kind: Kind,
-  source: SourceToRead & { fields: Mapping },
+  given: SourceToRead & { fields: Mapping },
 ): Promise<RowsOfKind> {
+  const source = { ...given, keepsHidden: given.fields.hidden === "keep" };
   // A mapping may ask for fields by the names that they have in the source.
   const isMapped = Object.keys(source.fields).length > 0;
   const read = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });

@@ -298,3 +298,37 @@ testOnDatabases("A relative link of Atom belongs to the nearest xml:base", async
     "https://other.example/three",
   ]);
 });
+
+testOnDatabases(
+  "A site that moves to https, or back, keeps its entries",
+  async (database) => {
+    const atom = (id: string) =>
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>x</id><entry><id>${id}</id>` +
+      `<title>Entry</title></entry></feed>`;
+    const json = (id: string) =>
+      JSON.stringify({
+        version: "https://jsonfeed.org/version/1.1",
+        title: "News",
+        items: [{ id, title: "Entry" }],
+      });
+    const byLink = (link: string) => rss(`<item><title>Entry</title><link>${link}</link></item>`);
+    const byGuid = (guid: string) => rss(item(guid.replaceAll("&", "&amp;")));
+    const address = "://vendor.example/?p=1&q=ä";
+    for (const [at, write] of [byGuid, atom, json, byLink].entries()) {
+      const sourceName = String(at);
+      const read = (scheme: string, more = "") =>
+        importText(database, write(scheme + address + more).replace("&q", "&amp;q"), {
+          sourceName,
+        });
+      assertEquals((await read("http")).added, 1);
+      assertEquals((await read("https")).added, 0);
+      assertEquals((await read("http")).added, 0);
+      assertEquals((await read("https", "2")).added, 1);
+      assertEquals((await read("http", "2")).added, 0);
+    }
+    // Two entries of one feed stay two.
+    const both = () =>
+      importText(database, rss(item("http://v.example/") + item("https://v.example/")));
+    assertEquals([(await both()).added, (await both()).unchanged], [2, 2]);
+  },
+);

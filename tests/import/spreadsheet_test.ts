@@ -139,26 +139,141 @@ testOnDatabases("A hidden sheet is read only if it is named", async (database) =
   assertEquals(await namesIn(all), ["Was"]);
 });
 
+const HIDDEN = makeSpreadsheet({
+  Plan: [
+    ["Plan"],
+    HEAD,
+    ["1", "Shown", "P", "Planned", "2026-12-31", null],
+    ["2", "Hidden", "P", "Planned", "2026-12-31", null],
+    ["3", "Filtered", "P", "Planned", "2026-12-31", null],
+    [null, null, null, null, null, null],
+  ],
+}, {
+  edit: (sheet) =>
+    sheet.replace(/<row r="([1456])"/g, '<row r="$1" hidden="1"').replace(
+      "<sheetData>",
+      '<cols><col min="1" max="1" hidden="0"/><col min="5" max="6" hidden="true"/></cols><sheetData>',
+    ),
+});
+
 testOnDatabases(
-  "Hidden rows and columns are read, as a filter hides them too",
+  "What is hidden in a sheet stays out, unless a mapping keeps it",
   async (database) => {
-    const rows = [
-      HEAD,
-      ["1", "Shown", "P", "Planned", null, null],
-      ["2", "Hidden", "P", "Planned", "2026-12-31", null],
-    ];
-    const bytes = makeSpreadsheet({ Plan: rows }, {
-      edit: (sheet) =>
-        sheet.replace('<row r="3">', '<row r="3" hidden="1">').replace(
-          "<sheetData>",
-          '<cols><col min="5" max="5" hidden="1"/></cols><sheetData>',
-        ),
-    });
-    const { items } = await preview(database, bytes);
-    assertEquals(items.map(({ feature_name, release_date }) => [feature_name, release_date]), [
-      ["Shown", null],
+    const read = await preview(database, HIDDEN);
+    assertEquals(read.items.map((item) => [item.feature_name, item.release_date]), [[
+      "Shown",
+      null,
+    ]]);
+    assertEquals(read.left_out_because, { "hidden rows": 2 });
+    const [note] = read.notes!;
+    assertEquals(
+      note,
+      '2 columns of the sheet are hidden and not read, "Due", "Active"; a mapping with ' +
+        '{"hidden":"keep"} reads hidden rows and columns',
+    );
+    const fields = MAPPING.parse(JSON.parse(/\{.*\}/.exec(note!)![0]));
+    const kept = await preview(database, HIDDEN, { fields });
+    assertEquals(kept.items.map((item) => [item.feature_name, item.release_date]), [
+      ["Shown", "2026-12-31"],
       ["Hidden", "2026-12-31"],
+      ["Filtered", "2026-12-31"],
     ]);
+    assertEquals([kept.left_out_because, kept.used.hidden], [undefined, "keep"]);
+  },
+);
+
+testOnDatabases("A sheet of which nothing is seen is refused", async (database) => {
+  const bytes = makeSpreadsheet({ Plan: [HEAD, ["1", "One", "P", "Planned", null, null]] }, {
+    edit: (sheet) => sheet.replace(/<row r/g, '<row hidden="1" r'),
+  });
+  const { problems } = await preview(database, bytes);
+  assertEquals(problems.map(({ reason }) => reason), [
+    'all of its rows are hidden: a mapping with {"hidden":"keep"} reads them',
+  ]);
+  assertEquals((await preview(database, bytes, { fields: { hidden: "keep" } })).items.length, 1);
+  const mistake = MAPPING.safeParse({ hidden: true });
+  match(mistake.error!.message, /must be \\"keep\\", or left out/);
+});
+
+/** What Excel shows, and so saves as CSV, of a value in a format; a number is one that is built in. */
+const SHOWN: readonly [format: string | number, value: number, shown: string][] = [
+  ["00000", 42, "00042"],
+  ['"REQ-"0', 42, "REQ-42"],
+  ['"A&B "000', 7, "A&B 007"],
+  ["000-0000", 5551234, "555-1234"],
+  ["0", 41.6, "42"],
+  [2, 3.14159, "3.14"],
+  [3, 1234567, "1,234,567"],
+  [9, 0.25, "25%"],
+  [10, 0.125, "12.50%"],
+  ['"$"#,##0.00', 1234.5, "$1,234.50"],
+  ["[Red]0;[Blue]-0", -5, "-5"],
+  ["_(* #,##0_);_(* (#,##0)", 1200, "1,200"],
+  ["0;;", -3, ""],
+  [12, 1.5, "1 1/2"],
+  [20, 0.4375, "10:30"],
+  ["General", 42, "42"],
+  [49, 42, "42"],
+  [17, 46722, "Dec-27"],
+  ["mmm-yy", 46722, "Dec-27"],
+  ["mmmm yyyy", 46722, "December 2027"],
+  ["mm/yyyy", 46722, "12/2027"],
+  ["[$-409]mmm\\-yy;@", 46722, "Dec-27"],
+  ["[$-407]mmmm yyyy", 46722, "Dezember 2027"],
+  ["yyyy\\-mm", 46722, "2027-12"],
+  ["yyyy", 46722, "2027"],
+  [14, 46722, "2027-12-01"],
+  [15, 46722, "1-Dec-27"],
+  [16, 46722, "2027-12-01"],
+  [22, 46722.5, "2027-12-01"],
+  ["dddd, d mmmm yyyy", 46722, "1 December 2027"],
+  ["yyyy-mm-dd hh:mm", 46722.75, "2027-12-01 18:00"],
+];
+
+testOnDatabases("A workbook is the same table as its CSV, in any format", async (database) => {
+  const formats = SHOWN.map(([format]) => format);
+  const cell = (at: number): Cell => ({ s: 3 + at, xml: `<v>${SHOWN[at]![1]}</v>` });
+  const isDay = ([, value]: typeof SHOWN[number]) => value > 40_000 && value < 50_000;
+  const places = [...SHOWN.keys()];
+  const days = places.filter((at) => isDay(SHOWN[at]!));
+  const others = places.filter((at) => !isDay(SHOWN[at]!) && SHOWN[at]![2] !== "");
+  const pairs = others.flatMap((id) => days.map((day) => [id, day] as const));
+  for (const [id, due] of pairs) {
+    const others = [`Release ${id}`, "Widgets", "Planned"];
+    const bytes = makeSpreadsheet({ Plan: [HEAD, [cell(id), ...others, cell(due)]] }, { formats });
+    const file = await Deno.makeTempFile({ suffix: ".csv" });
+    await Deno.writeTextFile(
+      file,
+      [HEAD, [SHOWN[id]![2], ...others, SHOWN[due]![2], ""]].map((row) =>
+        row.map((text) => `"${text}"`).join(",")
+      ).join("\n"),
+    );
+    const { items: expected, problems } = await previewLocation(database, file, { asOf: TODAY });
+    await Deno.remove(file);
+    const { items } = await preview(database, bytes);
+    assertEquals([items, problems], [expected, []], `${SHOWN[id]![0]}, ${SHOWN[due]![0]}`);
+  }
+});
+
+testOnDatabases("Errors of formulas are handed over as they are seen", async (database) => {
+  const error = (value: string): Cell => ({ t: "e", xml: `<f>A1</f><v>${value}</v>` });
+  const errors = ["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"];
+  for (const value of errors) {
+    const rows = [HEAD, ["1", "One", "P", "Planned", error(value), null]];
+    const { problems } = await preview(database, makeSpreadsheet({ Plan: rows }));
+    assertEquals([problems.length, problems[0]?.row], [1, 2], value);
+    match(problems[0]!.reason, new RegExp(value.replace(/[?/]/g, "\\$&")));
+  }
+});
+
+testOnDatabases(
+  "A month of a workbook that counts from 1904 is the same month",
+  async (database) => {
+    const month: Cell = { s: 3, xml: `<v>${46722 - 1462}</v>` };
+    const rows = [HEAD, ["1", "One", "P", "Planned", month, null]];
+    const bytes = makeSpreadsheet({ Plan: rows }, { formats: ["mmm-yy"], from1904: true });
+    const { items } = await preview(database, bytes);
+    assertEquals(items.map(({ release_date }) => release_date), ["2027-12-31"]);
   },
 );
 

@@ -363,8 +363,8 @@ Deno.test("What is no table is refused in words that help, and nobody advises a 
       "plan.ics",
       `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${inside}END:VCALENDAR\r\n`,
     );
-  for (const inside of ["", "BEGIN:VTODO\r\nUID:1\r\nSUMMARY:A\r\nEND:VTODO\r\n"]) {
-    await rejects(calendar(inside), /plan\.ics: the calendar has no events$/);
+  for (const inside of ["", "BEGIN:VJOURNAL\r\nUID:1\r\nSUMMARY:A\r\nEND:VJOURNAL\r\n"]) {
+    await rejects(calendar(inside), /plan\.ics: the calendar has no events and no to-dos$/);
   }
   const errors: [string, string][] = [
     ["plan.xml", '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { v5 as uuidV5 } from "uuid";
 import { linkedReleases } from "../../lib/import/announcements/posts_in.ts";
-import { indexPosts, type Post } from "../../lib/import/announcements/match_posts.ts";
+import { indexPosts, type Post, postKey } from "../../lib/import/announcements/match_posts.ts";
 
 function releaseOf(feature_name: string, release_type = "General availability") {
   return { release_item_id: feature_name, feature_name, release_type };
@@ -30,8 +30,21 @@ Deno.test("A post that only has words of a name announces nothing", async () => 
     "Policies, lifecycle",
   ];
   for (const title of titles) assertEquals(await find("Lifecycle policies", [postOf(title)]), null);
-  // A name of one word stands above many posts.
-  assertEquals(await find("Pools", [postOf("Pools")]), null);
+});
+
+Deno.test("A name without a blank is the whole title of one post, or announces nothing", async () => {
+  for (const name of ["Passkeys", "新しいダッシュボード", "Übersichten"]) {
+    assertEquals(await find(name, [postOf("Other"), postOf(name)]), name);
+    assertEquals(await find(name, [postOf(`${name} (GA)`)]), `${name} (GA)`);
+    const preview = postOf(`${name} (Preview)`);
+    assertEquals(await find(name, [preview, postOf(`${name} (GA)`)]), `${name} (GA)`);
+    assertEquals(await find(name, [preview]), null);
+    assertEquals(await find(name, [postOf(`${name}!`), postOf(`${name} and more`)]), null);
+    assertEquals(await find(name, [postOf("July", { headings: [name] })]), null);
+    // It stands above many posts.
+    assertEquals(await find(name, [postOf(name), postOf(name, { post_key: "other" })]), null);
+  }
+  assertEquals(await find("(GA)", [postOf("Preview")]), null);
 });
 
 Deno.test("A name matches whatever its case, punctuation, entities and phase", async () => {
@@ -96,4 +109,17 @@ Deno.test("Links to Microsoft releases match by their IDs", () => {
   ]
     .map((address) => uuidV5(`https://${address}`, uuidV5.URL));
   assertEquals(linkedReleases(text), ids);
+});
+
+Deno.test("A year, a month or a day at the end of an address is no number of a post", () => {
+  for (const day of ["2026", "202603", "20260331"]) {
+    const keys = ["release-notes", "security-notes"].map((place) =>
+      postKey(`https://example.com/${place}/${day}`)
+    );
+    assertEquals(keys, [`example.com/release-notes/${day}`, `example.com/security-notes/${day}`]);
+  }
+  assertEquals(
+    ["a/10001", "b/2199", "b/202613"].map((path) => postKey(`https://example.com/${path}`)),
+    ["example.com:10001", "example.com:2199", "example.com:202613"],
+  );
 });

@@ -1,9 +1,11 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 
 const event = (uid: string, ...lines: string[]) => [
   ...["BEGIN:VEVENT", `UID:${uid}`, `SUMMARY:Event ${uid}`],
@@ -101,5 +103,21 @@ testOnDatabases(
     );
     assertEquals([names, leftOut], [["Event 1", "Event 2", "Event 3"], undefined]);
     assertEquals(texts, ["One line and the rest of it", "Second", "Later"]);
+  },
+);
+
+testOnDatabases(
+  "A series without an end goes on, although its server calls the calendar unchanged",
+  async (database) => {
+    const rules = ["FREQ=MONTHLY", "FREQ=MONTHLY;COUNT=60"];
+    for (const [at, rule] of rules.entries()) {
+      const text = calendar(event("a", `RRULE:${rule}`));
+      await using server = serveSource((request) => answerConditionally(request, '"1"', text));
+      const read = (asOf: string) =>
+        importLocation(database, server.url, { asOf, sourceName: rule, kind: "ics" });
+      assertEquals((await read("2026-11-20")).added, [26, 60][at]);
+      assertEquals((await read("2027-02-20")).added, [3, 0][at]);
+      assertEquals(server.asked, ["/ 200", ["/ 200", "/ 304"][at]]);
+    }
   },
 );

@@ -224,7 +224,7 @@ const FAILURES: [string, () => unknown, RegExp][] = [
   [
     "more, but not where",
     () => ({ result: { list: [ITEMS[2]], hasMore: true, "page/info": {} } }),
-    /it is one page of more, with "hasMore": true, but holds 3 items/,
+    /it is one page of more, with "result\.hasMore": true, but holds 3 items/,
   ],
   [
     "a next page in the header alone",

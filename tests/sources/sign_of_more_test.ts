@@ -40,6 +40,22 @@ const DOCUMENTS: readonly [Record<string, unknown>, string | null][] = [
     { response: { meta: { links: [{ rel: "next", uri: "/2" }] } } },
     '"response.meta.links.next": "/2"',
   ],
+  [{ response_metadata: { next_cursor: "b" } }, '"response_metadata.next_cursor": "b"'],
+  [{ offset: "itrX/recY" }, '"offset": "itrX/recY"'],
+  [{ continuationToken: "c" }, '"continuationToken": "c"'],
+  [{ "odata.nextLink": "/items?page=2" }, '"odata.nextLink": "/items?page=2"'],
+  [{ d: { __next: "/items?page=2" } }, null],
+  [{ d: { nextLink: "/items?page=2" } }, '"d.nextLink": "/items?page=2"'],
+  [{ next: { page: 2 } }, '"next": {"page":2}'],
+  [{ search: { NextContinuationToken: "d" } }, '"search.NextContinuationToken": "d"'],
+  [{ IsTruncated: true }, '"IsTruncated": true'],
+  [{ incomplete_results: true }, '"incomplete_results": true'],
+  [{ query: { moreDataAvailable: true } }, '"query.moreDataAvailable": true'],
+  [{ LastEvaluatedKey: { id: "7" } }, '"LastEvaluatedKey": {"id":"7"}'],
+  [{ response: { numFound: 3 }, meta: { numFound: 9 } }, '"meta.numFound": 9'],
+  [{ offset: 0, limit: 3, nextMarker: null }, null],
+  [{ offset: "0", next: { href: null }, IsTruncated: false }, null],
+  [{ nextRelease: "2027-01-31", moreInfo: "https://x.example", plan: { more: true } }, null],
   [{ links: [{ rel: "self", href: "/f" }, { rel: "prev", href: "/e" }] }, null],
   [{ links: ["next", null, { rel: "next", href: null }], plan: { next: "Q3", count: 9 } }, null],
   [{ meta: { pagination: { total: 3 } }, link: [] }, null],
@@ -113,6 +129,59 @@ Deno.test("A next page in the Link header is followed, on the same origin", asyn
   assertEquals(await drain(`${server.url}/issues`), 3);
   origin = "https://elsewhere.example";
   await rejects(drain(`${server.url}/issues`), /its links\.next leads to https:\/\/elsewhere/);
+});
+
+Deno.test("A link that is an object is followed as an address is", async () => {
+  await using server = serveSource((_request, { searchParams }) => {
+    const page = Number(searchParams.get("page") ?? 1);
+    const next = page < 3 ? { href: `?page=${page + 1}` } : null;
+    return Response.json({ data: [{ ...makeItem(page), release_item_id: page }], links: { next } });
+  });
+  assertEquals(await drain(server.url), 3);
+});
+
+Deno.test("What a document gives as a file it gives at an address", async () => {
+  const dated = { id: 1, name: "One", status: "Planned", planned_delivery: "2027-01-28" };
+  const documents = [
+    { data: [dated] },
+    { data: [{ ...dated, "Current state": "In progress" }], meta: { total: 1 } },
+    { items: [dated], data: "none" },
+    { name: "Board", lists: [], cards: [{ id: "1", name: "One" }], actions: [{ data: {} }] },
+    { data: ITEMS },
+    ITEMS,
+  ];
+  for (const document of documents) {
+    await using server = serveSource(() => Response.json(document));
+    const file = await Deno.makeTempFile({ suffix: ".json" });
+    await Deno.writeTextFile(file, JSON.stringify(document));
+    const [there, here] = await Promise.all(
+      [`${server.url}/list`, file].map(async (location) => {
+        const { read } = (await readSource(location, { asOf: TODAY }))!;
+        return [read.firstItems, read.problems, read.notes];
+      }),
+    );
+    await Deno.remove(file);
+    assertEquals(there, here);
+  }
+});
+
+Deno.test("An empty list beside a refusal is an error, and nobody advises a removal", async () => {
+  const answers: [Record<string, unknown>, RegExp | null][] = [
+    [{ error: "sign in" }, /: it has no items, and the server says: sign in$/],
+    [{ message: "Please sign in" }, /says: Please sign in$/],
+    [{ meta: { error: { code: 401 } } }, /says: "error": \{"code":401\}$/],
+    [{ success: false }, /says: "success": false$/],
+    [{ status: "unauthorized" }, /says: "status": "unauthorized"$/],
+    [{ statusCode: 403 }, /says: "statusCode": 403$/],
+    [{ login_url: "https://id.example.com" }, /says: https:\/\/id\.example\.com$/],
+    [{ errors: [], warnings: {}, error: null, message: "" }, null],
+    [{ ok: true, status: 200, message: "Success", total: 0 }, null],
+  ];
+  for (const [about, said] of answers) {
+    await using server = serveSource(() => Response.json({ ...about, items: [] }));
+    if (said === null) assertEquals([about, await drain(server.url)], [about, 0]);
+    else await rejects(drain(server.url), { name: "SnapshotError", message: said });
+  }
 });
 
 testOnDatabases("A partial page removes nothing", async (database) => {

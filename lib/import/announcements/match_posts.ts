@@ -2,6 +2,7 @@ import ipaddr from "ipaddr.js";
 import { setTimeout as delay } from "node:timers/promises";
 import { isPublic } from "../../http/outgoing/checked_addresses.ts";
 import { fold } from "../../text/match_words.ts";
+import { toLine } from "../../text/phrases.ts";
 import { decodeEntities } from "../../text/plain_text.ts";
 import type { PrivateLinks } from "../mapping/private_links.ts";
 
@@ -65,6 +66,7 @@ export async function indexPosts(
     const names = new Map(post.headings.map((title) => [nameOf(title), phaseOf(title) ?? phase]));
     names.set(nameOf(post.title), phase);
     for (const [name, stated] of names) if (name.includes(" ")) add(`name ${name}`, post, stated);
+    add(`title ${exactly(post.title)}`, post, phase);
   }
   return async (releases) => {
     const matches: Match[] = [];
@@ -73,13 +75,19 @@ export async function indexPosts(
       const phase = phaseOf(release_type);
       const find = (reason: Match["reason"], post?: Post): Match | null =>
         post ? { release_item_id, post, reason } : null;
-      const best = (key: string) =>
-        places.get(key)?.find((place) =>
+      const fitting = (key: string) =>
+        (places.get(key) ?? []).filter((place) =>
           place.phase === null || phase === null || place.phase === phase
-        )?.post;
+        );
+      const best = (key: string) => fitting(key)[0]?.post;
+      // A name without a blank may stand above many posts.
+      const only = (key: string) => fitting(key).length === 1 ? best(key) : undefined;
       const match = find("set", byKey.get(set.get(release_item_id) ?? "")) ??
         find("link", best(`link ${release_item_id}`)) ??
-        find("name", best(`name ${nameOf(feature_name)}`));
+        find(
+          "name",
+          best(`name ${nameOf(feature_name)}`) ?? only(`title ${exactly(feature_name)}`),
+        );
       if (match) matches.push(match);
     }
     return matches;
@@ -90,6 +98,11 @@ export async function indexPosts(
 function nameOf(title: string): string {
   const words = fold(withoutPhase(decodeEntities(title))).replace(/['’]/g, "");
   return (words.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+}
+
+/** A title or a name with all that is in it but its phase. */
+function exactly(title: string): string {
+  return withoutPhase(toLine(decodeEntities(title))).replace(/[([]\s*[)\]]/g, "").trim();
 }
 
 /** Lets other work have its turn where the own one has lasted long. */
@@ -137,6 +150,8 @@ function withoutPhase(title: string): string {
 const MAX_LENGTH = 2_000;
 /** Parameters that say where a reader came from, not which post it is. */
 const TRACKING = /^(?:utm_\w+|wt\.mc_id|ocid|ref|source|fbclid|gclid)$/i;
+/** A year, a month or a day, which many posts of a host may have at the end of their addresses. */
+const DAY = /^(?:19|20)\d{2}(?:(?:0[1-9]|1[0-2])(?:[0-3]\d)?)?$/;
 /** Names that only mean something inside of a network (RFC 6762, RFC 8375 and others). */
 const INTERNAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
 
@@ -172,7 +187,7 @@ export function postKey(address: string): string {
   const host = url.hostname.toLowerCase().replace(/^www\./, "");
   const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   const number = /\/(\d{4,})$/.exec(path)?.[1];
-  if (number !== undefined) return `${host}:${number}`;
+  if (number !== undefined && !DAY.test(number)) return `${host}:${number}`;
   const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name)).sort();
   const query = kept.map(([name, value]) => `${name}=${value}`).join("&");
   return `${host}${path.toLowerCase()}${query && `?${query}`}`;

@@ -66,6 +66,42 @@ export function findServerMessage(
   return texts ? shorten(toLine(withoutSecrets(texts.join(" "), secrets)), MAX_LENGTH) : null;
 }
 
+/** Where a server says beside an empty list why it is empty. */
+const WARNING = /^(?:error|warning|fault|message|detail|reason|exception|login|signin)/;
+const FINE = /^(?:ok|okay|success\w*)\W*$/i;
+/** What is false where a request was not granted, and how that is called. */
+const GRANTED = /^(?:is)?(?:ok|succe|valid|auth|logged|signed)/;
+const OUTCOME = /^(?:http)?(?:status|result|code|state)/;
+const DENIED = /error|fail|den(?:y|ied)|forbid|unauth|invalid|expired|log.?in|sign.?in/i;
+
+/**
+ * What says beside an empty list that the list was not given, rather than that nothing is on it;
+ * null: nothing.
+ *
+ * ```ts
+ * if (findWarning({ errors: [{ message: "Token expired" }] }) !== "Token expired") throw new Error();
+ * if (findWarning({ ok: false, total: 0 }) !== '"ok": false') throw new Error();
+ * if (findWarning({ total: 0, errors: [], next: null, status: "ok" }) !== null) throw new Error();
+ * ```
+ */
+export function findWarning(about: Readonly<Record<string, unknown>>, depth = 0): string | null {
+  for (const [key, value] of Object.entries(about)) {
+    const name = key.toLowerCase().replace(/[_-]/g, "");
+    const shown = shorten(`"${key}": ${JSON.stringify(value)}`, MAX_LENGTH);
+    const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+    if (WARNING.test(name) && value && !isEmpty && !FINE.test(String(value))) {
+      return findServerMessage({ errors: value }) ?? shown;
+    }
+    if (GRANTED.test(name) && value === false) return shown;
+    const isDenied = typeof value === "number" ? value >= 400 : DENIED.test(String(value));
+    if (OUTCOME.test(name) && typeof value !== "object" && isDenied) return shown;
+    const inner = depth === 0 ? asObject(value) : null;
+    const said = inner && findWarning(inner, 1);
+    if (said) return said;
+  }
+  return null;
+}
+
 /** A text, those of a list, or those of an object. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return value.trim() === "" ? [] : [value];

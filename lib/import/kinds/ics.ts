@@ -1,10 +1,13 @@
 import ICAL from "ical.js";
 import { htmlToMarkdown } from "../../text/markdown.ts";
-import { quote } from "../../text/phrases.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import { checkLength, dayOf, expandSeries, isEndless, isSeries, Walk } from "./calendar_series.ts";
+import { parseCalendars } from "./calendar_text.ts";
+import { registerZones } from "./calendar_zones.ts";
+import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
 
-/** A calendar (RFC 5545), in which each event is a release. */
+/** A calendar (RFC 5545), in which each event or to-do is a release. */
 export const ics: Kind = {
   kind: "ics",
   title: "Calendar (.ics)",
@@ -23,7 +26,7 @@ export const ics: Kind = {
     contentType === "text/calendar" || extension === "ics" || /^\s*BEGIN:VCALENDAR\b/i.test(text),
   async read(source) {
     const document = await openFirst(source);
-    return readCalendarEvents(readText(document, source), { document, today: source.asOf });
+    return readCalendar(readText(document, source), { document, today: source.asOf });
   },
 };
 
@@ -31,9 +34,11 @@ export const ics: Kind = {
 const AHEAD_YEARS = 2;
 /** A series with more events than this is no release plan. */
 const MAX_EVENTS = 5_000;
+/** A series with more is likely a meeting. */
+const MANY = 12;
 
-/** An event, or one of a series, with the names of RFC 5545. */
-interface CalendarEvent {
+/** An event or a to-do, or one of a series, with the names of RFC 5545. */
+interface CalendarRow {
   /** Of a series with the day for which the event was first planned. */
   readonly UID: string;
   readonly SUMMARY: string | null;
@@ -47,191 +52,160 @@ interface CalendarEvent {
   readonly CATEGORIES: readonly string[];
 }
 
+/** An event or a to-do that can be read, with what is asked of it before it is a row. */
+interface Entry {
+  readonly component: ICAL.Component;
+  readonly row: CalendarRow;
+  /** Of a change of one of a series: which one; null: it stands for itself. */
+  readonly changes: string | null;
+  /** Section 3.8.7.4: of the versions of an entry the one with the highest counts. */
+  readonly sequence: number;
+  readonly isPrivate: boolean;
+}
+
+interface Reading {
+  document: Pick<Document, "shown">;
+  today: string;
+}
+
 /**
- * Reads the events of an iCalendar (RFC 5545), those of a series each by itself: all of them, or
- * those of the next two years where the series has no end.
+ * Reads the events and to-dos of an iCalendar (RFC 5545), those of a series each by itself: all of
+ * them, or those of the next two years where the series has no end. One that cannot be read is
+ * counted, and takes no other with it.
  *
  * @throws {SnapshotError} if it is no calendar, or a series has more than 5,000 events
  */
-function readCalendarEvents(
-  text: string,
-  { document, today }: { document: Pick<Document, "shown">; today: string },
-): { rows: CalendarEvent[]; leftOut: Record<string, number> } {
-  const { calendars, unreadable } = parseCalendars(joinLines(text), document);
-  const all = calendars.flatMap((calendar) => calendar.getAllSubcomponents("vevent"));
-  // It cannot be told from one that its server lost, or shows to nobody.
-  if (all.length === 0 && unreadable === 0) throw refuse(document, "the calendar has no events");
-  const leftOut = { private: all.filter(isPrivate).length, unreadable };
-  const events = withoutOlder(all.filter((event) => !isPrivate(event)));
-  const changes = Map.groupBy(events.filter(isChange), uidOf);
-  const known = new Set(events.filter((event) => !isChange(event)).map(uidOf));
-  const rows = events.flatMap((event) => {
+function readCalendar(text: string, reading: Reading): ReadRows {
+  const { document } = reading;
+  const { calendars, unreadable } = parseCalendars(text, document);
+  const walk = new Walk();
+  const leftOut = { private: 0, unreadable };
+  const judge = <Read>(read: () => Read): Read[] => {
     try {
-      // A change of a series that is not here is an event of its own.
-      if (isChange(event)) return known.has(uidOf(event)) ? [] : [toRow(event)];
-      return expand(event, changes.get(uidOf(event)) ?? [], { document, today });
+      return [read()];
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
+      if (walk.isOver) throw refuse(document, "its series are too long to be releases");
       leftOut.unreadable++;
       return [];
     }
-  });
-  return { rows, leftOut };
-}
-
-/** Section 3.1: a line has a name. One that has none was broken without a blank before it. */
-function joinLines(text: string): string {
-  return text.replace(/(?:\r\n?|\n)(?![ \t]|[A-Za-z0-9-]+[:;]|[\r\n]|$)/g, "\r\n  ");
-}
-
-/** One of a series that differs from the others. */
-function isChange(event: ICAL.Component): boolean {
-  return event.hasProperty("recurrence-id");
-}
-
-/** Section 3.8.1.3. */
-function isPrivate(event: ICAL.Component): boolean {
-  return /^(?:private|confidential)$/i.test(String(event.getFirstPropertyValue("class") ?? ""));
-}
-
-/** Section 3.8.7.4: of events with the same id the one with the highest number counts, else the later. */
-function withoutOlder(events: readonly ICAL.Component[]): ICAL.Component[] {
-  const keyOf = (event: ICAL.Component) =>
-    JSON.stringify([uidOf(event), String(event.getFirstPropertyValue("recurrence-id") ?? "")]);
-  const numberOf = (event: ICAL.Component) => Number(event.getFirstPropertyValue("sequence") ?? 0);
-  const latest = new Map<string, ICAL.Component>();
-  for (const event of events) {
-    const before = latest.get(keyOf(event));
-    if (!before || numberOf(event) >= numberOf(before)) latest.set(keyOf(event), event);
+  };
+  for (const calendar of calendars) boundZones(calendar, walk);
+  const components = calendars.flatMap((calendar) =>
+    ["vevent", "vtodo"].flatMap((name) => calendar.getAllSubcomponents(name))
+  );
+  // It cannot be told from one that its server lost, or shows to nobody.
+  if (components.length === 0 && unreadable === 0) {
+    throw refuse(document, "the calendar has no events and no to-dos");
   }
-  return events.filter((event) => latest.get(keyOf(event)) === event);
+  const all = components.flatMap((component) => judge(() => readEntry(component, walk)));
+  leftOut.private = all.filter(({ isPrivate }) => isPrivate).length;
+  const entries = withoutOlder(all.filter(({ isPrivate }) => !isPrivate));
+  const changed = Map.groupBy(entries.filter(isChange), uidOf);
+  const known = new Set(entries.filter((entry) => !isChange(entry)).map(uidOf));
+  const read = entries.flatMap((entry) => {
+    // A change of a series that is not here is an event of its own.
+    if (isChange(entry)) return known.has(uidOf(entry)) ? [] : [[entry.row]];
+    return judge(() => expand(entry, changed.get(uidOf(entry)) ?? [], reading));
+  });
+  return {
+    rows: read.flat(),
+    leftOut,
+    notes: noteSeries(read),
+    dependsOnDay: entries.some(({ component }) => isEndless(component)),
+  };
 }
 
-/** The calendars of a text, and how many events are no part of them since they cannot be parsed. */
-function parseCalendars(
-  text: string,
-  document: Pick<Document, "shown">,
-): { calendars: ICAL.Component[]; unreadable: number } {
-  try {
-    return { calendars: parse(text), unreadable: 0 };
-  } catch (error) {
-    const [head = "", ...events] = text.split(/^(?=BEGIN:VEVENT)/im);
-    const kept = events.map((event) => canParse(event) ? event : restOf(event));
-    const unreadable = events.filter((event) => !canParse(event)).length;
-    // What is wrong outside of the events is wrong for all of them.
-    if (unreadable === 0) throw refuseCalendar(error, document);
+/** Bounds the rules of time zones; a zone with one beyond any measure is none. */
+function boundZones(calendar: ICAL.Component, walk: Walk): void {
+  for (const zone of calendar.getAllSubcomponents("vtimezone")) {
     try {
-      return { calendars: parse(head + kept.join("")), unreadable };
+      walk.bound(zone);
     } catch {
-      throw refuseCalendar(error, document);
+      calendar.removeSubcomponent(zone);
     }
   }
+  registerZones(calendar);
 }
 
-function parse(text: string): ICAL.Component[] {
-  if (!/^BEGIN:VCALENDAR\b/im.test(text)) throw new ICAL.parse.ParserError("it has no VCALENDAR");
-  const parsed = ICAL.parse(text) as unknown[];
-  const all = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<
-    typeof ICAL.Component
-  >[0][];
-  const calendars = all.map((calendar) => new ICAL.Component(calendar));
-  if (calendars.some(({ name }) => name === "vcalendar")) return calendars;
-  throw new ICAL.parse.ParserError("it has no VCALENDAR");
+/** Reads all of an entry that is read anywhere, so that it fails here or nowhere. */
+function readEntry(component: ICAL.Component, walk: Walk): Entry {
+  walk.bound(component);
+  checkLength(component);
+  const changed = component.getFirstPropertyValue("recurrence-id");
+  return {
+    component,
+    row: toRow(component),
+    changes: changed === null ? null : String(changed),
+    sequence: Number(component.getFirstPropertyValue("sequence")) || 0,
+    // Section 3.8.1.3
+    isPrivate: /^(?:private|confidential)$/i
+      .test(String(component.getFirstPropertyValue("class") ?? "")),
+  };
 }
 
-const EVENT_END = /^END:VEVENT[ \t]*$/im;
+function isChange({ changes }: Entry): boolean {
+  return changes !== null;
+}
 
-function canParse(event: string): boolean {
-  const end = EVENT_END.exec(event);
-  try {
-    return end !== null && Boolean(ICAL.parse(event.slice(0, end.index + end[0].length)));
-  } catch {
-    return false;
+function uidOf({ row }: Entry): string {
+  return row.UID;
+}
+
+/** Of entries with the same id the one with the highest number counts, else the later. */
+function withoutOlder(entries: readonly Entry[]): Entry[] {
+  const keyOf = ({ row, changes }: Entry) => JSON.stringify([row.UID, changes]);
+  const latest = new Map<string, Entry>();
+  for (const entry of entries) {
+    const before = latest.get(keyOf(entry));
+    if (!before || entry.sequence >= before.sequence) latest.set(keyOf(entry), entry);
   }
+  return entries.filter((entry) => latest.get(keyOf(entry)) === entry);
 }
 
-/** What stands behind an event: the end of its calendar, and other components. */
-function restOf(event: string): string {
-  const end = EVENT_END.exec(event);
-  return end === null ? "" : event.slice(end.index + end[0].length);
-}
-
-/** What a parser says on purpose is for people; what it stumbles over is not. */
-function refuseCalendar(error: unknown, document: Pick<Document, "shown">): SnapshotError {
-  const reason = error instanceof ICAL.parse.ParserError
-    ? error.message
-    : "its lines do not fit together";
-  return refuse(document, `it is not a calendar: ${reason}`);
-}
-
-/** The events of a series, with its changes; of another event that itself. */
+/** The events of a series, with its changes; of another entry that itself. */
 function expand(
-  component: ICAL.Component,
-  exceptions: ICAL.Component[],
-  { document, today }: { document: Pick<Document, "shown">; today: string },
-): CalendarEvent[] {
-  const event = new ICAL.Event(component, { strictExceptions: true, exceptions });
-  if (!event.startDate || !event.isRecurring()) return [toRow(component)];
-  const rows: CalendarEvent[] = [];
+  { component, row }: Entry,
+  changes: readonly Entry[],
+  { document, today }: Reading,
+): CalendarRow[] {
+  const isRepeated = component.name === "vevent" && isSeries(component) &&
+    component.hasProperty("dtstart");
+  if (!isRepeated) return [row];
   const end = isEndless(component)
     ? `${Number(today.slice(0, 4)) + AHEAD_YEARS}${today.slice(4)}`
     : null;
-  const series = boundSteps(event.iterator());
-  for (let time = series.next(); time; time = series.next()) {
-    const planned = dayOf(time);
-    if (end !== null && planned > end) break;
+  const rows: CalendarRow[] = [];
+  for (const one of expandSeries(component, changes.map(({ component }) => component))) {
+    if (end !== null && one.planned > end) break;
     if (rows.length === MAX_EVENTS) {
-      const what = `${quote(event.summary)} has more than ${MAX_EVENTS} events`;
+      const what = `${quote(row.SUMMARY ?? "")} has more than ${MAX_EVENTS} events`;
       throw refuse(document, `${what}: a release does not repeat so often`);
     }
-    const { item, endDate, startDate } = event.getOccurrenceDetails(time);
-    const lastDay = lastDayOf(startDate, endDate);
     rows.push({
-      ...toRow(item.component),
-      UID: `${uidOf(component)} ${planned}`,
-      "LAST-DAY": lastDay,
+      ...toRow(one.component),
+      UID: `${row.UID} ${one.planned}`,
+      "LAST-DAY": lastDayOf(one.start, one.end),
     });
   }
   return rows;
 }
 
-/** Whether a rule has neither a number of events nor a last day (section 3.3.10). */
-function isEndless(component: ICAL.Component): boolean {
-  return component.getAllProperties("rrule").some((property) => {
-    const rule = property.getFirstValue();
-    return rule instanceof ICAL.Recur && rule.isFinite() === false;
-  });
+/** Says which series is likely a meeting, and how it is left out. */
+function noteSeries(read: readonly (readonly CalendarRow[])[]): string[] {
+  const longest = read.reduce((most, rows) => rows.length > most.length ? rows : most, []);
+  const name = longest[0]?.SUMMARY ?? null;
+  if (longest.length <= MANY || name === null) return [];
+  const where = JSON.stringify({ where: { SUMMARY: { not: name } } });
+  return [
+    `${quote(name)} is a series of ${
+      countOf(longest.length, "event")
+    }, each of which is read as a ` +
+    `release; if it is a meeting, leave it out with a mapping: ${where}`,
+  ];
 }
 
-/** The most steps from one event to the next, by days more than a century. */
-const MAX_STEPS = 40_000;
-
-/** A rule such as "each 30 February" has no event, and its search for one no end. */
-function boundSteps(series: ICAL.RecurExpansion): ICAL.RecurExpansion {
-  let left = MAX_STEPS;
-  for (
-    const rule of (series as unknown as { ruleIterators?: RuleIterator[] }).ruleIterators ?? []
-  ) {
-    const check = rule.check_contracting_rules.bind(rule);
-    rule.check_contracting_rules = () => {
-      if (left-- === 0) throw new Error("The rule finds no event");
-      return check();
-    };
-  }
-  const next = series.next.bind(series);
-  series.next = () => {
-    left = MAX_STEPS;
-    return next();
-  };
-  return series;
-}
-
-/** What ical.js asks in each step whether the day that it has come to is one of the series. */
-interface RuleIterator {
-  check_contracting_rules(): boolean;
-}
-
-function toRow(component: ICAL.Component): CalendarEvent {
+function toRow(component: ICAL.Component): CalendarRow {
   const text = (name: string) => {
     const value = component.getFirstPropertyValue(name);
     return value === null ? null : String(value);
@@ -240,17 +214,20 @@ function toRow(component: ICAL.Component): CalendarEvent {
     const value = component.getFirstPropertyValue(name);
     return value instanceof ICAL.Time ? dayOf(value) : null;
   };
-  const event = new ICAL.Event(component);
-  const status = text("status");
+  // Without exceptions it would read all other events for its own.
+  const event = new ICAL.Event(component, { exceptions: [] });
+  const isDone = component.hasProperty("completed");
+  const status = (text("status") ?? (isDone ? "completed" : null))?.replaceAll("-", " ");
   const categories = component.getAllProperties("categories")
     .flatMap((property) => property.getValues().map(String));
+  // Section 3.8.2.3: a to-do is to be done by a moment, and an entry without a start has no end.
+  const lastDay = time("due") ?? (event.startDate && lastDayOf(event.startDate, event.endDate));
   return {
-    UID: uidOf(component),
+    UID: text("uid") || `${text("summary") ?? ""} ${text("dtstart") ?? ""}`,
     SUMMARY: text("summary"),
     DESCRIPTION: toDescription(text("description")),
-    STATUS: status === null ? null : status[0] + status.slice(1).toLowerCase(),
-    // An event without a start has no end either.
-    "LAST-DAY": event.startDate ? lastDayOf(event.startDate, event.endDate) : null,
+    STATUS: status ? status[0]!.toUpperCase() + status.slice(1).toLowerCase() : null,
+    "LAST-DAY": lastDay,
     CREATED: time("created"),
     "LAST-MODIFIED": time("last-modified"),
     URL: text("url"),
@@ -265,16 +242,6 @@ function toDescription(text: string | null): string | null {
     : text;
 }
 
-/** An event without an id (against section 3.8.4.7) is known by what it is and when. */
-function uidOf(component: ICAL.Component): string {
-  const uid = component.getFirstPropertyValue("uid");
-  if (uid) return String(uid);
-  const [summary, start] = ["summary", "dtstart"].map((name) =>
-    String(component.getFirstPropertyValue(name) ?? "")
-  );
-  return `${summary} ${start}`;
-}
-
 /** The end is the first moment after the event (section 3.6.1). */
 function lastDayOf(start: ICAL.Time, end: ICAL.Time | null): string {
   if (!end || end.compare(start) <= 0) return dayOf(start);
@@ -282,9 +249,4 @@ function lastDayOf(start: ICAL.Time, end: ICAL.Time | null): string {
   const last = end.clone();
   if (isMidnight) last.adjust(-1, 0, 0, 0);
   return dayOf(last) < dayOf(start) ? dayOf(start) : dayOf(last);
-}
-
-function dayOf({ year, month, day }: ICAL.Time): string {
-  return [String(year).padStart(4, "0"), month, day].map((part) => String(part).padStart(2, "0"))
-    .join("-");
 }

@@ -1,4 +1,5 @@
 import { asObject } from "../../text/values.ts";
+import { findWarning } from "../fetching/server_message.ts";
 import { followPages } from "./follow_pages.ts";
 import {
   dateInTitle,
@@ -10,7 +11,7 @@ import {
 } from "./kind.ts";
 import { setParameters } from "./json_api.ts";
 import { parseJson } from "./parse_json.ts";
-import { findWarning, readApiPage } from "./json.ts";
+import { readApiPage } from "./json.ts";
 
 /** Fields that are asked for; those of the mapping are asked for as well. */
 const FIELDS = [

@@ -1,6 +1,6 @@
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import { findServerMessage } from "../fetching/server_message.ts";
+import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
@@ -15,7 +15,8 @@ import {
   type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
-import { findSignOfMore, isLastPage, listIn, parseJson } from "./parse_json.ts";
+import { listIn, parseJson } from "./parse_json.ts";
+import { findSignOfMore, isLastPage } from "./sign_of_more.ts";
 
 /** Where tools keep their list: this interface, many of them, Jira. */
 const LISTS = ["data", "items", "issues"];
@@ -49,7 +50,9 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
   const { items, about } = listIn(value, lists, document);
   const said = items.length === 0 ? findWarning(about) : null;
   if (said !== null) throw refuse(document, `it has no items, and the server says: ${said}`);
-  const linked = asObject(about.links)?.next;
+  const given = asObject(about.links)?.next;
+  // In JSON:API a link is an address, or an object with one.
+  const linked = asObject(given)?.href ?? given;
   const { "@odata.count": count, "@odata.nextLink": nextLink } = about;
   const next = [linked, nextLink].find((link) => typeof link === "string") ?? document.link;
   const signs = { ...about };
@@ -63,15 +66,6 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
     total: typeof total === "number" ? total : null,
     more: findSignOfMore(signs),
   };
-}
-
-/** Where a server says beside an empty list why it is empty. */
-const WARNINGS = ["errors", "errorMessages", "error", "warnings", "warningMessages", "fault"];
-
-/** What a server says beside an empty list; null: nothing. */
-export function findWarning(about: Readonly<Record<string, unknown>>): string | null {
-  const given = WARNINGS.map((key) => about[key]).filter((value) => value !== undefined);
-  return given.map((errors) => findServerMessage({ errors })).find((said) => said !== null) ?? null;
 }
 
 /** Reads an API page by page, as its configuration says. */

@@ -61,6 +61,8 @@ export interface SourceToRead {
   readonly first?: Document;
   /** Of a workbook: the name of the sheet. */
   readonly sheet?: string;
+  /** Of a workbook: its hidden rows and columns are read, too. */
+  readonly keepsHidden?: boolean;
   /** The encoding of its text; absent: recognised. */
   readonly encoding?: string;
   readonly api?: JsonApi;
@@ -81,6 +83,10 @@ export type ReadRows = Omit<Table, "kind"> & {
   families?: string[];
   /** The language of its texts (BCP 47), if it says one. */
   language?: string;
+  /** What a person should know of how it was read; each is a sentence without its full stop. */
+  notes?: string[];
+  /** The same document has other rows on another day. */
+  dependsOnDay?: boolean;
 };
 
 /** The beginning of a document, by which its kind is recognised. */

@@ -1,8 +1,9 @@
 import { parse as parseLoosely, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { quote, shorten } from "../../text/phrases.ts";
+import { quote } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
 import { type Document, refuse, type SignOfMore } from "./kind.ts";
+import { findSignOfMore } from "./sign_of_more.ts";
 
 /** What servers put before JSON, so that no script of another site can run it. */
 const GUARD = /^\)\]\}'?,?\s{0,9}\r?\n?/;
@@ -188,97 +189,3 @@ function listsBelow(fields: Fields, place: string): { pointer: string; count: nu
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const words = (text: string) => new Set(text.split(" "));
-const NEXT = words(
-  "next nextcursor nextlink nextoffset nextpage nextpagetoken nextpageurl nextrecordsurl " +
-    "nexttoken nexturl @odata.nextlink",
-);
-const HAS_MORE = words("hasmore hasnext hasnextpage more moreresults");
-const IS_LAST = words("islast islastpage last lastpage");
-/** How many pages there are, and the number of this one. */
-const PAGES = words("lastpage pagecount pages pagestotal totalpages");
-const PAGE = words("currentpage page pageindex pagenumber pageno");
-const TOTALS = words(
-  "count total totalcount totalelements totalhits totalitems totalrecords totalresults " +
-    "totalsize @odata.count",
-);
-/** The objects and lists that keep such signs, besides the document itself. */
-const PLACES = words(
-  "cursor cursors info link links meta metadata page pageinfo pages paging pagination resultinfo",
-);
-/** Nobody hides them deeper. */
-const MAX_PLACE_DEPTH = 3;
-
-/**
- * What in the fields beside a list says that it is one page of more, as the APIs of trackers write
- * it; null if nothing does.
- *
- * ```ts
- * if (findSignOfMore({ isLast: true }) !== null) throw new Error();
- * if (findSignOfMore({ page: { has_more: true } })?.shown !== '"page.has_more": true') throw new Error();
- * ```
- */
-export function findSignOfMore(about: Readonly<Record<string, unknown>>): SignOfMore | null {
-  const signs = placesIn(about).flatMap(([place, fields]) => signsIn(fields, place));
-  const largest = Math.max(...signs.map(({ total }) => total ?? Infinity));
-  return signs.find(({ total }) => (total ?? Infinity) === largest) ?? null;
-}
-
-/** Whether the fields beside a list say that it is the last page. */
-export function isLastPage(about: Readonly<Record<string, unknown>>): boolean {
-  return placesIn(about).some(([, fields]) =>
-    Object.entries(fields).some(([key, value]) =>
-      IS_LAST.has(plain(key)) && value === true || HAS_MORE.has(plain(key)) && value === false
-    )
-  );
-}
-
-/** The document itself, and the objects in it that keep such signs, each with its path. */
-function placesIn(fields: Fields, path = "", depth = 0): [place: string, fields: Fields][] {
-  const inner = Object.entries(fields).flatMap(([key, value]) => {
-    const place = `${path}${key}.`;
-    const isPlace = PLACES.has(plain(key));
-    if (isPlace && Array.isArray(value)) return [[place, linksIn(value)] as [string, Fields]];
-    const object = depth < MAX_PLACE_DEPTH ? asObject(value) : null;
-    if (object === null) return [];
-    return placesIn(object, place, depth + 1).slice(isPlace ? 0 : 1);
-  });
-  return [[path, fields], ...inner];
-}
-
-/** Links by what they lead to, as HAL, FHIR and others list them. */
-function linksIn(list: readonly unknown[]): Fields {
-  return Object.fromEntries(
-    list.map(asObject).filter((link) => link !== null).map((link) => [
-      String(link.rel ?? link.relation ?? ""),
-      link.href ?? link.url ?? link.uri,
-    ]),
-  );
-}
-
-function signsIn(fields: Fields, place: string): SignOfMore[] {
-  const page = Object.entries(fields).find(([key]) => PAGE.has(plain(key)))?.[1];
-  const current = typeof page === "number" ? Math.max(1, page) : 1;
-  return Object.entries(fields).flatMap(([key, value]): SignOfMore[] => {
-    const name = plain(key);
-    const shown = `"${place}${key}": ${JSON.stringify(value)}`;
-    const isPage = PAGES.has(name) && typeof value === "number" && value > current;
-    const isMore = isPage || NEXT.has(name) && isGiven(value) ||
-      HAS_MORE.has(name) && value === true ||
-      IS_LAST.has(name) && value === false;
-    if (isMore) return [{ shown: shorten(shown, 100), total: null }];
-    return TOTALS.has(name) && typeof value === "number" ? [{ shown, total: value }] : [];
-  });
-}
-
-/** Many servers keep the key on the last page: null, empty, false or an empty object. */
-function isGiven(value: unknown): boolean {
-  const fields = asObject(value);
-  return fields ? Object.keys(fields).length > 0 : Boolean(value);
-}
-
-/** `has_more`, `hasMore` and `has-more` are one name. */
-function plain(key: string): string {
-  return key.toLowerCase().replace(/[_-]/g, "");
-}

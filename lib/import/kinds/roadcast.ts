@@ -11,7 +11,8 @@ export const roadcast: Kind = {
   kind: "roadcast",
   title: "Another Roadcast",
   recognises: ({ location, text }) =>
-    isAddress(location) && /^\s*\{/.test(text) && hasKey(text, "data"),
+    isAddress(location) && /^\s*\{/.test(text) && hasKey(text, "data") &&
+    hasKey(text, "release_item_id"),
   async read(source) {
     const first = await openFirst(source, collectionAt(source.location));
     return await followPages(

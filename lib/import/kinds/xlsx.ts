@@ -1,9 +1,19 @@
 import { firstLineOf } from "../../expected_error.ts";
 import { isZip, refuseArchive } from "../fetching/decode_text.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import { decodeEntities } from "../../text/plain_text.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import { findHeader, isHeader, readTable } from "./csv.ts";
 import { type Document, type Kind, openFirst, refuse } from "./kind.ts";
+import {
+  attribute,
+  columnNumber,
+  findHidden,
+  type Hidden,
+  listMerged,
+  type Merged,
+} from "./sheet_xml.ts";
+import { readFormats, showCells } from "./shown_cells.ts";
 
 type Cell = string | number | boolean | Date | null;
 
@@ -16,18 +26,47 @@ const MAX_CELLS = 16_000_000;
 export const xlsx: Kind = {
   kind: "xlsx",
   title: "Excel (.xlsx)",
-  async read({ sheet, columns, ...source }) {
+  async read({ sheet, columns, keepsHidden = false, ...source }) {
     const document = await openFirst({ columns, ...source });
     const { bytes } = document;
     if (!isZip(bytes)) {
       refuseArchive(bytes, document.shown);
       throw refuse(document, "it is not a spreadsheet (.xlsx)");
     }
-    const sheets = await readSheets(document, columns, sheet);
-    const rows = chooseSheet(sheets, { document, columns, sheet });
-    return readTable(rows, { document, columns });
+    const read = await readSheets(document, columns, sheet);
+    const sheets = keepsHidden ? read : read.map((one) => withoutHidden(one, columns));
+    const { rows, leftOut, notes } = chooseSheet(sheets, { document, columns, sheet });
+    return { ...readTable(rows, { document, columns }), leftOut, notes };
   },
 };
+
+/** A sheet as people see it, with what was left out of it. */
+function withoutHidden(sheet: ReadSheet, columns: readonly string[]): ReadSheet {
+  const { hidden } = sheet;
+  const rows = sheet.rows.map((row, at) =>
+    hidden.rows.has(at) ? [] : row.map((cell, place) => hidden.isColumn(place) ? "" : cell)
+  );
+  const { row: header } = findHeader(rows, columns);
+  const count =
+    sheet.rows.filter((row, at) =>
+      hidden.rows.has(at) && at >= header && row.some((cell) => cell !== "")
+    ).length;
+  const names = (sheet.rows[header - 1] ?? []).filter((name, place) =>
+    name !== "" && hidden.isColumn(place)
+  );
+  const are = names.length === 1 ? "is" : "are";
+  return {
+    ...sheet,
+    rows,
+    leftOut: { [count === 1 ? "hidden row" : "hidden rows"]: count },
+    notes: names.length === 0 ? [] : [
+      `${countOf(names.length, "column")} of the sheet ${are} hidden and not read, ` +
+      `${names.map(quote).join(", ")}; a mapping with ${KEEP} reads hidden rows and columns`,
+    ],
+  };
+}
+
+const KEEP = '{"hidden":"keep"}';
 
 /** Refuses an archive of something else, with what to do. */
 function refuseOther(document: Document): SnapshotError {
@@ -44,18 +83,21 @@ function refuseOther(document: Document): SnapshotError {
 interface ReadSheet {
   name: string;
   rows: string[][];
+  hidden: Hidden;
+  leftOut?: Record<string, number>;
+  notes?: string[];
 }
 
 /** The named sheet, else the only one with a table, else the first one with cells. */
 function chooseSheet(
   sheets: readonly ReadSheet[],
   { document, columns, sheet }: { document: Document; columns: readonly string[]; sheet?: string },
-): string[][] {
+): ReadSheet {
   const named = (list: readonly ReadSheet[]) =>
     list.map(({ name }) => JSON.stringify(name)).join(", ");
   if (sheet !== undefined) {
     const found = sheets.find(({ name }) => name === sheet);
-    if (found) return found.rows;
+    if (found) return found;
     throw refuse(
       document,
       `it has no sheet ${JSON.stringify(sheet)}; its sheets are ${named(sheets)}`,
@@ -70,8 +112,12 @@ function chooseSheet(
   }
   const hasCells = ({ rows }: ReadSheet) => rows.some((row) => row.some((cell) => cell !== ""));
   const chosen = tables[0] ?? sheets.find(hasCells);
-  if (chosen === undefined) throw refuse(document, "it is empty");
-  return chosen.rows;
+  if (chosen === undefined) {
+    const isHidden = sheets.some(({ hidden, leftOut }) => leftOut && hidden.rows.size > 0);
+    const reason = `all of its rows are hidden: a mapping with ${KEEP} reads them`;
+    throw refuse(document, isHidden ? reason : "it is empty");
+  }
+  return chosen;
 }
 
 /**
@@ -106,7 +152,8 @@ async function readSheets(
     const workbook = files["xl/workbook.xml"];
     if (!workbook) throw refuseOther(document);
     const decode = (file?: Uint8Array) => new TextDecoder().decode(file);
-    const named = listSheets(decode(workbook), decode(files["xl/_rels/workbook.xml.rels"]));
+    const relations = decode(files["xl/_rels/workbook.xml.rels"]);
+    const named = listSheets(decode(workbook), relations);
     const shown = named.filter(({ isShown, isChart }) => isShown && !isChart);
     const wanted = named.filter((one) =>
       !one.isChart && (one.isShown || one.name === sheet || shown.length === 0)
@@ -117,6 +164,12 @@ async function readSheets(
     const left = named.filter((one) => !wanted.includes(one))
       .reduce((text, { tag }) => text.replace(tag, ""), decode(workbook));
     files["xl/workbook.xml"] = new TextEncoder().encode(left);
+    const [styles = ""] = /<Relationship\s[^<>]*\/styles["'][^<>]*>/.exec(relations) ?? [];
+    const formats = readFormats(decode(files[pathOf(styles)]), decode(workbook));
+    const texts = wanted.map(({ path }) => decode(files[path]));
+    for (const [at, { path }] of wanted.entries()) {
+      if (files[path]) files[path] = new TextEncoder().encode(showCells(texts[at]!, formats));
+    }
     // Packed again without compression, so the library unpacks it here and starts no workers.
     const stored = zipSync(files, { level: 0 });
     const sheets = await readWorkbook(stored.buffer as ArrayBuffer);
@@ -124,9 +177,10 @@ async function readSheets(
       name,
       rows: fillMerged(
         (data as Cell[][]).map((row) => row.map(toText)),
-        files[wanted[place]!.path],
+        texts[place]!,
         columns,
       ),
+      hidden: findHidden(texts[place]!),
     }));
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
@@ -150,8 +204,10 @@ interface NamedSheet {
   isChart: boolean;
 }
 
-function attribute(tag: string, name: string): string | undefined {
-  return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(tag)?.[1];
+/** The part of the archive that a relationship of the workbook leads to. */
+function pathOf(relation: string): string {
+  const target = attribute(relation, "Target") ?? "";
+  return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
 }
 
 /** The sheets of a workbook, those of charts included, which have no cells. */
@@ -161,23 +217,14 @@ function listSheets(workbook: string, relations: string): NamedSheet[] {
   );
   return [...workbook.matchAll(/<sheet\s[^<>]*>/g)].map(([tag]) => {
     const relation = targets.get(attribute(tag, "[\\w.-]+:id")) ?? "";
-    const target = attribute(relation, "Target") ?? "";
     return {
       tag,
       name: decodeEntities(attribute(tag, "name") ?? ""),
-      path: target.startsWith("/") ? target.slice(1) : `xl/${target}`,
+      path: pathOf(relation),
       isShown: !/^(?:hidden|veryHidden)$/.test(attribute(tag, "state") ?? ""),
       isChart: /\/(?:chartsheet|dialogsheet)["']/.test(relation),
     };
   });
-}
-
-/** A range of merged cells; its numbers begin at 0, and its ends are behind it. */
-interface Merged {
-  readonly top: number;
-  readonly left: number;
-  readonly bottom: number;
-  readonly right: number;
 }
 
 /**
@@ -187,7 +234,7 @@ interface Merged {
  */
 function fillMerged(
   rows: string[][],
-  sheet: Uint8Array | undefined,
+  sheet: string,
   columns: readonly string[],
 ): string[][] {
   const ranges = listMerged(sheet);
@@ -217,21 +264,6 @@ function fillMerged(
   return rows;
 }
 
-function listMerged(sheet: Uint8Array | undefined): Merged[] {
-  const text = new TextDecoder().decode(sheet);
-  return [...text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*>/g)].flatMap(([tag]) => {
-    const found = /^\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)$/.exec(attribute(tag, "ref") ?? "");
-    if (found === null) return [];
-    const [, left, top, right, bottom] = found;
-    return [{
-      top: Number(top) - 1,
-      left: numberOf(left!) - 1,
-      bottom: Number(bottom),
-      right: numberOf(right!),
-    }];
-  });
-}
-
 /** A cell far away from the others makes a reader fill the sheet with empty ones up to there. */
 function refuseFarCells(sheet: Uint8Array, document: Document): void {
   let [row, column] = [0, 0];
@@ -241,7 +273,7 @@ function refuseFarCells(sheet: Uint8Array, document: Document): void {
       [];
     if (number === undefined) continue;
     row = Math.max(row, Number(number));
-    column = Math.max(column, numberOf(letters.toUpperCase()));
+    column = Math.max(column, columnNumber(letters.toUpperCase()));
   }
   if (row * column <= MAX_CELLS) return;
   throw refuse(
@@ -251,12 +283,7 @@ function refuseFarCells(sheet: Uint8Array, document: Document): void {
   );
 }
 
-/** `A` is 1, `Z` is 26, `AA` is 27. */
-function numberOf(letters: string): number {
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-}
-
-/** What a spreadsheet would save as CSV, but for dates, which would depend on its language. */
+/** What is seen, but for dates, which are shown in the language of the workbook. */
 function toText(cell: Cell): string {
   if (cell === null) return "";
   if (cell instanceof Date) return cell.toISOString().slice(0, 10);

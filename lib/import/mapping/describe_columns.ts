@@ -216,7 +216,7 @@ export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping
     if (rule !== undefined) written[field] = rule && writeRule(rule);
     else if (column !== null) written[field] = column;
   }
-  const { tags, where, private_hosts } = mapping;
+  const { tags, where, private_hosts, hidden } = mapping;
   return {
     ...written,
     ...tags && {
@@ -224,6 +224,7 @@ export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping
     },
     ...where && { where },
     ...private_hosts && { private_hosts },
+    ...hidden && { hidden },
   };
 }
 

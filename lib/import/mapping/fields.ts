@@ -144,6 +144,8 @@ export interface Mapping extends Readonly<Partial<Record<FieldName, FieldRule | 
   readonly where?: Where;
   /** Links to these hosts lose their addresses. */
   readonly private_hosts?: readonly string[];
+  /** Hidden rows and columns of a workbook are read, too. */
+  readonly hidden?: "keep";
 }
 
 /** The columns that a rule names, the most important first. */
@@ -282,13 +284,16 @@ export const MAPPING: z.ZodType<Mapping> = z.strictObject(
     tags: TAG_RULES.optional(),
     where: WHERE.optional(),
     private_hosts: PRIVATE_HOSTS.optional(),
+    hidden: z.literal("keep", 'must be "keep", or left out').optional(),
   },
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
         ? `${
           (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
-        } is not a field; fields are ${FIELD_NAMES.join(", ")}, tags, where and private_hosts`
+        } is not a field; fields are ${
+          FIELD_NAMES.join(", ")
+        }, tags, where, private_hosts and hidden`
         : "must be an object, from fields to columns",
   },
 );

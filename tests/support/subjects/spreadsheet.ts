@@ -7,11 +7,20 @@ const NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** Cell styles: 0 is none, 1 a date, 2 a date in a custom format. */
-const STYLES = `${HEAD}<styleSheet xmlns="${NAMESPACE}">` +
-  '<numFmts count="1"><numFmt numFmtId="164" formatCode="dd/mm/yyyy;@"/></numFmts>' +
-  '<cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>' +
-  '<xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>';
+/** Cell styles: 0 is none, 1 a date, 2 a date in a custom format, and those that are given. */
+function stylesOf(formats: readonly (string | number)[]): string {
+  const own = ["dd/mm/yyyy;@", ...formats];
+  const escape = (code: string) => code.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const named = own.map((code, at) =>
+    typeof code === "string" ? `<numFmt numFmtId="${164 + at}" formatCode="${escape(code)}"/>` : ""
+  );
+  const styles = own.map((code, at) =>
+    `<xf numFmtId="${typeof code === "string" ? 164 + at : code}" applyNumberFormat="1"/>`
+  );
+  return `${HEAD}<styleSheet xmlns="${NAMESPACE}"><numFmts>${named.join("")}</numFmts>` +
+    `<cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>` +
+    `<xf numFmtId="14" applyNumberFormat="1"/>${styles.join("")}</cellXfs></styleSheet>`;
+}
 
 /**
  * A workbook (.xlsx) with the rows of some sheets; `more` is added to the XML of each sheet, and
@@ -19,8 +28,12 @@ const STYLES = `${HEAD}<styleSheet xmlns="${NAMESPACE}">` +
  */
 export function makeSpreadsheet(
   sheets: Record<string, readonly (readonly Cell[])[]>,
-  { more = "", files = {}, states = {}, edit = (sheet) => sheet }: {
+  { more = "", files = {}, states = {}, edit = (sheet) => sheet, formats = [], from1904 }: {
     more?: string;
+    /** The formats of the styles from 3 on: codes, or numbers of those that are built in. */
+    formats?: readonly (string | number)[];
+    /** Days are counted from 1904. */
+    from1904?: boolean;
     /** Changes the XML of each sheet. */
     edit?: (sheet: string) => string;
     files?: Zippable;
@@ -32,7 +45,8 @@ export function makeSpreadsheet(
   return zipSync({
     "[Content_Types].xml": encode(`${HEAD}<Types/>`),
     "xl/workbook.xml": encode(
-      `${HEAD}<workbook xmlns="${NAMESPACE}" xmlns:r="${RELATIONS}"><sheets>` +
+      `${HEAD}<workbook xmlns="${NAMESPACE}" xmlns:r="${RELATIONS}">` +
+        `${from1904 ? '<workbookPr date1904="1"/>' : ""}<sheets>` +
         names.map((name, at) => {
           const state = states[name] ? ` state="${states[name]}"` : "";
           return `<sheet name="${name}" sheetId="${at + 1}"${state} r:id="rId${at + 1}"/>`;
@@ -47,7 +61,7 @@ export function makeSpreadsheet(
         ).join("") +
         `<Relationship Id="rIdS" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
     ),
-    "xl/styles.xml": encode(STYLES),
+    "xl/styles.xml": encode(stylesOf(formats)),
     ...Object.fromEntries(names.map((name, at) => [
       `xl/worksheets/sheet${at + 1}.xml`,
       encode(edit(
