@@ -1,28 +1,16 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-  rejects,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert, rejects } from "node:assert/strict";
 import { z } from "zod";
 import type { WebhookKind } from "../../lib/delivery/webhooks/webhook.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import {
-  type Received,
-  startReceiver,
-  startWebhooks,
-} from "../support/subjects/webhooks.ts";
+import { type Received, startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
 const HOSTILE =
   "<!channel> <users/all> @all <@1> </b><a href='x'> [x](http://evil.example) **b** & `c` \\ _u_ | a /stop";
-const SITE =
-  "<!channel> <users/all> @all **b** `c` _u_ | [x](http://evil.example) \\ /stop";
+const SITE = "<!channel> <users/all> @all **b** `c` _u_ | [x](http://evil.example) \\ /stop";
 const pageOf = (number: number) =>
-  `http://localhost:8000/release/00000000-0000-4000-8000-${
-    String(number).padStart(12, "0")
-  }`;
+  `http://localhost:8000/release/00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
 // deno-lint-ignore no-explicit-any
 type Body = any;
@@ -39,8 +27,7 @@ interface Service {
   meant: RegExp;
 }
 
-const lengthOf = (value: unknown) =>
-  new TextEncoder().encode(JSON.stringify(value)).length;
+const lengthOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const text = (most: number) => z.string().min(1).max(most);
 const FACTS = [
   "Product · Q3 2026 → Q4 2026",
@@ -79,9 +66,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
               url: z.url(),
               style: z.object().optional(),
             }),
-          ])).refine((texts) =>
-            texts.map(({ text }) => text).join("").length <= 3_000
-          ),
+          ])).refine((texts) => texts.map(({ text }) => text).join("").length <= 3_000),
         })]),
       })).min(1).max(50),
     }),
@@ -174,9 +159,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
       }],
     },
     textsOf: ({ attachments: [{ content }] }) =>
-      content.body.flatMap(({ text }: Body) =>
-        text.split("\n\n").map(unescaped)
-      ),
+      content.body.flatMap(({ text }: Body) => text.split("\n\n").map(unescaped)),
     meant: MARKDOWN_SIGNS,
   },
   discord: {
@@ -272,9 +255,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     },
     textsOf: ({ fallbackText, cardsV2: [{ card }] }) => [
       fallbackText.replaceAll(/<(?!users\/|!)/g, ""),
-      ...card.sections[0].widgets.map(({ textParagraph: { text } }: Body) =>
-        text
-      ),
+      ...card.sections[0].widgets.map(({ textParagraph: { text } }: Body) => text),
     ],
     meant: /<(?!b>|\/b>|a href="http:\/\/localhost:8000\/|\/a>|br>)/,
   },
@@ -282,9 +263,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
   telegram: {
     path: "/bot123456:token-of-the-bot/sendMessage?chat_id=-1001234",
     schema: z.strictObject({
-      text: z.string().min(1).refine((text) =>
-        readTelegramHtml(text).length <= 4_096
-      ),
+      text: z.string().min(1).refine((text) => readTelegramHtml(text).length <= 4_096),
       parse_mode: z.literal("HTML"),
       link_preview_options: z.strictObject({ is_disabled: z.literal(true) }),
     }),
@@ -308,9 +287,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     schema: z.strictObject({
       topic: z.literal("my-roadmap"),
       title: z.string().min(1),
-      message: z.string().min(1).refine((text) =>
-        new TextEncoder().encode(text).length <= 4_096
-      ),
+      message: z.string().min(1).refine((text) => new TextEncoder().encode(text).length <= 4_096),
       click: z.url().optional(),
     }),
     expected: {
@@ -419,13 +396,9 @@ async function notifyChats(
   await webhooks.import(items, { partial: true });
   await webhooks.send();
   const received = receiver.received.splice(0);
-  const failed = (await webhooks.deliveries()).filter(({ status }) =>
-    status !== "sent"
-  );
+  const failed = (await webhooks.deliveries()).filter(({ status }) => status !== "sent");
   assertEquals(failed, []);
-  const bodies = received.map((one) =>
-    [kindOf(one), JSON.parse(one.body)] as const
-  );
+  const bodies = received.map((one) => [kindOf(one), JSON.parse(one.body)] as const);
   assertEquals(bodies.map(([kind]) => kind).sort(), KINDS.toSorted());
   return Object.fromEntries(bodies) as Record<Kind, Body>;
 }
@@ -545,9 +518,7 @@ slowOnDatabases(
             assert(text.includes(everything), text);
           }
         }
-        const page = `http://localhost:8000/release/${
-          items[0]!.release_item_id
-        }`;
+        const page = `http://localhost:8000/release/${items[0]!.release_item_id}`;
         assertEquals(sent.ntfy.click, count === 1 ? page : everything);
       }
     }
@@ -681,14 +652,99 @@ testOnDatabases(
     match(text, /204 No Content/);
     assert(!text.includes("token-of-the-bot"), text);
     waits = false;
-    const asked = () =>
-      receiver.received.filter(({ path }) => path.startsWith("/bot")).length;
+    const asked = () => receiver.received.filter(({ path }) => path.startsWith("/bot")).length;
     webhooks.advance(9);
     await webhooks.send();
     assertEquals(asked(), 1);
     webhooks.advance(2);
     await webhooks.send();
     assertEquals(asked(), 2);
+  },
+);
+
+testOnDatabases(
+  "A Telegram group that has grown is followed, and its new id is kept",
+  async (database) => {
+    const { path } = SERVICES.telegram;
+    const grown = path.replace("-1001234", "-1009876543210");
+    await using receiver = startReceiver((received) => {
+      if (received.path === grown) return Response.json({ ok: true });
+      return Response.json({
+        ok: false,
+        error_code: 400,
+        description: "Bad Request: group chat was upgraded to a supergroup chat",
+        parameters: { migrate_to_chat_id: -1009876543210 },
+      }, { status: 400 });
+    });
+    await using webhooks = startWebhooks(database);
+    await webhooks.add(receiver.url + path, {
+      kind: "telegram",
+      name: "grown",
+    });
+    for (const number of [1, 2]) {
+      await webhooks.import([makeItem(number)], { partial: true });
+      await webhooks.send();
+    }
+    assertEquals(receiver.received.map(({ path }) => path), [
+      path,
+      grown,
+      grown,
+    ]);
+    assertEquals((await webhooks.deliveries()).map(({ status }) => status), [
+      "sent",
+      "sent",
+    ]);
+
+    // A receiver of another kind says what it likes.
+    receiver.received.length = 0;
+    await webhooks.add(receiver.url + path.replace("bot", "rob"), {
+      name: "other",
+    });
+    await webhooks.import([makeItem(3)], { partial: true });
+    await webhooks.send();
+    assertEquals(receiver.received.length, 2);
+    const [waiting] = (await webhooks.deliveries()).filter(({ status }) => status === "waiting");
+    match(
+      waiting!.last_error!,
+      /"parameters":\{"migrate_to_chat_id":-1009876543210\}/,
+    );
+  },
+);
+
+testOnDatabases(
+  "A chat that refuses its address says what to do",
+  async (database) => {
+    await using receiver = startReceiver(({ path }) =>
+      new Response("no_service", { status: Number(path.slice(-3)) })
+    );
+    await using webhooks = startWebhooks(database);
+    const statuses = [400, 401, 403, 404, 410, 429, 500];
+    for (const kind of ["slack", "standard"] as const) {
+      for (const status of statuses) {
+        await webhooks.add(`${receiver.url}/s3cret/${status}`, {
+          kind,
+          name: `${kind} ${status}`,
+        });
+      }
+    }
+    await webhooks.import([makeItem(1)]);
+    await webhooks.send();
+    const advised = (await webhooks.deliveries()).filter(({ last_error }) =>
+      /: no_service\. If the chat or its webhook was removed, change the address/
+        .test(last_error!)
+    );
+    assertEquals(
+      advised.map(({ name, status }) => [name, status]).sort(),
+      [401, 403, 404, 410].map((status) => [
+        `slack ${status}`,
+        status === 410 ? "failed" : "waiting",
+      ]),
+    );
+    const disabled = (await webhooks.list()).filter(({ disabled_at }) => disabled_at !== null);
+    assertEquals(disabled.map(({ name }) => name), [
+      "slack 410",
+      "standard 410",
+    ]);
   },
 );
 

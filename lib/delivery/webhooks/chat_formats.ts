@@ -48,6 +48,19 @@ export function findRetryAfter(kind: WebhookKind, { retryAfter, text }: Answer):
   return /"retry_after"\s*:\s*(\d+)/.exec(text)?.[1] ?? retryAfter;
 }
 
+/**
+ * The address of a chat that has moved for good, which Telegram says of a group that has grown (Bot
+ * API, `ResponseParameters`); null: it has not.
+ */
+export function findNewAddress(kind: WebhookKind, address: URL, answer: Answer): URL | null {
+  if (kind !== "telegram" || isAccepted(kind, answer)) return null;
+  const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d{1,20})/.exec(answer.text) ?? [];
+  if (chat === undefined) return null;
+  const moved = new URL(address);
+  moved.searchParams.set("chat_id", chat);
+  return moved;
+}
+
 /** A kind of webhook that is for people. */
 export type ChatKind = Exclude<WebhookKind, "standard">;
 
