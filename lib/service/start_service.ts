@@ -207,7 +207,6 @@ function openWebhooks(
     tokenSecret,
     maxBodyBytes,
     siteName: config.SITE_NAME,
-    zone: config.DIGEST_ZONE,
     siteFor: (name) => siteFor(name, config),
     allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     resolve: resolveByMachine,

@@ -151,6 +151,19 @@ function loginIn(header: string): string[] {
   }
 }
 
+/**
+ * What of the parameters of an address may be secret: their values, and the name of one without a
+ * value.
+ *
+ * ```ts
+ * const found = secretParameters(new URLSearchParams("chat_id=-1001234&s3cret"));
+ * if (found.join() !== "-1001234,s3cret") throw new Error(found.join());
+ * ```
+ */
+export function secretParameters(parameters: URLSearchParams): string[] {
+  return [...parameters].map(([name, value]) => value || name);
+}
+
 /** A part of an address as it was meant, or as it is where it is not encoded. */
 export function decode(text: string): string {
   try {

@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { BounceReport } from "../../lib/delivery/bounces/bounce.ts";
-import { handleReport } from "../../lib/delivery/bounces/bounces_sql.ts";
+import { handleReports } from "../../lib/delivery/bounces/bounces_sql.ts";
 import {
   isSameSecret,
   readPassword,
@@ -12,8 +12,8 @@ import { PRIVATE_HEADERS } from "../../lib/http/clients/link_token.ts";
 import type { Services } from "../../lib/service/services.ts";
 import type { ActionHandler } from "../route.ts";
 
-/** A notification of SNS has at most 256 KB, which its envelope may escape. */
-export const MAX_BYTES = 512 * 1024;
+/** A batch of Event Grid has at most 1 MB, a notification of SNS 256 KB, which its envelope may escape. */
+export const MAX_BYTES = 1024 * 1024;
 
 const log = getLogger(["roadcast", "mail"]);
 
@@ -24,21 +24,19 @@ export function providerRoute(
     request: Request,
     address: string,
     services: Services,
-  ) => Promise<BounceReport | Response | null>,
+  ) => Promise<BounceReport[] | Response>,
 ): ActionHandler {
   return {
     isOn: ({ BOUNCE_SECRET: bounceSecret }) => bounceSecret !== null,
     async answer(request, { address }, { services }) {
-      const report = await read(request, address, services);
-      if (report instanceof Response) return report;
-      if (report !== null) {
-        const count = await handleReport(services.database, report, services.clock());
-        if (count > 0) {
-          log.warn("{provider} reported rejected emails: {count} recipients get no more", {
-            provider,
-            count,
-          });
-        }
+      const reports = await read(request, address, services);
+      if (reports instanceof Response) return reports;
+      const count = await handleReports(services.database, reports, services.clock());
+      if (count > 0) {
+        log.warn("{provider} reported rejected emails: {count} recipients get no more", {
+          provider,
+          count,
+        });
       }
       return Response.json({ status: "ok" }, { headers: PRIVATE_HEADERS });
     },

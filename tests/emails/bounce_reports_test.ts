@@ -1,20 +1,28 @@
-import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import {
+  deepStrictEqual as assertEquals,
+  doesNotMatch,
+  match,
+} from "node:assert/strict";
+import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import {
+  ANN,
+  BOUNCE_SECRET,
+  mailgun,
+  postmark,
+  PROVIDERS,
+  sns,
+} from "../support/subjects/bounces.ts";
 import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { recordLog } from "../support/log.ts";
+import { verifyAll } from "../support/subjects/clock.ts";
 import { stateOf, subscribe } from "../support/subjects/subscribing.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
-const ANN = "ann@example.com";
-const BOUNCE_SECRET = "a-secret-of-24-characters";
-const NOW = Date.parse("2026-07-20T12:00:00Z") / 1000;
-
-type Provider = "ses" | "postmark" | "mailgun";
 type Services = Awaited<ReturnType<typeof startDigests>>;
 
 /** A service with Ann as a verified subscriber. */
@@ -32,7 +40,9 @@ function post(
   { app }: Pick<Services, "app">,
   provider: string,
   body: unknown,
-  headers: Record<string, string> = basic(BOUNCE_SECRET),
+  headers: Record<string, string> = provider === "azure"
+    ? { Authorization: `Bearer ${BOUNCE_SECRET}` }
+    : basic(BOUNCE_SECRET),
 ) {
   return app.fetch(`/roadmap/api/bounces/${provider}`, {
     method: "POST",
@@ -41,100 +51,11 @@ function post(
   });
 }
 
-/** An Amazon SES notification, wrapped in an SNS message. */
-function sns(notification: unknown): Record<string, unknown> {
-  return {
-    Type: "Notification",
-    MessageId: crypto.randomUUID(),
-    TopicArn: "arn:aws:sns:eu-west-1:123456789012:bounces",
-    Message: typeof notification === "string" ? notification : JSON.stringify(notification),
-    Timestamp: "2026-07-20T12:00:00.000Z",
-    SignatureVersion: "1",
-    Signature: "c2lnbmF0dXJl",
-    SigningCertURL: "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem",
-  };
-}
-
-function sesBounce(email: string, bounceType = "Permanent", name = "notificationType") {
-  return {
-    [name]: "Bounce",
-    bounce: {
-      feedbackId: crypto.randomUUID(),
-      bounceType,
-      bounceSubType: "General",
-      bouncedRecipients: [{
-        emailAddress: email,
-        action: "failed",
-        status: "5.1.1",
-        diagnosticCode: "smtp; 550 5.1.1 <b>no such user</b>\r\n\u0000",
-      }],
-      timestamp: "2026-07-20T12:00:00.000Z",
-    },
-    mail: { messageId: "1", destination: [email] },
-  };
-}
-
-function sesComplaint(email: string, complaintFeedbackType = "abuse") {
-  return {
-    eventType: "Complaint",
-    complaint: {
-      feedbackId: crypto.randomUUID(),
-      complainedRecipients: [{ emailAddress: email }],
-      complaintFeedbackType,
-    },
-  };
-}
-
-let postmarkId = 0;
-
-function postmark(email: string, Type = "HardBounce", RecordType = "Bounce") {
-  postmarkId++;
-  return {
-    RecordType,
-    ID: postmarkId,
-    Type,
-    Email: email,
-    Description: "The server was unable to deliver your message.",
-    Details: "smtp;550 5.1.1 no such user",
-    Inactive: true,
-  };
-}
-
-function sign(key: string, { timestamp = String(NOW), token = crypto.randomUUID() } = {}) {
-  const signature = createHmac("sha256", key).update(timestamp + token).digest("hex");
-  return { timestamp, token, signature };
-}
-
-function mailgun(email: string, event = "failed", severity = "permanent") {
-  return {
-    signature: sign(BOUNCE_SECRET),
-    "event-data": {
-      event,
-      severity,
-      recipient: email,
-      reason: "bounce",
-      "delivery-status": { code: 550, message: "5.1.1 no such user" },
-    },
-  };
-}
-
-const PERMANENT: Record<Provider, (email: string) => unknown> = {
-  ses: (email) => sns(sesBounce(email)),
-  postmark: (email) => postmark(email),
-  mailgun: (email) => mailgun(email),
-};
-
-const COMPLAINTS: Record<Provider, (email: string) => unknown> = {
-  ses: (email) => sns(sesComplaint(email)),
-  postmark: (email) => postmark(email, "SpamComplaint", "SpamComplaint"),
-  mailgun: (email) => mailgun(email, "complained"),
-};
-
-const PROVIDERS = Object.keys(PERMANENT) as Provider[];
-
 async function send(database: Database, services: Services): Promise<number> {
   services.advance(60); // which of two emails is newer counts
-  await importItems(database, [makeItem(1, { feature_name: crypto.randomUUID() })]);
+  await importItems(database, [
+    makeItem(1, { feature_name: crypto.randomUUID() }),
+  ]);
   return (await services.digest()).length;
 }
 
@@ -145,13 +66,192 @@ async function refusalsOf(database: Database, email = ANN): Promise<number> {
   return row!.refusals;
 }
 
-for (const provider of PROVIDERS) {
-  slowOnDatabases(`${provider}: three bounces in a row set a mailbox aside`, async (database) => {
+for (const [name, provider] of Object.entries(PROVIDERS)) {
+  testOnDatabases(
+    `${name}: bounces and complaints count, and nothing else`,
+    async (database) => {
+      await using log = await recordLog();
+      await using services = await start(database);
+      const report = async (body: unknown) => {
+        const response = await post(services, name, body);
+        assertEquals([response.status, await response.text()], [
+          200,
+          '{"status":"ok"}',
+        ]);
+      };
+      for (const body of provider.harmless) await report(body);
+      assertEquals([await stateOf(database, ANN), await refusalsOf(database)], [
+        "verified",
+        0,
+      ]);
+      for (const bounce of [provider.bounce, ...provider.bounces ?? []]) {
+        await database.query(
+          sql`update outbox set came_back = false, status = 'sent'`,
+        );
+        await report(bounce(ANN));
+        assertEquals(await refusalsOf(database), 1);
+      }
+      const [{ reason }] = await database.query<{ reason: string }>(sql`
+      select refusal_reason as reason from subscriptions
+    `) as [{ reason: string }];
+      match(reason, /no such user/);
+      doesNotMatch(reason, /\p{Cc}/u);
+
+      const { complaint } = provider;
+      if (complaint === null) return;
+      await services.subscribe("new@example.com");
+      await services.verify("gone@example.com");
+      await services.app.fetch(
+        linkOf(services.newestTo("gone@example.com"), "/unsubscribe"),
+      );
+      for (
+        const email of [
+          "nobody@example.com",
+          "new@example.com",
+          "gone@example.com",
+          "x",
+          "",
+        ]
+      ) {
+        await report(complaint(email));
+      }
+      assertEquals(await stateOf(database, "nobody@example.com"), undefined);
+      assertEquals(await stateOf(database, "new@example.com"), "unverified");
+      assertEquals(await stateOf(database, "gone@example.com"), "unsubscribed");
+      assertEquals(await stateOf(database, ANN), "verified");
+      await report(complaint(" Ann@EXAMPLE.com "));
+      assertEquals(await stateOf(database, ANN), "bounced");
+      assertEquals(
+        log.lines.filter((line) => line.includes("get no more")).length,
+        1,
+      );
+      assertEquals(
+        log.lines.filter((line) =>
+          line.includes("ann@") || line.includes("secret")
+        ),
+        [],
+      );
+    },
+  );
+
+  testOnDatabases(
+    `${name}: nobody without the secret reports anything`,
+    async (database) => {
+      await using services = await start(database);
+      const credentials: Record<string, string>[] = [
+        {},
+        basic("wrong"),
+        basic(""),
+        basic(`${BOUNCE_SECRET}x`),
+        { Authorization: `Bearer ${BOUNCE_SECRET}x` },
+        { Authorization: "Basic %" },
+      ];
+      for (const body of provider.forged ?? [provider.bounce(ANN)]) {
+        for (const headers of credentials) {
+          const refused = await post(services, name, body, headers);
+          // After 30 failures an hour the client gets 429.
+          assertEquals([provider.status, 429].includes(refused.status), true);
+          assertEquals(
+            refused.headers.has("www-authenticate"),
+            refused.status === 401,
+          );
+        }
+      }
+      assertEquals([await stateOf(database, ANN), await refusalsOf(database)], [
+        "verified",
+        0,
+      ]);
+      services.app.advance(3601);
+      assertEquals((await post(services, name, "{")).status, 400);
+      assertEquals(
+        (await post(services, name, `"${"x".repeat(1_100_000)}"`)).status,
+        413,
+      );
+      assertEquals(
+        (await services.app.fetch(`/roadmap/api/bounces/${name}`)).status,
+        405,
+      );
+    },
+  );
+
+  testOnDatabases(
+    `${name}: each bounce counts once, however events are grouped, repeated and ordered`,
+    async (database) => {
+      const emails = ["ann", "bob", "eve"].map((name) => `${name}@example.com`);
+      await using services = await startDigests(database, { BOUNCE_SECRET });
+      for (const email of emails) await services.subscribe(email);
+      await verifyAll(database);
+      const again = provider.again ?? ((event) => event);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.tuple(...emails.map(() => fc.integer({ min: 0, max: 2 }))),
+          fc.infiniteStream(fc.nat(1_000)),
+          async (counts, random) => {
+            const draw = (most: number) => random.next().value! % most;
+            await database.query(sql`
+              with forgotten as (delete from bounce_reports), emptied as (delete from outbox),
+              healthy as (update subscriptions set refusals = 0)
+              select 1
+            `);
+            await database.query(sql`
+              insert into outbox (
+                subscription_id, kind, status, changes_up_to, created_at, due_at, give_up_at,
+                finished_at
+              )
+              select subscription_id, 'digest', 'sent', day, at, at, at, at
+              from subscriptions,
+                generate_series(1, 4) as days (day),
+                lateral (select '2026-07-10'::timestamptz + make_interval(days => day)) as sent (at)
+            `);
+            const events = emails.flatMap((email, place) =>
+              Array.from(
+                { length: counts[place]! },
+                () => provider.bounce(email),
+              )
+            );
+            const copies = events.flatMap((event) => [
+              event,
+              ...Array.from({ length: draw(3) }, () => again(event)),
+            ]);
+            for (let place = copies.length - 1; place > 0; place--) {
+              const other = draw(place + 1);
+              [copies[place], copies[other]] = [copies[other], copies[place]];
+            }
+            while (copies.length > 0) {
+              // Up to three at once, of up to three events each.
+              const bodies = Array.from(
+                { length: 1 + draw(3) },
+                () =>
+                  provider.joins
+                    ? copies.splice(0, 1 + draw(3)).flat()
+                    : copies.shift(),
+              )
+                .filter((body) => body !== undefined);
+              const answers = await Promise.all(
+                bodies.map((body) => post(services, name, body)),
+              );
+              for (const { status } of answers) assertEquals(status, 200);
+            }
+            const counted: number[] = [];
+            for (const email of emails) {
+              counted.push(await refusalsOf(database, email));
+            }
+            assertEquals(counted, counts);
+          },
+        ),
+        { numRuns: runs(40) },
+      );
+    },
+  );
+}
+
+slowOnDatabases(
+  "Three bounces in a row set a mailbox aside",
+  async (database) => {
     await using services = await start(database);
     const bounce = async () => {
       assertEquals(await send(database, services), 1);
-      const response = await post(services, provider, PERMANENT[provider](ANN));
-      assertEquals([response.status, await response.json()], [200, { status: "ok" }]);
+      await post(services, "postmark", postmark(ANN));
     };
     await bounce();
     await bounce();
@@ -163,11 +263,6 @@ for (const provider of PROVIDERS) {
     await bounce();
     assertEquals(await stateOf(database, ANN), "bounced");
     assertEquals(await send(database, services), 0);
-    const [{ refusal_reason }] = await database.query<{ refusal_reason: string }>(sql`
-      select refusal_reason from subscriptions
-    `) as [{ refusal_reason: string }];
-    match(refusal_reason, /no such user/);
-    doesNotMatch(refusal_reason, /\p{Cc}/u);
 
     // Verifying the address again resets the count.
     services.mail.received.length = 0;
@@ -175,113 +270,39 @@ for (const provider of PROVIDERS) {
     await bounce();
     await bounce();
     assertEquals(await stateOf(database, ANN), "verified");
-  });
+  },
+);
 
-  testOnDatabases(`${provider}: a complaint sets a mailbox aside at once`, async (database) => {
-    await using log = await recordLog();
+testOnDatabases(
+  "Emails that come back in pairs set a mailbox aside, single ones do not",
+  async (database) => {
     await using services = await start(database);
-    assertEquals((await post(services, provider, COMPLAINTS[provider](ANN))).status, 200);
-    assertEquals(await stateOf(database, ANN), "bounced");
-    const lines = log.lines.filter((line) => line.includes("get no more"));
-    assertEquals(lines.length, 1);
-    assertEquals(log.lines.filter((line) => line.includes("ann@") || line.includes("secret")), []);
-  });
-
-  testOnDatabases(`${provider}: a repeated or forged report changes nothing`, async (database) => {
-    await using services = await start(database);
-    const body = PERMANENT[provider](ANN);
-    for (const _ of [1, 2, 3, 4]) assertEquals((await post(services, provider, body)).status, 200);
-    await Promise.all([1, 2, 3].map(() => post(services, provider, body)));
-    assertEquals(await refusalsOf(database), 1);
-
-    const forged = provider === "mailgun"
-      ? [
-        { ...mailgun(ANN, "complained"), signature: sign("another-secret-of-27-letters") },
-        { ...mailgun(ANN, "complained"), signature: { ...sign(BOUNCE_SECRET), token: "other" } },
-        { ...mailgun(ANN, "complained"), signature: {} },
-        { ...mailgun(ANN, "complained"), signature: undefined },
-        {
-          ...mailgun(ANN, "complained"),
-          signature: sign(BOUNCE_SECRET, { timestamp: String(NOW - 90_000) }),
-        },
-        {
-          ...mailgun(ANN, "complained"),
-          signature: sign(BOUNCE_SECRET, { timestamp: String(NOW + 90_000) }),
-        },
-      ]
-      : [COMPLAINTS[provider](ANN)];
-    const credentials: Record<string, string>[] = [
-      {},
-      basic("wrong"),
-      basic(""),
-      basic(`${BOUNCE_SECRET}x`),
-      { Authorization: `Bearer ${BOUNCE_SECRET}` },
-      { Authorization: "Basic %" },
-    ];
-    const status = provider === "mailgun" ? 403 : 401;
-    for (const body of forged) {
-      for (const headers of credentials) {
-        const refused = await post(services, provider, body, headers);
-        // After 30 failures an hour the client gets 429.
-        assertEquals([status, 429].includes(refused.status), true, String(refused.status));
-        assertEquals(refused.headers.has("www-authenticate"), refused.status === 401);
-      }
-    }
-    assertEquals([await stateOf(database, ANN), await refusalsOf(database)], ["verified", 1]);
-    services.app.advance(3601);
-    assertEquals((await post(services, provider, PERMANENT[provider](ANN))).status, 200);
-    assertEquals(await refusalsOf(database), 1, "there was only one email");
-  });
-
-  testOnDatabases(
-    `${provider}: emails that come back in pairs set a mailbox aside, single ones do not`,
-    async (database) => {
-      await using services = await start(database);
-      let sent = 0;
-      const send = async () => {
-        await services.import(Array.from({ length: ++sent }, (_, place) => makeItem(place + 1)));
-        services.advance(60);
-        return (await services.digest()).length;
-      };
-      const report = () => post(services, provider, PERMANENT[provider](ANN));
-      for (let round = 0; round < 4; round++) {
-        assertEquals([await send(), await send()], [1, 1]);
-        await report();
-        assertEquals(await refusalsOf(database), 1);
-      }
-      assertEquals([await send(), await send()], [1, 1]);
+    const report = () => post(services, "postmark", postmark(ANN));
+    for (let round = 0; round < 4; round++) {
+      assertEquals([
+        await send(database, services),
+        await send(database, services),
+      ], [1, 1]);
       await report();
-      await report();
-      // The older one of the last two was not the first to come back.
-      assertEquals(await stateOf(database, ANN), "bounced");
-      assertEquals(await send(), 0);
-    },
-  );
-
-  testOnDatabases(`${provider}: every address gets the same response`, async (database) => {
-    await using services = await start(database);
-    const unverified = await services.subscribe("new@example.com");
-    assertEquals(unverified !== undefined, true);
-    await services.verify("gone@example.com");
-    await services.app.fetch(linkOf(services.newestTo("gone@example.com"), "/unsubscribe"));
-    for (const email of ["nobody@example.com", "new@example.com", "gone@example.com", "x", ""]) {
-      const response = await post(services, provider, COMPLAINTS[provider](email));
-      assertEquals([response.status, await response.text()], [200, '{"status":"ok"}']);
+      assertEquals(await refusalsOf(database), 1);
     }
-    assertEquals(await stateOf(database, "nobody@example.com"), undefined);
-    assertEquals(await stateOf(database, "new@example.com"), "unverified");
-    assertEquals(await stateOf(database, "gone@example.com"), "unsubscribed");
-    // The address is normalised.
-    await post(services, provider, COMPLAINTS[provider](" Ann@EXAMPLE.com "));
+    assertEquals([
+      await send(database, services),
+      await send(database, services),
+    ], [1, 1]);
+    await report();
+    await report();
+    // The older one of the last two was not the first to come back.
     assertEquals(await stateOf(database, ANN), "bounced");
-  });
-}
+    assertEquals(await send(database, services), 0);
+  },
+);
 
 testOnDatabases(
   "Who marked an email as spam is written to as one who unsubscribed",
   async (database) => {
     await using services = await start(database);
-    await post(services, "postmark", COMPLAINTS.postmark(ANN));
+    await post(services, "postmark", postmark(ANN, "SpamComplaint"));
     assertEquals(await stateOf(database, ANN), "bounced");
     for (const mails of [1, 0, 0]) {
       services.mail.received.length = 0;
@@ -293,104 +314,70 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Transient bounces and other events are ignored", async (database) => {
-  await using services = await start(database);
-  const harmless: [Provider, unknown][] = [
-    ["ses", sns(sesBounce(ANN, "Transient"))],
-    ["ses", sns(sesBounce(ANN, "Undetermined"))],
-    ["ses", sns(sesComplaint(ANN, "not-spam"))],
-    ["ses", sns({ notificationType: "Delivery", delivery: { recipients: [ANN] } })],
-    ["ses", sns("Successfully validated SNS topic for Amazon SES event publishing.")],
-    ["ses", { ...sns(sesBounce(ANN)), Type: "UnsubscribeConfirmation", Message: "Bye" }],
-    ["ses", []],
-    ["postmark", postmark(ANN, "SoftBounce")],
-    ["postmark", postmark(ANN, "Transient")],
-    ["postmark", postmark(ANN, "Blocked")],
-    ["postmark", { RecordType: "Delivery", ID: 1, Recipient: ANN }],
-    ["postmark", null],
-    ["mailgun", mailgun(ANN, "failed", "temporary")],
-    ["mailgun", mailgun(ANN, "delivered")],
-    ["mailgun", { signature: sign(BOUNCE_SECRET) }],
-  ];
-  for (const [provider, body] of harmless) {
-    const { status } = await post(services, provider, body);
-    assertEquals([provider, body, status], [provider, body, 200]);
-  }
-  assertEquals([await stateOf(database, ANN), await refusalsOf(database)], ["verified", 0]);
-});
+testOnDatabases(
+  "A Mailgun signature is valid for one event only",
+  async (database) => {
+    await using services = await start(database);
+    const { signature } = mailgun(ANN);
+    const delivered = { ...mailgun(ANN, "delivered"), signature };
+    assertEquals((await post(services, "mailgun", delivered)).status, 200);
+    const replayed = { ...mailgun(ANN, "complained"), signature };
+    assertEquals((await post(services, "mailgun", replayed)).status, 200);
+    assertEquals(await stateOf(database, ANN), "verified");
+  },
+);
 
-testOnDatabases("Raw SES messages and configuration set events are accepted", async (database) => {
-  await using services = await start(database);
-  await post(services, "ses", sesBounce(ANN));
-  await services.import([makeItem(1)]);
-  services.advance(60);
-  assertEquals((await services.digest()).length, 1);
-  await post(services, "ses", sns(sesBounce(ANN, "Permanent", "eventType")));
-  assertEquals(await refusalsOf(database), 2);
-});
-
-testOnDatabases("A Mailgun signature is valid for one event only", async (database) => {
-  await using services = await start(database);
-  const { signature } = mailgun(ANN);
-  const delivered = { ...mailgun(ANN, "delivered"), signature };
-  assertEquals((await post(services, "mailgun", delivered)).status, 200);
-  const replayed = { ...mailgun(ANN, "complained"), signature };
-  assertEquals((await post(services, "mailgun", replayed)).status, 200);
-  assertEquals(await stateOf(database, ANN), "verified");
-});
-
-testOnDatabases("An SNS subscription is confirmed only at an SNS URL", async (database) => {
-  await using services = await start(database);
-  const opened: string[] = [];
-  const { fetch } = globalThis;
-  let status = 200;
-  globalThis.fetch = (input) => {
-    opened.push(String(input));
-    return Promise.resolve(new Response(null, { status }));
-  };
-  try {
-    const ask = (SubscribeURL: string, headers = basic(BOUNCE_SECRET)) =>
-      post(
-        services,
-        "ses",
-        { ...sns("?"), Type: "SubscriptionConfirmation", SubscribeURL },
-        headers,
-      );
-    const right = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=1";
-    assertEquals((await ask(right, basic("wrong"))).status, 401);
-    for (
-      const wrong of [
-        "http://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription",
-        "https://sns.eu-west-1.amazonaws.com.evil.example/?Action=ConfirmSubscription",
-        "https://evil.example/?https://sns.eu-west-1.amazonaws.com/?",
-        "https://sns.eu-west-1.amazonaws.com@evil.example/?x",
-        "https://s3.eu-west-1.amazonaws.com/?x",
-        "http://169.254.169.254/latest/meta-data",
-      ]
-    ) assertEquals([wrong, (await ask(wrong)).status], [wrong, 200]);
-    assertEquals(opened, []);
-    assertEquals((await ask(right)).status, 200);
-    assertEquals(opened, [right]);
-    status = 500;
-    assertEquals((await ask(right)).status, 503);
-  } finally {
-    globalThis.fetch = fetch;
-  }
-});
-
-testOnDatabases("Bounce reports are size-limited, and off without a secret", async (database) => {
-  {
-    await using app = await startApp(database, { BASE_URL: "https://example.com/roadmap" });
-    for (const provider of PROVIDERS) {
-      assertEquals((await post({ app }, provider, PERMANENT[provider](ANN))).status, 404);
+testOnDatabases(
+  "An SNS subscription is confirmed only at an SNS URL",
+  async (database) => {
+    await using services = await start(database);
+    const opened: string[] = [];
+    const { fetch } = globalThis;
+    let status = 200;
+    globalThis.fetch = (input) => {
+      opened.push(String(input));
+      return Promise.resolve(new Response(null, { status }));
+    };
+    try {
+      const ask = (SubscribeURL: string, headers = basic(BOUNCE_SECRET)) =>
+        post(
+          services,
+          "ses",
+          { ...sns("?"), Type: "SubscriptionConfirmation", SubscribeURL },
+          headers,
+        );
+      const right =
+        "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=1";
+      assertEquals((await ask(right, basic("wrong"))).status, 401);
+      for (
+        const wrong of [
+          "http://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription",
+          "https://sns.eu-west-1.amazonaws.com.evil.example/?Action=ConfirmSubscription",
+          "https://evil.example/?https://sns.eu-west-1.amazonaws.com/?",
+          "https://sns.eu-west-1.amazonaws.com@evil.example/?x",
+          "https://s3.eu-west-1.amazonaws.com/?x",
+          "http://169.254.169.254/latest/meta-data",
+        ]
+      ) assertEquals([wrong, (await ask(wrong)).status], [wrong, 200]);
+      assertEquals(opened, []);
+      assertEquals((await ask(right)).status, 200);
+      assertEquals(opened, [right]);
+      status = 500;
+      assertEquals((await ask(right)).status, 503);
+    } finally {
+      globalThis.fetch = fetch;
     }
+  },
+);
+
+testOnDatabases("Bounce reports are off without a secret", async (database) => {
+  await using app = await startApp(database, {
+    BASE_URL: "https://example.com/roadmap",
+  });
+  for (const [name, { bounce }] of Object.entries(PROVIDERS)) {
+    assertEquals((await post({ app }, name, bounce(ANN))).status, 404);
   }
   await using services = await start(database);
-  for (const provider of PROVIDERS) {
-    assertEquals((await post(services, provider, "{")).status, 400);
-    assertEquals((await post(services, provider, `"${"x".repeat(600_000)}"`)).status, 413);
-    assertEquals((await services.app.fetch(`/roadmap/api/bounces/${provider}`)).status, 405);
-  }
   assertEquals((await post(services, "sendgrid", {})).status, 404);
 });
 
@@ -398,8 +385,13 @@ testOnDatabases(
   "Guesses of the secret are limited, however many arrive at once",
   async (database) => {
     await using services = await start(database);
-    const report = { RecordType: "Bounce", Type: "HardBounce", Email: "eve@example.com" };
-    const guess = (secret: string) => post(services, "postmark", report, basic(secret));
+    const report = {
+      RecordType: "Bounce",
+      Type: "HardBounce",
+      Email: "eve@example.com",
+    };
+    const guess = (secret: string) =>
+      post(services, "postmark", report, basic(secret));
     const guesses = Array.from(
       { length: 60 },
       (_, place) => guess(place < 59 ? `wrong-${place}` : BOUNCE_SECRET),
@@ -409,65 +401,64 @@ testOnDatabases(
     assertEquals(statuses.at(-1), 429);
     assertEquals((await guess(BOUNCE_SECRET)).status, 429);
     services.app.advance(3601);
-    for (let time = 0; time < 40; time++) assertEquals((await guess(BOUNCE_SECRET)).status, 200);
+    for (let time = 0; time < 40; time++) {
+      assertEquals((await guess(BOUNCE_SECRET)).status, 200);
+    }
   },
 );
 
-testOnDatabases("A long secret is let in whatever others tried", async (database) => {
-  const secret = "a-secret-of-at-least-32-characters";
-  await using services = await startDigests(database, { BOUNCE_SECRET: secret });
-  const report = { RecordType: "Bounce", Type: "HardBounce", Email: "eve@example.com" };
-  for (let place = 0; place < 31; place++) {
-    await post(services, "postmark", report, basic(`wrong-${place}`));
-  }
-  assertEquals((await post(services, "postmark", report, basic("wrong"))).status, 429);
-  assertEquals((await post(services, "postmark", report, basic(secret))).status, 200);
-});
+testOnDatabases(
+  "A long secret is let in whatever others tried",
+  async (database) => {
+    const secret = "a-secret-of-at-least-32-characters";
+    await using services = await startDigests(database, {
+      BOUNCE_SECRET: secret,
+    });
+    const report = {
+      RecordType: "Bounce",
+      Type: "HardBounce",
+      Email: "eve@example.com",
+    };
+    for (let place = 0; place < 31; place++) {
+      await post(services, "postmark", report, basic(`wrong-${place}`));
+    }
+    assertEquals(
+      (await post(services, "postmark", report, basic("wrong"))).status,
+      429,
+    );
+    assertEquals(
+      (await post(services, "postmark", report, basic(secret))).status,
+      200,
+    );
+  },
+);
 
-/** A delivery report of Azure Communication Services, as Event Grid posts it. */
-function azure(recipient: string, status = "Bounced") {
-  return [{
-    id: crypto.randomUUID(),
-    topic: "/subscriptions/1/providers/microsoft.communication/communicationservices/ours",
-    subject: `sender/roadmap@example.com/message/${crypto.randomUUID()}`,
-    eventType: "Microsoft.Communication.EmailDeliveryReportReceived",
-    eventTime: "2026-07-20T12:00:00Z",
-    dataVersion: "1.0",
-    data: {
-      sender: "roadmap@example.com",
-      recipient,
-      messageId: crypto.randomUUID(),
-      status,
-      deliveryStatusDetails: { statusMessage: "550 5.1.1 no such user" },
-      deliveryAttemptTimeStamp: "2026-07-20T12:00:00Z",
-    },
-  }];
-}
-
-testOnDatabases("azure: the handshake is answered, and what bounced counts", async (database) => {
-  await using services = await start(database);
-  const byCode = `azure?code=${BOUNCE_SECRET}`;
-  const handshake = [{
-    id: "1",
-    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
-    data: { validationCode: "512d38b6" },
-  }];
-  const answer = await post(services, byCode, handshake, {});
-  assertEquals([answer.status, await answer.json()], [200, { validationResponse: "512d38b6" }]);
-  assertEquals(await send(database, services), 1);
-  for (const status of ["Delivered", "Failed", "Expanded"]) {
-    assertEquals((await post(services, byCode, azure(ANN, status), {})).status, 200);
-  }
-  assertEquals(await refusalsOf(database), 0);
-  const report = azure(ANN);
-  const bearer = { Authorization: `Bearer ${BOUNCE_SECRET}` };
-  assertEquals((await post(services, "azure", report, bearer)).status, 200);
-  assertEquals((await post(services, "azure", report, bearer)).status, 200);
-  assertEquals(await refusalsOf(database), 1);
-  for (const [path, headers] of [["azure", {}], ["azure?code=wrong", {}]] as const) {
-    const refused = await post(services, path, handshake, headers);
-    assertEquals([path, refused.status], [path, 401]);
-    doesNotMatch(await refused.text(), /512d38b6/);
-  }
-  assertEquals((await post(services, byCode, [{ id: 1 }], {})).status, 200);
-});
+testOnDatabases(
+  "azure: the question of Event Grid is answered to who knows the secret",
+  async (database) => {
+    await using services = await start(database);
+    const question = [{
+      id: "1",
+      eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+      data: { validationCode: "512d38b6" },
+    }];
+    const byCode = `azure?code=${BOUNCE_SECRET}`;
+    const bearer = { Authorization: `Bearer ${BOUNCE_SECRET}` };
+    for (const [path, headers] of [[byCode, {}], ["azure", bearer]] as const) {
+      const answer = await post(services, path, question, headers);
+      assertEquals([answer.status, await answer.json()], [200, {
+        validationResponse: "512d38b6",
+      }]);
+    }
+    for (
+      const [path, headers] of [["azure", {}], [
+        "azure?code=wrong",
+        {},
+      ]] as const
+    ) {
+      const refused = await post(services, path, question, headers);
+      assertEquals([path, refused.status], [path, 401]);
+      doesNotMatch(await refused.text(), /512d38b6/);
+    }
+  },
+);

@@ -174,10 +174,17 @@ testOnDatabases(
     await webhooks.import([makeItem(1)]);
     for (const minutes of [1, 2, 4, 8]) {
       await webhooks.send();
+      const reason = (await webhooks.deliveries())[0]!.last_error!;
       match(
-        (await webhooks.deliveries())[0]!.last_error!,
-        /^It answered 30\d .*: redirects are not/,
+        reason,
+        /^It answered 30\d .*: redirects are not followed \(it leads to http:\S+\)/,
       );
+      assertEquals(
+        /, change the address$/.test(reason),
+        /30[18] /.test(reason),
+        reason,
+      );
+      assert(!reason.includes("elsewhere"), reason);
       webhooks.advance(minutes);
     }
     assertEquals([receiver.received.length, target.received.length], [4, 0]);

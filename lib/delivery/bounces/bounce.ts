@@ -11,12 +11,12 @@ export interface Bounce {
   readonly reason: string;
 }
 
-/** What a mail service reports of emails that it had accepted. */
+/** What a mail service reports of one email that it had accepted. */
 export interface BounceReport {
-  /** The same each time the report is sent. */
-  readonly key: string;
-  /** Empty: the report is about something else, such as a delay. */
-  readonly bounces: readonly Bounce[];
+  /** What its sender calls it, the same in each copy: who shares one with an earlier report is known. */
+  readonly keys: readonly string[];
+  /** Null: it is about something else, such as a delay. */
+  readonly bounce: Bounce | null;
 }
 
 /** Makes one line of what a report says, as it is stored. */

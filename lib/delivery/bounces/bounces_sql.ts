@@ -85,17 +85,23 @@ async function noteNewestReturned(
   `);
 }
 
-/** Counts what a report says, unless it was handled before. Returns how many mailboxes it set aside. */
-export function handleReport(
+/**
+ * Counts what reports say that were not handled before, however a service groups and repeats them.
+ * Returns how many mailboxes they set aside.
+ */
+export function handleReports(
   database: Database,
-  { key, bounces }: BounceReport,
+  reports: readonly BounceReport[],
   now: Date,
 ): Promise<number> {
+  if (reports.length === 0) return Promise.resolve(0);
   return database.transaction(async (connection) => {
-    const isNew = await claimReport(connection, key, now);
+    const claimed = await claimKeys(connection, reports.flatMap(({ keys }) => keys), now);
+    const bounces = reports.filter(({ keys }) => keys.every((key) => claimed.delete(key)))
+      .flatMap(({ bounce }) => bounce ?? []);
     let setAside = 0;
-    // In one order, so that two reports never wait for each other.
-    for (const bounce of isNew ? bounces.toSorted((a, b) => a.email < b.email ? -1 : 1) : []) {
+    // In one order, so that two requests never wait for each other.
+    for (const bounce of bounces.toSorted((a, b) => a.email < b.email ? -1 : 1)) {
       const { address } = parseEmailAddress(bounce.email);
       const id = address === undefined ? null : await lockVerified(connection, address);
       if (id === null) continue;
@@ -122,7 +128,7 @@ export function handleReturnedMail(
       where mail_id = ${mailId}::uuid and status = 'sent' and state = 'verified'
       for no key update of subscriptions
     `);
-    if (!sent || !await claimReport(connection, `mail:${mailId}`, now)) return null;
+    if (!sent || (await claimKeys(connection, [`mail:${mailId}`], now)).size === 0) return null;
     await connection.query(sql`
       update outbox set came_back = true, last_error = ${reason} where mail_id = ${mailId}::uuid
     `);
@@ -131,15 +137,22 @@ export function handleReturnedMail(
   });
 }
 
-/** Notes that a report is handled; false where it was handled before. */
-async function claimReport(connection: Connection, key: string, now: Date): Promise<boolean> {
-  const added = await connection.query(sql`
+/** Notes which reports are handled; the keys that no report had before. */
+async function claimKeys(
+  connection: Connection,
+  keys: readonly string[],
+  now: Date,
+): Promise<Set<string>> {
+  // In one order, so that two requests never wait for each other.
+  const claimed = await connection.query<{ report_key: string }>(sql`
     insert into bounce_reports (report_key, handled_at)
-    values (${key}, ${timestamp(now)})
+    select report_key, ${timestamp(now)}
+    from unnest(${[...keys]}::text[]) as given (report_key)
+    order by report_key
     on conflict do nothing
-    returning 1
+    returning report_key
   `);
-  return added.length === 1;
+  return new Set(claimed.map(({ report_key }) => report_key));
 }
 
 /**

@@ -12,7 +12,7 @@ const ENVELOPE = z.object({
 });
 
 const RECIPIENTS = z.array(z.object({
-  emailAddress: z.string(),
+  emailAddress: z.string().max(320),
   diagnosticCode: z.string().nullish(),
 })).max(100);
 
@@ -41,17 +41,14 @@ export function readConfirmation(body: unknown): string | null {
   return CONFIRMATION.test(data.SubscribeURL ?? "") ? data.SubscribeURL! : null;
 }
 
-/** Reads a notification of Amazon SES, in the envelope of SNS or raw; null for anything else. */
-export function readSes(body: unknown): BounceReport | null {
+/** Reads a notification of Amazon SES, in the envelope of SNS or raw. */
+export function readSes(body: unknown): BounceReport[] {
   const { data: envelope } = ENVELOPE.safeParse(body);
   const { data } = NOTIFICATION.safeParse(envelope ? parseJson(envelope.Message) : body);
   const { bounce, complaint } = data ?? {};
-  const feedback = bounce ?? complaint;
-  if (!feedback) return null;
-  return {
-    key: `ses:${feedback.feedbackId}`,
-    bounces: bounce ? bouncesOf(bounce) : complaintsOf(complaint!),
-  };
+  const { feedbackId } = bounce ?? complaint ?? {};
+  const bounces = bounce ? bouncesOf(bounce) : complaint ? complaintsOf(complaint) : [];
+  return bounces.map((bounce) => ({ keys: [`ses:${feedbackId} ${bounce.email}`], bounce }));
 }
 
 type Notification = z.output<typeof NOTIFICATION>;
@@ -91,17 +88,15 @@ const POSTMARK_EVENT = z.object({
 /** The types that are about the mailbox and final; the others are delays, or about the email. */
 const PERMANENT = ["HardBounce", "BadEmailAddress"];
 
-/** Reads a webhook of Postmark; null where it is about something else. */
-export function readPostmark(body: unknown): BounceReport | null {
+/** Reads a webhook of Postmark. */
+export function readPostmark(body: unknown): BounceReport[] {
   const { data } = POSTMARK_EVENT.safeParse(body);
-  if (!data) return null;
+  if (!data) return [];
   const { RecordType, ID, Type, Email: email, Description, Details } = data;
   const isComplaint = Type === "SpamComplaint";
+  if (!isComplaint && !PERMANENT.includes(Type)) return [];
   const reason = toReason(`Postmark: ${Type}`, Description, Details);
-  return {
-    key: `postmark:${RecordType}:${ID}`,
-    bounces: isComplaint || PERMANENT.includes(Type) ? [{ email, isComplaint, reason }] : [],
-  };
+  return [{ keys: [`postmark:${RecordType}:${ID}`], bounce: { email, isComplaint, reason } }];
 }
 
 /** Mailgun repeats a webhook for 8 hours, with the signature of the first time. */
@@ -117,6 +112,9 @@ const SIGNED = z.object({
 
 const MAILGUN_EVENT = z.object({
   "event-data": z.object({
+    /** Of its day. */
+    id: z.string().max(200).optional(),
+    timestamp: z.number().optional(),
     event: z.string(),
     severity: z.string().nullish(),
     recipient: z.string(),
@@ -140,64 +138,59 @@ export function isOfMailgun(body: unknown, { key, now }: { key: string; now: Dat
 
 /**
  * Reads a webhook that Mailgun signed. The signature covers its token only, so the token is its key:
- * nobody can use it a second time, with another event.
+ * nobody can use it a second time, with another event. Two webhooks, such as those of an account and
+ * a domain, get the same event with two tokens.
  */
-export function readMailgun(body: unknown): BounceReport {
-  const key = `mailgun:${SIGNED.parse(body).signature.token}`;
+export function readMailgun(body: unknown): BounceReport[] {
+  const token = `mailgun:${SIGNED.parse(body).signature.token}`;
   const { data } = MAILGUN_EVENT.safeParse(body);
-  if (!data) return { key, bounces: [] };
-  const { event, severity, recipient: email, reason, ...more } = data["event-data"];
+  if (!data) return [{ keys: [token], bounce: null }];
+  const { id, timestamp, event, severity, recipient: email, reason, ...more } = data["event-data"];
   const isComplaint = event === "complained";
   if (!isComplaint && !(event === "failed" && severity === "permanent")) {
-    return { key, bounces: [] };
+    return [{ keys: [token], bounce: null }];
   }
   const { message, description } = more["delivery-status"] ?? {};
-  const said = message || description;
   const what = isComplaint ? "marked as spam" : reason ?? "failed";
-  return { key, bounces: [{ email, isComplaint, reason: toReason(`Mailgun: ${what}`, said) }] };
+  return [{
+    keys: [token, ...id ? [`mailgun event:${timestamp}:${id}`] : []],
+    bounce: { email, isComplaint, reason: toReason(`Mailgun: ${what}`, message || description) },
+  }];
 }
 
-/** Events of Azure Event Grid, which posts several at once. */
-const AZURE_EVENTS = z.array(z.object({
-  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
-  eventType: z.string(),
-  data: z.looseObject({}),
-})).min(1).max(1_000);
+/** Azure Event Grid posts up to so many events at once, of several subscriptions. */
+const AZURE_BATCH = z.array(z.unknown()).max(5_000);
 
-const AZURE_REPORT = z.object({
-  recipient: z.string(),
-  status: z.string(),
-  deliveryStatusDetails: z.object({ statusMessage: z.string().nullish() }).nullish(),
+const AZURE_QUESTION = z.object({
+  eventType: z.literal("Microsoft.EventGrid.SubscriptionValidationEvent"),
+  data: z.object({ validationCode: z.string() }),
 });
 
 /** The states of Azure Communication Services after which no email to an address arrives. */
-const AZURE_REJECTED = ["Bounced", "Suppressed"];
+const AZURE_BOUNCE = z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  eventType: z.literal("Microsoft.Communication.EmailDeliveryReportReceived"),
+  data: z.object({
+    recipient: z.string(),
+    status: z.enum(["Bounced", "Suppressed"]),
+    deliveryStatusDetails: z.object({ statusMessage: z.string().nullish() }).nullish(),
+  }),
+});
 
 /** The code by which Event Grid asks whether its events are wanted; null where it does not. */
 export function readAzureCode(body: unknown): string | null {
-  const { data: [event] = [] } = AZURE_EVENTS.safeParse(body);
-  if (event?.eventType !== "Microsoft.EventGrid.SubscriptionValidationEvent") return null;
-  return typeof event.data.validationCode === "string" ? event.data.validationCode : null;
+  const { data: [event] = [] } = AZURE_BATCH.safeParse(body);
+  return AZURE_QUESTION.safeParse(event).data?.data.validationCode ?? null;
 }
 
-/** Reads the delivery reports of Azure Communication Services; null if there is no rejected email. */
-export function readAzure(body: unknown): BounceReport | null {
-  const { data: events = [] } = AZURE_EVENTS.safeParse(body);
-  const rejected = events.flatMap(({ id, eventType, data }) => {
-    if (eventType !== "Microsoft.Communication.EmailDeliveryReportReceived") return [];
-    const { data: report } = AZURE_REPORT.safeParse(data);
-    return report && AZURE_REJECTED.includes(report.status) ? [{ id, report }] : [];
+/** Reads delivery reports of Azure Communication Services; a repeated one may come in another batch. */
+export function readAzure(body: unknown): BounceReport[] {
+  const { data: events = [] } = AZURE_BATCH.safeParse(body);
+  return events.flatMap((event) => {
+    const { data } = AZURE_BOUNCE.safeParse(event);
+    if (!data) return [];
+    const { recipient: email, status, deliveryStatusDetails } = data.data;
+    const reason = toReason(`Azure: ${status}`, deliveryStatusDetails?.statusMessage);
+    return [{ keys: [`azure:${data.id}`], bounce: { email, isComplaint: false, reason } }];
   });
-  if (rejected.length === 0) return null;
-  return {
-    key: `azure:${rejected[0]!.id}`,
-    bounces: rejected.map(({ report }) => ({
-      email: report.recipient,
-      isComplaint: false,
-      reason: toReason(
-        `Azure: ${report.status}`,
-        report.deliveryStatusDetails?.statusMessage,
-      ),
-    })),
-  };
 }

@@ -1,7 +1,7 @@
 import type { Answer, WebhookKind } from "./webhook.ts";
 import { escapeMarkdown } from "../../text/markdown.ts";
 import { fitLines } from "../../text/fit_lines.ts";
-import { type ChatMessage, type ChatRelease, describeRest } from "./chat_message.ts";
+import { type ChatMessage, describeRest } from "./chat_message.ts";
 
 interface Rule {
   fits(address: URL): boolean;
@@ -48,45 +48,174 @@ export function findRetryAfter(kind: WebhookKind, { retryAfter, text }: Answer):
   return /"retry_after"\s*:\s*(\d+)/.exec(text)?.[1] ?? retryAfter;
 }
 
+/**
+ * The address of a chat that has moved for good, which Telegram says of a group that has grown (Bot
+ * API, `ResponseParameters`); null: it has not.
+ */
+export function findNewAddress(kind: WebhookKind, address: URL, answer: Answer): URL | null {
+  if (kind !== "telegram" || isAccepted(kind, answer)) return null;
+  const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d{1,20})/.exec(answer.text) ?? [];
+  if (chat === undefined) return null;
+  const moved = new URL(address);
+  moved.searchParams.set("chat_id", chat);
+  return moved;
+}
+
 /** A kind of webhook that is for people. */
 export type ChatKind = Exclude<WebhookKind, "standard">;
 
-const WRITERS: Readonly<Record<ChatKind, (message: ChatMessage) => unknown>> = {
-  slack: formatSlack,
-  teams: formatTeams,
-  discord: formatDiscord,
-  mattermost: formatMattermost,
-  googlechat: formatGoogleChat,
-  telegram: formatTelegram,
-  ntfy: formatNtfy,
-  apprise: formatApprise,
+/** How a chat shows texts, and how long they may be. */
+interface Look {
+  escape(text: string): string;
+  /** Of a text that is escaped. */
+  bold(text: string): string;
+  /** Of a text that is escaped. */
+  link(text: string, url: string): string;
+  /** What begins a line about a release. */
+  indent: string;
+  /** The size of a text, as the chat counts it. */
+  measure(text: string): number;
+  /** The most of each release of so many. */
+  each(releases: number): number;
+  /** The most of a message. */
+  all: number;
+  /** What stands between releases. */
+  between: string;
+}
+
+/** Ten releases of 1,400 characters fit into the 16,383 of Mattermost, with the rest. */
+const MARKDOWN: Look = {
+  escape: escapeChatMarkdown,
+  bold: (text) => `**${text}**`,
+  link: (text, url) => `[${text}](${url})`,
+  indent: "",
+  measure: ({ length }) => length,
+  each: () => 1_400,
+  all: Infinity,
+  between: "\n\n",
+};
+
+/** Ten releases fit into the 28 KB of a message of Teams. A single line break does not break the line. */
+const TEAMS_MARKDOWN: Look = {
+  ...MARKDOWN,
+  escape: escapeMarkdown,
+  measure: (text) => bytesOf(JSON.stringify(text.replaceAll("\n", "\n\n"))),
+  each: () => 2_300,
+};
+
+const HTML: Look = {
+  ...MARKDOWN,
+  escape: escapeHtml,
+  bold: (text) => `<b>${text}</b>`,
+  link: (text, url) => `<a href="${escapeHtml(url)}">${text}</a>`,
+};
+
+/** Ten releases fit into the 32,000 bytes of a message of Google Chat. */
+const GOOGLE_HTML: Look = {
+  ...HTML,
+  measure: (text) => bytesOf(JSON.stringify(text.replaceAll("\n", "<br>"))),
+  each: () => 2_600,
+};
+
+/**
+ * Of the characters of a message for Telegram its tags are none, and an entity is one. Nothing that
+ * an @ or a slash begins becomes a mention or a command.
+ */
+const TELEGRAM_HTML: Look = {
+  ...HTML,
+  escape: (text) => escapeHtml(text).replace(/@|(?<!\S)\//g, "$&\u200b"),
+  measure: (html) =>
+    html.replace(/<\/?(?:a|b)(?: href="[^"]*")?>/g, "").replace(/&\w+;/g, "&").length,
+  each: (releases) => Math.max(600, 3_500 / releases),
+  all: 4_096,
+};
+
+/** A message of ntfy of more bytes becomes a file that is attached. */
+const NTFY_TEXT: Look = {
+  escape: (text) => text,
+  bold: (text) => text,
+  link: (text) => text,
+  indent: "  ",
+  measure: bytesOf,
+  each: (releases) => Math.max(1_000, 3_900 / releases),
+  all: 4_096,
+  between: "\n",
+};
+
+/**
+ * Each release as a text, and how many more there are with a link to them: as many releases as fit
+ * into a message behind its title, where that is a text as well.
+ */
+function writeTexts(message: ChatMessage, look: Look, titles: readonly string[] = []): string[] {
+  const { escape, bold, link, indent, measure, each, all, between } = look;
+  const releases = message.releases.map(({ name, url, lines }) => {
+    const shown = escape(name);
+    const head = bold(url === null ? shown : link(shown, url));
+    const rest = lines.map((line) => indent + escape(line));
+    return fitLines([head, ...rest], each(message.releases.length), measure);
+  });
+  for (let shown = releases.length;; shown--) {
+    const more = describeRest(message, shown);
+    const texts = [
+      ...titles.map((title) => bold(escape(title))),
+      ...releases.slice(0, shown),
+      ...more ? [link(escape(more.text), more.url)] : [],
+    ];
+    if (shown === 0 || measure(texts.join(between)) <= all) return texts;
+  }
+}
+
+/** A message in the shape that each chat takes. */
+const CHATS: Readonly<Record<ChatKind, (message: ChatMessage) => unknown>> = {
+  slack: writeBlocks,
+  teams: writeAdaptiveCard,
+  discord: writeEmbeds,
+  mattermost: (message) => ({ text: writeTexts(message, MARKDOWN, [message.title]).join("\n\n") }),
+  googlechat: writeGoogleCard,
+  // The parameters of `sendMessage` of the Bot API; the address has the chat.
+  telegram: (message) => ({
+    text: writeTexts(message, TELEGRAM_HTML, [message.title]).join("\n\n"),
+    parse_mode: "HTML",
+    link_preview_options: { is_disabled: true },
+  }),
+  // As "Publish as JSON" takes it, but for the topic.
+  ntfy(message) {
+    const { title, releases: [only, ...others], url } = message;
+    const isAll = others.length === 0 && describeRest(message) === null;
+    const text = writeTexts(message, NTFY_TEXT).join("\n");
+    return { title, message: text || title, click: isAll ? only?.url ?? url : url };
+  },
+  // An Apprise server rewrites it for each service behind it.
+  apprise(message) {
+    const title = breakMentions(message.title);
+    const body = writeTexts(message, MARKDOWN).join("\n\n");
+    return { title, body: body || title, type: "info", format: "markdown" };
+  },
 };
 
 /** Writes a message as JSON in the shape that a chat takes. */
 export function writeForChat(kind: ChatKind, message: ChatMessage): string {
-  return JSON.stringify(WRITERS[kind](message));
+  return JSON.stringify(CHATS[kind](message));
 }
 
-/** Block Kit, for an incoming webhook. */
-function formatSlack(message: ChatMessage) {
+/** Block Kit, for an incoming webhook. Its texts are plain: none is Markdown, or becomes a mention. */
+function writeBlocks(message: ChatMessage) {
   const { title, releases } = message;
   const more = describeRest(message);
   const style = { bold: true };
   const texts = [
     [{ type: "text", text: title, style }],
     ...releases.map(({ name, url, lines }) => {
-      const head = url === null
-        ? { type: "text", text: name, style }
-        : { type: "link", url, text: name, style };
+      const head = { type: url === null ? "text" : "link", ...url && { url }, text: name, style };
       const rest = fitLines([name, ...lines], 3_000).slice(name.length);
       return [head, ...rest ? [{ type: "text", text: rest }] : []];
     }),
     ...more ? [[{ type: "link", ...more }]] : [],
   ];
   return {
-    text: escapeSlack(title), // for notifications
+    // For notifications; "Escaping text": no `<!channel>` comes about.
+    text: title.replace(/[&<>]/g, (sign) => ENTITIES[sign]!),
     unfurl_links: false,
-    // Its texts are plain: no sign of a name is Markdown, and nothing becomes a mention.
     blocks: texts.map((elements) => ({
       type: "rich_text",
       elements: [{ type: "rich_text_section", elements }],
@@ -95,25 +224,10 @@ function formatSlack(message: ChatMessage) {
 }
 
 /** An Adaptive Card, for a workflow of Teams that posts what a webhook receives. */
-function formatTeams(message: ChatMessage) {
-  const { title, releases } = message;
-  const more = describeRest(message);
-  // A single line break of Markdown does not break the line.
+function writeAdaptiveCard(message: ChatMessage) {
   const textBlock = (text: string, looks: Record<string, unknown>) => (
     { type: "TextBlock", text: text.replaceAll("\n", "\n\n"), wrap: true, ...looks }
   );
-  const bytesOf = (text: string) => bytesOfJson(text.replaceAll("\n", "\n\n"));
-  const body = [
-    textBlock(escapeMarkdown(title), { weight: "Bolder", size: "Medium" }),
-    ...releases.map(({ name, url, lines }) => {
-      const shown = escapeMarkdown(name);
-      const head = url === null ? `**${shown}**` : `**[${shown}](${url})**`;
-      // A message has at most 28 KB; ten releases of this size leave some for the rest.
-      const text = fitLines([head, ...lines.map(escapeMarkdown)], 2_300, bytesOf);
-      return textBlock(text, { separator: true, spacing: "Medium" });
-    }),
-    ...more ? [textBlock(`[${escapeMarkdown(more.text)}](${more.url})`, { separator: true })] : [],
-  ];
   return {
     type: "message",
     attachments: [{
@@ -123,7 +237,11 @@ function formatTeams(message: ChatMessage) {
         $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         type: "AdaptiveCard",
         version: "1.4",
-        body,
+        body: [
+          textBlock(escapeMarkdown(message.title), { weight: "Bolder", size: "Medium" }),
+          ...writeTexts(message, TEAMS_MARKDOWN)
+            .map((text) => textBlock(text, { separator: true, spacing: "Medium" })),
+        ],
         msteams: { width: "Full" },
       },
     }],
@@ -131,19 +249,19 @@ function formatTeams(message: ChatMessage) {
 }
 
 /** An embed for each release; all together have at most 6,000 characters, in at most ten embeds. */
-function formatDiscord(message: ChatMessage) {
-  const { title, releases } = message;
+function writeEmbeds(message: ChatMessage) {
+  const { escape, bold, link } = MARKDOWN;
   const more = describeRest(message);
-  const moreLine = more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [];
+  const texts = [bold(escape(message.title)), ...more ? [link(escape(more.text), more.url)] : []];
   return {
-    content: fitLines([`**${escapeChatMarkdown(title)}**`, ...moreLine], 2_000),
+    content: fitLines(texts, 2_000),
     allowed_mentions: { parse: [] },
-    embeds: releases.map(({ name, url, lines }) => {
-      const shown = fitEscaped(name, 256);
+    embeds: message.releases.map(({ name, url, lines }) => {
+      const title = fitEscaped(name, 256);
       return {
-        title: shown,
+        title,
         ...url && { url },
-        description: fitLines(lines.map(escapeChatMarkdown), 600 - shown.length),
+        description: fitLines(lines.map(escape), 600 - title.length),
       };
     }),
   };
@@ -159,53 +277,11 @@ function fitEscaped(text: string, length: number): string {
   }
 }
 
-/** Markdown, for an incoming webhook of Mattermost. */
-function formatMattermost(message: ChatMessage): { text: string } {
-  const more = describeRest(message);
-  const texts = [
-    `**${escapeChatMarkdown(message.title)}**`,
-    ...writeMarkdown(message),
-    ...more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [],
-  ];
-  return { text: texts.join("\n\n") };
-}
-
-/** A notification for an Apprise server, which rewrites it for each service behind it. */
-function formatApprise(message: ChatMessage) {
-  const more = describeRest(message);
-  const texts = [
-    ...writeMarkdown(message),
-    ...more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [],
-  ];
-  const title = breakMentions(message.title);
-  return { title, body: texts.join("\n\n") || title, type: "info", format: "markdown" };
-}
-
-/** Mattermost takes at most 16,383 characters; ten releases of this length leave some for the rest. */
-function writeMarkdown({ releases }: ChatMessage): string[] {
-  return releases.map(({ name, url, lines }) => {
-    const shown = escapeChatMarkdown(name);
-    const head = url === null ? `**${shown}**` : `**[${shown}](${url})**`;
-    return fitLines([head, ...lines.map(escapeChatMarkdown)], 1_400);
-  });
-}
-
 /** A card, in which nothing is a mention, for a webhook of a Google Chat space. */
-function formatGoogleChat(message: ChatMessage) {
-  const { title, releases } = message;
-  const more = describeRest(message);
-  const link = (url: string, text: string) => `<a href="${escapeHtml(url)}">${text}</a>`;
-  const bytesOf = (text: string) => bytesOfJson(text.replaceAll("\n", "<br>"));
-  const texts = [
-    ...releases.map(({ name, url, lines }) => {
-      const shown = escapeHtml(name);
-      const head = url === null ? `<b>${shown}</b>` : `<b>${link(url, shown)}</b>`;
-      // A message has at most 32,000 bytes; ten releases of this size leave some for the rest.
-      return fitLines([head, ...lines.map(escapeHtml)], 2_600, bytesOf);
-    }),
-    ...more ? [link(more.url, escapeHtml(more.text))] : [],
-  ];
-  const widgets = texts.map((text) => ({ textParagraph: { text: text.replaceAll("\n", "<br>") } }));
+function writeGoogleCard(message: ChatMessage) {
+  const { title } = message;
+  const widgets = writeTexts(message, GOOGLE_HTML)
+    .map((text) => ({ textParagraph: { text: text.replaceAll("\n", "<br>") } }));
   return {
     fallbackText: breakMentions(title), // for notifications, and where no card can be shown
     cardsV2: [{
@@ -213,52 +289,6 @@ function formatGoogleChat(message: ChatMessage) {
       card: { header: { title }, ...widgets.length > 0 && { sections: [{ widgets }] } },
     }],
   };
-}
-
-/**
- * The parameters of `sendMessage` of Telegram's Bot API, in its HTML; the address has the chat. A
- * message has at most 4,096 characters, of which its tags are none, and an entity is one.
- */
-function formatTelegram(message: ChatMessage) {
-  // Nothing that an @ or a slash begins becomes a mention or a command.
-  const escape = (text: string) => escapeHtml(text).replace(/@|(?<!\S)\//g, "$&\u200b");
-  const link = (url: string, text: string) => `<a href="${escapeHtml(url)}">${text}</a>`;
-  const lengthOf = (html: string) =>
-    html.replace(/<\/?(?:a|b)(?: href="[^"]*")?>/g, "").replace(/&\w+;/g, "&").length;
-  const lengthOfEach = Math.max(600, 3_500 / message.releases.length);
-  const text = fitReleases(message, {
-    write: ({ name, url, lines }) => {
-      const shown = `<b>${escape(name)}</b>`;
-      const head = url === null ? shown : link(url, shown);
-      return fitLines([head, ...lines.map(escape)], lengthOfEach, lengthOf);
-    },
-    join: (releases, more) =>
-      [
-        `<b>${escape(message.title)}</b>`,
-        ...releases,
-        ...more ? [link(more.url, escape(more.text))] : [],
-      ].join("\n\n"),
-    fits: (text) => lengthOf(text) <= 4_096,
-  });
-  return { text, parse_mode: "HTML", link_preview_options: { is_disabled: true } };
-}
-
-/**
- * A notification as "Publish as JSON" of ntfy takes it, but for the topic. A message of more than
- * 4,096 bytes becomes a file that is attached.
- */
-function formatNtfy(message: ChatMessage) {
-  const { title, releases, url } = message;
-  const [only] = releases;
-  const bytesOfEach = Math.max(1_000, 3_900 / releases.length);
-  const text = fitReleases(message, {
-    write: ({ name, lines }) =>
-      fitLines([name, ...lines.map((line) => `  ${line}`)], bytesOfEach, bytesOfText),
-    join: (releases, more) => [...releases, ...more ? [more.text] : []].join("\n"),
-    fits: (text) => bytesOfText(text) <= 4_096,
-  });
-  const click = releases.length === 1 && !describeRest(message) ? only!.url ?? url : url;
-  return { title, message: text || title, click };
 }
 
 /** Adds the topic, which an address of ntfy has at its end. */
@@ -272,42 +302,8 @@ export function addNtfyTopic(address: URL, message: string): { url: URL; body: s
   };
 }
 
-/** The first releases that fit into a message as a whole, with how many more there are, and where. */
-function fitReleases(
-  message: ChatMessage,
-  { write, join, fits }: {
-    write: (release: ChatRelease) => string;
-    join: (releases: readonly string[], more: ReturnType<typeof describeRest>) => string;
-    fits: (text: string) => boolean;
-  },
-): string {
-  const written = message.releases.map(write);
-  for (let shown = written.length;; shown--) {
-    const text = join(written.slice(0, shown), describeRest(message, shown));
-    if (shown === 0 || fits(text)) return text;
-  }
-}
-
-/**
- * Slack, "Escaping text": these three are written as entities, so that no `<!channel>` comes about.
- *
- * ```ts
- * if (escapeSlack("R&D <!channel>") !== "R&amp;D &lt;!channel&gt;") throw new Error();
- * ```
- */
-export function escapeSlack(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-/**
- * A text in the Markdown of a chat, in which nothing becomes a mention.
- *
- * ```ts
- * const text = escapeChatMarkdown("*a* <@1> <!here>");
- * if (text !== "\\*a\\* \\<@\u200b1> \\<\u200b!here>") throw new Error(text);
- * ```
- */
-export function escapeChatMarkdown(text: string): string {
+/** A text in the Markdown of a chat, in which nothing becomes a mention. */
+function escapeChatMarkdown(text: string): string {
   return breakMentions(escapeMarkdown(text));
 }
 
@@ -326,21 +322,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/**
- * A text in the HTML of a chat, in which it is no tag and no entity.
- *
- * ```ts
- * if (escapeHtml('a < "b" & c') !== "a &lt; &quot;b&quot; &amp; c") throw new Error();
- * ```
- */
-export function escapeHtml(text: string): string {
+/** A text in the HTML of a chat, in which it is no tag and no entity. */
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 }
 
-function bytesOfText(text: string): number {
+function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function bytesOfJson(text: string): number {
-  return bytesOfText(JSON.stringify(text));
 }

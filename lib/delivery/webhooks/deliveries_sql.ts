@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { json, sql } from "../../database/sql.ts";
+import { json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import { giveMessageUp, insertMessages, leaseNext } from "../outbox/messages_sql.ts";
@@ -91,13 +91,16 @@ export interface TakenDelivery {
   /** Encrypted. */
   target: Uint8Array;
   payload_id: string;
-  /** The changes that it is about: those behind the first one, up to the second. */
-  changes_after: string;
-  changes_up_to: string;
   /** Counts from 1. */
   attempts: number;
-  /** Milliseconds since 1970 */
+  /** Milliseconds since 1970. */
   give_up_at: number;
+}
+
+/** How long nobody came for a delivery that was due, as in an outage: no receiver is blamed for it. */
+function timeAway(now: Date): Sql {
+  const late = sql`(${timestamp(now)} - due_at)`;
+  return sql`case when ${late} > interval '4 hours' then ${late} else '0' end`;
 }
 
 /**
@@ -122,11 +125,24 @@ export async function takeDelivery(
     })
   }
     select mail_id, webhook_id, name, webhooks.kind, target, payload_id, attempts,
-      changes_after::text as changes_after, changes_up_to::text as changes_up_to,
-      (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
+      (extract(epoch from give_up_at + ${timeAway(now)}) * 1000)::float8 as give_up_at
     from taken join webhooks using (webhook_id)
   `);
   return delivery ?? null;
+}
+
+/** Notes why a delivery failed, when it is tried again, and until when. */
+export async function postponeDelivery(
+  connection: Connection,
+  { mail_id, attempts, give_up_at }: TakenDelivery,
+  { reason, dueAt }: { reason: string; dueAt: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)},
+      give_up_at = ${timestamp(new Date(give_up_at))}
+    where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
+  `);
 }
 
 /** Reads the content of a delivery. */

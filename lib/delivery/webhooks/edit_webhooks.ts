@@ -197,8 +197,9 @@ const FORMER_MS = 24 * 3_600_000;
 export async function rotateSecret(
   database: Database,
   name: string,
-  { tokenSecret, now }: Pick<AddOptions, "tokenSecret" | "now">,
+  options: Pick<AddOptions, "tokenSecret" | "now">,
 ): Promise<string | null> {
+  const { tokenSecret, now } = options;
   const found = await findTarget(database, name);
   if (found === null) return null;
   const { webhook_id: id, kind } = found;
@@ -211,7 +212,7 @@ export async function rotateSecret(
   }
   const secret = makeWebhookSecret();
   const until = new Date(now.getTime() + FORMER_MS).toISOString();
-  const target = sealTarget({ url, secret, former: { secret: before, until } }, id, tokenSecret);
-  await storeTarget(database, id, target);
-  return secret;
+  const to = sealTarget({ url, secret, former: { secret: before, until } }, id, tokenSecret);
+  const isStored = await storeTarget(database, id, { from: found.target, to });
+  return isStored ? secret : await rotateSecret(database, name, options);
 }

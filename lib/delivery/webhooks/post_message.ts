@@ -12,7 +12,7 @@ import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 import { capitalise, shorten, toLine } from "../../text/phrases.ts";
-import { decode, withoutSecrets } from "../../text/secrets.ts";
+import { decode, secretParameters, withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
 
 /** An answer is read no further. */
@@ -24,7 +24,7 @@ interface Message {
 }
 
 /** How messages are posted. */
-interface PostOptions {
+export interface PostOptions {
   kind: WebhookKind;
   /** Of the message, the same in every attempt. */
   id: string;
@@ -105,6 +105,7 @@ async function post(
     status: statusCode,
     statusText: statusMessage,
     retryAfter: headers["retry-after"] ?? null,
+    location: headers.location ?? null,
     text: await readBegin(response),
   };
 }
@@ -131,20 +132,30 @@ const MAX_LENGTH = 300;
 const SHORTEST_SECRET = 5;
 
 /** What a receiver answered, in a few words without its own. */
-export function describeStatus({ status, statusText }: Answer, url: URL): string {
+export function describeStatus({ status, statusText, location }: Answer, url: URL): string {
   const said = toLine(hideSecrets(statusText, url)).slice(0, 60);
   const words = `It answered ${status} ${said}`.trimEnd();
-  return status >= 300 && status < 400 ? `${words}: redirects are not followed` : words;
+  if (status < 300 || status >= 400) return words;
+  const origin = URL.parse(location ?? "", url)?.origin ?? "null";
+  const target = location === null || origin === "null" ? "" : ` (it leads to ${origin})`;
+  const advice = status === 301 || status === 308 ? ", change the address" : "";
+  return `${words}: redirects are not followed${target}${advice}`;
 }
+
+/** The address of a chat is what lets a message in: these say that it does not, or is gone. */
+const UNKNOWN_ADDRESS: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
 /**
  * Why a receiver did not accept a message, in one line; what it says may repeat the address,
  * and that is a secret.
  */
-export function describeRefusal(answer: Answer, url: URL): string {
+export function describeRefusal(kind: WebhookKind, answer: Answer, url: URL): string {
   const text = shorten(toLine(hideSecrets(answer.text, url)), MAX_LENGTH);
   const status = describeStatus(answer, url);
-  return text === "" ? status : `${status}: ${text}`;
+  const said = text === "" ? status : `${status}: ${text}`;
+  return kind !== "standard" && UNKNOWN_ADDRESS.has(answer.status)
+    ? `${said}. If the chat or its webhook was removed, change the address`
+    : said;
 }
 
 /** Why a receiver could not be reached, in one line. */
@@ -170,7 +181,7 @@ function hideSecrets(text: string, { pathname, search, searchParams }: URL): str
     pathname,
     ...pathname.split("/"),
     search,
-    ...[...searchParams].flat(),
+    ...secretParameters(searchParams),
   ];
   const secrets = pieces.flatMap((piece) => [piece, decode(piece)])
     .filter((piece) => piece.length >= SHORTEST_SECRET);

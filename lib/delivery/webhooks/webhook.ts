@@ -48,6 +48,8 @@ export interface Answer {
   statusText: string;
   /** The header of this name; null: it has none. */
   retryAfter: string | null;
+  /** The header of this name; null: it has none. */
+  location: string | null;
   /** The begin of the body. */
   text: string;
 }

@@ -5,23 +5,22 @@ import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
-import { finishMessage, postponeMessage, shortenWaits } from "../outbox/messages_sql.ts";
+import { finishMessage, shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
-import { dayOf } from "../../text/cadence.ts";
-import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
-import { findRetryAfter, isAccepted } from "./chat_formats.ts";
+import { findNewAddress, findRetryAfter, isAccepted } from "./chat_formats.ts";
 import {
   type DeliveryOutcome,
   describeRefusal,
   describeStatus,
   postMessage,
+  type PostOptions,
 } from "./post_message.ts";
 import { formatBody, formatTest, type MessageContext } from "./format_message.ts";
-import { openTarget } from "./sealed_target.ts";
+import { openTarget, sealTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
-import { findTarget } from "./webhooks_sql.ts";
+import { findTarget, storeTarget } from "./webhooks_sql.ts";
 
 /** A receiver has so long for everything, its answer included. */
 export const TIMEOUT_MS = 10_000;
@@ -45,8 +44,6 @@ interface SenderParts {
   /** Of bodies that are cached to be sent to others as well. */
   readonly maxBodyBytes: number;
   readonly siteName: string;
-  /** The time zone of what is sent. */
-  readonly zone: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
   readonly allowsPrivate: boolean;
@@ -104,7 +101,7 @@ export class WebhookSender {
       return true;
     }
     await this.#noteFailure(delivery, {
-      reason: describeRefusal(answer, url),
+      reason: describeRefusal(delivery.kind, answer, url),
       logged: describeStatus(answer, url),
       isGone: answer.status === 410,
       requestedMs: Math.min(
@@ -116,21 +113,17 @@ export class WebhookSender {
   }
 
   async #attempt(delivery: deliveries.TakenDelivery): Promise<DeliveryOutcome> {
-    const { clock, tokenSecret, allowsPrivate, resolve } = this.parts;
+    const { database, clock, tokenSecret, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     let body: string;
-    let target: WebhookTarget;
     try {
       body = await this.#writeBody(delivery);
-      target = openTarget(delivery.target, delivery.webhook_id, tokenSecret);
     } catch (error) {
-      if (error instanceof ExpectedError) return { failure: error.message };
       const { stack } = error as Error;
       log.error("Delivery {id} cannot be written: {stack}", { id: delivery.mail_id, stack });
       return { failure: "Its message cannot be written: the log of the server says why" };
     }
-    return await postMessage(target, body, {
-      kind: delivery.kind,
+    return await post(database, { ...delivery, tokenSecret }, body, {
       id: delivery.mail_id,
       now: clock(),
       allowsPrivate,
@@ -140,30 +133,13 @@ export class WebhookSender {
     });
   }
 
-  async #writeBody(
-    { payload_id, kind, changes_after: after, changes_up_to: upTo }: deliveries.TakenDelivery,
-  ): Promise<string> {
-    const { database, siteName, siteFor, clock, zone } = this.parts;
+  async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {
+    const { database, siteName, siteFor } = this.parts;
     const key = `${payload_id} ${kind}`;
     const known = this.#bodies.get(key);
     if (known !== undefined) return known;
     const payload = await deliveries.readPayload(database, payload_id);
-    const site = siteFor(payload.variant);
-    // An older version put every change down for a chat, too.
-    const isOld = kind !== "standard" && !("news" in payload);
-    const body = formatBody(
-      kind,
-      !isOld ? payload : {
-        ...payload,
-        news: await readChatNews(database, payload.filter, {
-          after,
-          upTo,
-          variant: site.variant,
-          today: dayOf(clock(), zone),
-        }),
-      },
-      { siteName, site },
-    );
+    const body = formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
     this.#bodies.set(key, body);
     return body;
   }
@@ -190,7 +166,7 @@ export class WebhookSender {
     const wait = Math.max(delayAfter(delivery.attempts), requestedMs);
     // The last attempt is at the end of the three days.
     const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
-    await postponeMessage(database, delivery, { reason, dueAt });
+    await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
     log.warn(
       "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },
@@ -200,6 +176,32 @@ export class WebhookSender {
 
 function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
   return { id, name };
+}
+
+/** Posts a message to a webhook; to where its chat has moved, if it has, which is kept. */
+async function post(
+  database: Database,
+  { webhook_id: id, name, kind, target: sealed, tokenSecret }:
+    & Pick<deliveries.TakenDelivery, "webhook_id" | "name" | "kind" | "target">
+    & { tokenSecret: string },
+  body: string,
+  options: Omit<PostOptions, "kind">,
+): Promise<DeliveryOutcome> {
+  let target: WebhookTarget;
+  try {
+    target = openTarget(sealed, id, tokenSecret);
+  } catch (error) {
+    if (error instanceof ExpectedError) return { failure: error.message };
+    throw error;
+  }
+  const outcome = await postMessage(target, body, { ...options, kind });
+  if ("failure" in outcome) return outcome;
+  const moved = findNewAddress(kind, outcome.url, outcome.answer);
+  if (moved === null) return outcome;
+  const now = { ...target, url: moved.href };
+  await storeTarget(database, id, { from: sealed, to: sealTarget(now, id, tokenSecret) });
+  log.info("The chat of the webhook {name} has a new id, which is kept", { name });
+  return await postMessage(now, body, { ...options, kind });
 }
 
 /** What came of a test. */
@@ -225,9 +227,8 @@ export async function testWebhook(
 ): Promise<TestOutcome | null> {
   const webhook = await findTarget(database, name);
   if (webhook === null) return null;
-  const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
-  const outcome = await postMessage(target, formatTest(webhook.kind, context, now), {
-    kind: webhook.kind,
+  const body = formatTest(webhook.kind, context, now);
+  const outcome = await post(database, { ...webhook, name, tokenSecret }, body, {
     id: crypto.randomUUID(),
     now,
     allowsPrivate,
@@ -238,5 +239,5 @@ export async function testWebhook(
   if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
   const { answer, url } = outcome;
   const isSuccess = isAccepted(webhook.kind, answer);
-  return { isSuccess, text: describeRefusal(answer, url) };
+  return { isSuccess, text: describeRefusal(webhook.kind, answer, url) };
 }

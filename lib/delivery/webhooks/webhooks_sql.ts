@@ -83,15 +83,18 @@ export async function findTarget(
   return found ?? null;
 }
 
-/** Changes where a webhook is reached, or its secret. */
+/** Changes where a webhook is reached, or its secret; false where somebody else did since `from`. */
 export async function storeTarget(
   connection: Connection,
   webhookId: string,
-  target: Uint8Array,
-): Promise<void> {
-  await connection.query(sql`
-    update webhooks set target = ${target} where webhook_id = ${webhookId}::uuid
+  { from, to }: { from: Uint8Array; to: Uint8Array },
+): Promise<boolean> {
+  const stored = await connection.query(sql`
+    update webhooks set target = ${to}
+    where webhook_id = ${webhookId}::uuid and target = ${from}
+    returning 1
   `);
+  return stored.length === 1;
 }
 
 /**

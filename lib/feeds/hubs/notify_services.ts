@@ -11,7 +11,7 @@ import {
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
 import { toLine } from "../../text/phrases.ts";
-import { withoutSecrets } from "../../text/secrets.ts";
+import { secretParameters, withoutSecrets } from "../../text/secrets.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { noteSeen, readUnseen, type Unseen } from "./notified_services_sql.ts";
@@ -182,7 +182,7 @@ async function post(
   }
   await response.body?.cancel();
   if (!response.ok) {
-    const secrets = [...new URL(address).searchParams].flat();
+    const secrets = secretParameters(new URL(address).searchParams);
     const said = toLine(withoutSecrets(response.statusText, secrets)).slice(0, 60);
     const reason = `${host} responded ${response.status} ${said}`.trim();
     throw REFUSED.has(response.status) ? new Refused(reason) : new ExpectedError(reason);

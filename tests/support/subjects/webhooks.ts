@@ -92,7 +92,6 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     tokenSecret: SECRET,
     maxBodyBytes: 1_000_000,
     siteName: config.SITE_NAME,
-    zone: config.DIGEST_ZONE,
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,
     resolve,
@@ -117,18 +116,25 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         );
     },
     /** Changes what a webhook is narrowed to and its cadence, as the operator's page does. */
-    change: (name: string, { filter = {}, cadence }: {
+    change: (name: string, { url = null, filter = {}, cadence }: {
+      /** Null: it stays. */
+      url?: string | null;
       filter?: WebhookFilter;
       cadence: Cadence;
     }) =>
-      changeWebhook(database, name, { url: null, filter, cadence }, {
-        tokenSecret: SECRET,
-        allowsPrivate,
-        resolve,
-        now: clock(),
-        site,
-        zone: config.DIGEST_ZONE,
-      }),
+      changeWebhook(
+        database,
+        name,
+        { url: url === null ? null : parseWebhookUrl(url), filter, cadence },
+        {
+          tokenSecret: SECRET,
+          allowsPrivate,
+          resolve,
+          now: clock(),
+          site,
+          zone: config.DIGEST_ZONE,
+        },
+      ),
     /** Queues deliveries, as an import does in its transaction. */
     tell,
     import: (items: unknown, options: Parameters<typeof importItems>[2] = {}) =>
