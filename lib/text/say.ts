@@ -23,6 +23,8 @@ export interface Spoken {
   readonly messages: Readonly<Record<string, Message>>;
   readonly numbers: Intl.NumberFormat;
   readonly plurals: Intl.PluralRules;
+  /** How names are sorted where a page lists them. */
+  readonly order: Intl.Collator;
 }
 
 /** A number is formatted, and chooses a plural; a year is a text. */
@@ -62,6 +64,7 @@ export function makeSpoken(
     messages,
     numbers: new Intl.NumberFormat(tag),
     plurals: new Intl.PluralRules(tag),
+    order: new Intl.Collator(tag),
   };
 }
 

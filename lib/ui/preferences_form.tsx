@@ -292,6 +292,8 @@ function ListField(
   },
 ) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
+  // What is named by us has an order of its own.
+  const ordered = labels ? values : values.toSorted(language().order.compare);
   return (
     <fieldset
       class={name === "kinds" ? "preferences" : "preferences of-choice"}
@@ -315,7 +317,7 @@ function ListField(
         />
       )}
       <div class={name === "kinds" ? "choices in-line" : "choices"}>
-        {values.map((value) => (
+        {ordered.map((value) => (
           <label key={value} class="check">
             <input
               type="checkbox"
