@@ -117,7 +117,7 @@ tone, tone_by, last_modified, text_id
       (
         select coalesce(jsonb_agg(to_jsonb(listed) - 'place' order by place), '[]')
         from (
-          select placed.*, items.active
+          select placed.*, items.active, items.language
           from placed
           join items using (release_item_id)
           where place <= $3::int
