@@ -17,7 +17,7 @@ FROM debian:trixie-20251117-slim
 COPY --from=build /usr/local/lib/node_modules/deno/deno /usr/local/bin/deno
 COPY --from=build /app /app
 RUN useradd --uid 1000 --no-create-home roadcast && install --directory --owner=roadcast /data /deno
-ENV DENO_DIR=/deno DATA_DIR=/data NO_COLOR=1
+ENV DENO_DIR=/deno DATA_DIR=/data NO_COLOR=1 DENO_NO_UPDATE_CHECK=1
 WORKDIR /app
 USER roadcast
 VOLUME /data

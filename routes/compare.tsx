@@ -19,6 +19,7 @@ import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
 import { StatusBadge } from "../lib/ui/release_parts.tsx";
+import { foreign } from "../lib/text/foreign.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { MovedDate } from "../lib/ui/changelog_entries.tsx";
@@ -168,7 +169,7 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
 function ReleaseLine(
   { release, site: { path, variant } }: { release: ComparedRelease; site: Site },
 ) {
-  const name = <Name text={cleanName(release.feature_name)} />;
+  const name = <Name text={cleanName(release.feature_name)} {...foreign(release.language)} />;
   const show = (date: string | null) => date && formatPlanned(variant.formatDate(date));
   const from = show(release.date_before);
   const to = show(release.date_after);

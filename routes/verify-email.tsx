@@ -13,6 +13,7 @@ import { Name } from "../components/name.tsx";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
+import { foreign } from "../lib/text/foreign.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
@@ -136,6 +137,7 @@ function confirmPage(
 interface WatchedRelease {
   release_item_id: string;
   feature_name: string;
+  language: string | null;
 }
 
 /** The releases that are watched, each with a link back to its page. */
@@ -145,10 +147,10 @@ function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: 
     <>
       <p>{say("verify.youre_watching")}</p>
       <ul>
-        {watched.map(({ release_item_id: id, feature_name }) => (
+        {watched.map(({ release_item_id: id, feature_name, language }) => (
           <li key={id}>
             <a href={`${path}/release/${id}`}>
-              <Name text={cleanName(feature_name)} />
+              <Name text={cleanName(feature_name)} {...foreign(language)} />
             </a>
           </li>
         ))}

@@ -216,7 +216,7 @@ function isEncrypted({ protocol, hostname }: URL): boolean {
 
 /** A mailbox with its user. */
 export const mailbox = orNull(
-  "imaps://user:password@host/folder, with /, ?, # and @ in the password written as %2F, %3F, %23 and %40; imap:// only for this machine",
+  "imaps://user:password@host/folder, with /, ?, #, @ and % in the password written as %2F, %3F, %23, %40 and %25; imap:// only for this machine",
   url("imaps: imap:").refine(isMailbox).transform(toMailbox),
 );
 

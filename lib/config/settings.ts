@@ -78,7 +78,7 @@ export const GROUPS = {
     DATABASE_URL: setting(
       address(
         "postgres: postgresql:",
-        "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23",
+        "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ?, #, @ and % in the password written as %2F, %3F, %23, %40 and %25",
       ),
       "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
     ),

@@ -6,7 +6,7 @@ import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 
 /** What a link to an item needs. */
-export type NamedItem = Pick<Item, "release_item_id" | "feature_name">;
+export type NamedItem = Pick<Item, "release_item_id" | "feature_name" | "language">;
 
 /** Active items that share a product with this one, newest first. */
 export function findOfSameProduct(
@@ -36,7 +36,7 @@ export function findOfSimilarName(
 ): Promise<NamedItem[]> {
   const similarity = sql`similarity(lower(feature_name), lower(${item.feature_name}))`;
   return connection.query(sql`
-    select release_item_id, feature_name
+    select release_item_id, feature_name, language
     from items
     where active
       and ${hasProduct(item.product_names)}

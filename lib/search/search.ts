@@ -7,7 +7,7 @@ import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
 import {
-  isAddress,
+  isWebAddress,
   questionOf,
   searchStrictly,
   searchWords,
@@ -135,7 +135,7 @@ export async function findReleases(
   if (q === undefined) return { filter, mode: null };
   const named = filter.match === "words" ? await findById(database, q, filter) : [];
   if (named.length > 0) return await narrow({ filter, mode: "words" }, named, context, order);
-  const byMeaning = isAddress(q) ? null : await searchByMeaning({ ...filter, q }, context);
+  const byMeaning = isWebAddress(q) ? null : await searchByMeaning({ ...filter, q }, context);
   if (byMeaning?.ids) {
     return await narrow({ filter, mode: "semantic" }, byMeaning.ids, context, order);
   }

@@ -10,6 +10,7 @@ import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_
 import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../roadmap/collection.ts";
+import type { ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatWeekday } from "../text/dates.ts";
 import { foreign } from "../text/foreign.ts";
@@ -119,15 +120,15 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
 }
 
 function ReleaseNames({ items, path }: {
-  items: readonly { release_item_id: string; feature_name: string }[];
+  items: readonly Pick<ListedItem, "release_item_id" | "feature_name" | "language">[];
   path: string;
 }) {
   return (
     <ul>
-      {items.map(({ release_item_id, feature_name }) => (
+      {items.map(({ release_item_id, feature_name, language }) => (
         <li key={release_item_id}>
           <a href={`${path}/release/${release_item_id}`}>
-            <Name text={cleanName(feature_name)} />
+            <Name text={cleanName(feature_name)} {...foreign(language)} />
           </a>
         </li>
       ))}

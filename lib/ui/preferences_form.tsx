@@ -14,6 +14,7 @@ import type { Cadence } from "../text/cadence.ts";
 import type { NamedList } from "../roadmap/filter/filter_options.ts";
 import { SEARCHED_FROM, searchWords } from "../../components/check_list.tsx";
 import { listInWords, withinSentence } from "../text/phrases.ts";
+import { foreign } from "../text/foreign.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
 import { language, rich, say } from "../text/messages.ts";
@@ -31,6 +32,7 @@ interface PreferencesFormProps extends PreferenceFieldsProps {
     release_item_id: string;
     feature_name: string;
     active: boolean;
+    language: string | null;
     isWatched: boolean;
   }[];
   /** `YYYY-MM-DD`, or what was entered for it. */
@@ -71,7 +73,7 @@ export function PreferencesForm(
             {rich("form.watched", { quiet })}
           </legend>
           <div class="choices">
-            {watched.map(({ release_item_id: id, feature_name, active, isWatched }) => (
+            {watched.map(({ release_item_id: id, feature_name, active, language, isWatched }) => (
               <label key={id} class="check">
                 <input
                   type="checkbox"
@@ -82,7 +84,7 @@ export function PreferencesForm(
                 />
                 <span>
                   <a href={`${path}/release/${id}`}>
-                    <Name text={cleanName(feature_name)} />
+                    <Name text={cleanName(feature_name)} {...foreign(language)} />
                   </a>
                   {!active && say("form.removed")}
                 </span>

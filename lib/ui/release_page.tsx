@@ -168,11 +168,11 @@ function RemovedNotice({ item, successors, path }: {
       {successors.length > 0 && (
         <p>
           {say("release.similar")}{" "}
-          {successors.map(({ release_item_id: id, feature_name }, place) => (
+          {successors.map(({ release_item_id: id, feature_name, language }, place) => (
             <>
               {place > 0 && say("list.separator")}
               <a href={`${path}/release/${id}`}>
-                <Name text={cleanName(feature_name)} />
+                <Name text={cleanName(feature_name)} {...foreign(language)} />
               </a>
             </>
           ))}

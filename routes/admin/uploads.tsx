@@ -36,10 +36,6 @@ const GET = operatorPage(async ({ query, context }) => {
             {isSample && " Its import replaces the sample roadmap."}
           </p>
           <div class="field">
-            <label for="file">File</label>
-            <input id="file" name="file" type="file" required />
-          </div>
-          <div class="field">
             <label for="source-name">Name of the source</label>
             <input
               id="source-name"
@@ -54,6 +50,11 @@ const GET = operatorPage(async ({ query, context }) => {
             <p class="quiet">
               The next file of a source replaces its releases. With one roadmap, leave it as it is.
             </p>
+          </div>
+          {/* Behind the name: one that is wrong is refused before the file is sent. */}
+          <div class="field">
+            <label for="file">File</label>
+            <input id="file" name="file" type="file" required />
           </div>
           <p>
             <button type="submit">Upload and check</button>

@@ -467,3 +467,31 @@ testOnDatabases("Hostile names of files and columns are escaped", async (databas
   const done = await operator.submit("/admin/upload/import", { id: idOf(address) });
   assertEquals(done.includes("<script>alert"), false);
 });
+
+testOnDatabases("A wrong name is refused before its file is sent", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const form = await operator.read("/admin/uploads");
+  const fields = [...form.matchAll(/<input [^>]*name="(source_name|file)"/g)].map(([, name]) =>
+    name
+  );
+  assertEquals(fields, ["source_name", "file"], "browsers send fields in the order of the form");
+  const head = '--b\r\nContent-Disposition: form-data; name="source_name"\r\n\r\n' +
+    `${
+      "x".repeat(101)
+    }\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n`;
+  let pulled = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      if (pulled++ > 0) throw new Error("The file was read");
+      controller.enqueue(new TextEncoder().encode(head));
+    },
+  }, { highWaterMark: 0 });
+  const headers = {
+    "cookie": operator.cookie!,
+    "content-type": "multipart/form-data; boundary=b",
+  };
+  const answer = await app.fetch("/admin/uploads", { method: "POST", body, headers });
+  assertEquals(answer.status, 400);
+  match(await answer.text(), /The name of the source must have 1 to 100 characters/);
+});

@@ -13,7 +13,7 @@ function dayFromNow(days: number): string {
 }
 
 testOnDatabases(
-  "The day of an import is at most the database's tomorrow, whoever says it",
+  "The day of an import is at most tomorrow by the clock of the database",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" };

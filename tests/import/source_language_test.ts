@@ -47,6 +47,7 @@ async function listPages(app: TestApp): Promise<string[]> {
     "/?view=board&group=status",
     "/embed",
     "/changelog",
+    "/compare?from=2026-07-20",
     `/release/${first.release_item_id}`,
     "/subscribe/preview",
   ];

@@ -340,7 +340,7 @@ Deno.test("Wrong settings stop the start with a line each, without secrets", asy
     assertEquals(err.split("\n"), [
       'PORT takes a port number from 0 to 65535, not "high"',
       'ROADMAP_VARIANT takes a, b or both, not "c"',
-      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23, not the value given",
+      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ?, #, @ and % in the password written as %2F, %3F, %23, %40 and %25, not the value given",
     ]);
   }
 });

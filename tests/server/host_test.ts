@@ -207,3 +207,15 @@ slowOnDatabases("Operator endpoints have one spelling", async (database) => {
   assertEquals(await statusOf("/b/"), 200);
   assertEquals(await statusOf("/%61pi/filter-options/"), 200);
 });
+
+testOnDatabases("Slashes behind an address change nothing, however many", async (database) => {
+  await using app = await startApp(database);
+  for (const path of ["", "/rss.xml", "/api/releases", "/subscribe"]) {
+    for (const end of ["/", "//", "///", "/".repeat(5_000)]) {
+      assertEquals([path, (await app.fetch(`http://localhost:8000${path}${end}`)).status], [
+        path,
+        200,
+      ]);
+    }
+  }
+});

@@ -332,6 +332,31 @@ const PORTALS: Portal[] = [
     ),
   },
   {
+    name: "Azure updates",
+    requests: 1,
+    answer() {
+      const item = (id: number, title: string, ...categories: string[]) =>
+        `<item><guid isPermaLink="false">${id}</guid><title>${title}</title>` +
+        categories.map((category) => `<category>${category}</category>`).join("") +
+        "<pubDate>Wed, 01 Jul 2026 08:00:00 Z</pubDate></item>";
+      const items = [
+        item(1, "Backup for AKS", "Launched", "Containers", "Features"),
+        item(2, "Cold tier", "Storage", "In preview"),
+        item(3, "Old images", "Retirements"),
+        item(4, "Other news", "Compute"),
+      ];
+      return new Response(
+        `<rss version="2.0"><channel><title>Azure</title>${items.join("")}</channel></rss>`,
+        { headers: { "content-type": "application/rss+xml" } },
+      );
+    },
+    rows: [
+      ["Backup for AKS", "Azure", "Not stated", "Launched", null],
+      ["Cold tier", "Azure", "Not stated", "In preview", null],
+      ["Old images", "Azure", "Not stated", "Retired", null],
+    ],
+  },
+  {
     name: "Salesforce",
     requests: 2,
     answer(_request, { searchParams }) {

@@ -148,13 +148,21 @@ export async function readWatchedNames(
   return rows.map(({ feature_name }) => feature_name);
 }
 
+/** A release that a subscription watches, as its page names it. */
+export interface WatchedName {
+  release_item_id: string;
+  feature_name: string;
+  active: boolean;
+  language: string | null;
+}
+
 /** The names of releases, in the order of their ids. */
 export function readNames(
   connection: Connection,
   ids: readonly string[],
-): Promise<{ release_item_id: string; feature_name: string; active: boolean }[]> {
+): Promise<WatchedName[]> {
   return connection.query(sql`
-    select release_item_id, feature_name, active from items
+    select release_item_id, feature_name, active, language from items
     where release_item_id = any(${[...ids]}::uuid[])
     order by release_item_id
   `);

@@ -65,15 +65,18 @@ export function countFields(text: string): number {
 
 /**
  * The path that routes are matched with: unreserved characters decoded, which changes nothing in
- * its meaning (RFC 3986, section 6.2.2.2), and without a trailing slash.
+ * its meaning (RFC 3986, section 6.2.2.2), and without trailing slashes.
  *
  * ```ts
  * if (routingPath("/%61pi/a%2Fb/") !== "/api/a%2Fb") throw new Error();
+ * if (routingPath("///") !== "/") throw new Error();
  * ```
  */
 export function routingPath(path: string): string {
   const decoded = path.includes("%") ? decode(path) : path;
-  return decoded.length > 1 && decoded.endsWith("/") ? decoded.slice(0, -1) : decoded;
+  let end = decoded.length;
+  while (end > 1 && decoded[end - 1] === "/") end--;
+  return decoded.slice(0, end);
 }
 
 /** An encoded percent sign stays encoded: path parameters are decoded again later. */

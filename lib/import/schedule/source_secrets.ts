@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { resolveByMachine } from "../../http/outgoing/checked_addresses.ts";
-import { findPublicAddresses } from "../fetching/fetch_address.ts";
+import { findPublicAddresses } from "../fetching/fetch_following.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi } from "../kinds/json_api.ts";

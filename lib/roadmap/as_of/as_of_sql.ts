@@ -102,6 +102,7 @@ export interface ComparedRelease {
   date_after: string | null;
   /** It is on the roadmap today, whatever it was on the second day. */
   active: boolean;
+  language: string | null;
 }
 
 /** What became of the roadmap of a day. */
@@ -135,7 +136,7 @@ export function readComparison(
         (
           select coalesce(jsonb_agg(to_jsonb(listed) - 'place' order by place), '[]')
           from (
-            select placed.*, items.active
+            select placed.*, items.active, items.language
             from placed
             join items using (release_item_id)
             where place <= ${search.limit}::int

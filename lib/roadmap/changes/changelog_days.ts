@@ -1,6 +1,7 @@
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
 import { joinParts, toLine } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
+import type { ListedItem } from "../item.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeInWords, describeChanges } from "./change_in_words.ts";
 import type { ChangelogEntry, Introduction } from "./changelog_entries_sql.ts";
@@ -39,7 +40,7 @@ export interface SentenceLine {
   key: number;
   kind: ChangeKind;
   sentence: string;
-  releases: readonly { release_item_id: string; feature_name: string }[];
+  releases: readonly Pick<ListedItem, "release_item_id" | "feature_name" | "language">[];
   /** Of a source: its name, and how many of its releases are not among these. */
   source?: { name: string; more: number };
 }

@@ -54,7 +54,7 @@ export interface Introduction {
   day: string;
   /** How many of its releases pass the filter, and the first ones. */
   count: number;
-  items: { release_item_id: string; feature_name: string }[];
+  items: { release_item_id: string; feature_name: string; language: string | null }[];
 }
 
 /** Reads entries from a place on, the newest day first; inside a day the last change first. */
@@ -186,13 +186,17 @@ export function readIntroductions(
       select count(*)::int as count,
         coalesce(
           jsonb_agg(
-            jsonb_build_object('release_item_id', release_item_id, 'feature_name', feature_name)
+            jsonb_build_object(
+              'release_item_id', release_item_id,
+              'feature_name', feature_name,
+              'language', language
+            )
             order by place
           ) filter (where place <= ${MAX_NAMES}),
           '[]'
         ) as items
       from (
-        select release_item_id, feature_name,
+        select release_item_id, feature_name, language,
           row_number() over (order by lower(feature_name) collate "C", release_item_id) as place
         from change_entries
         join items using (release_item_id)

@@ -378,7 +378,7 @@ const WITHOUT_BLANKS =
  * ```
  */
 export function readQuestion(q: string): QuestionPart[] {
-  if (WITHOUT_BLANKS.test(q) || isAddress(q)) return [];
+  if (WITHOUT_BLANKS.test(q) || isWebAddress(q)) return [];
   // Splitting by a group leaves what is quoted at the odd places.
   const pieces = q.split(QUOTED).flatMap((text, place) =>
     place % 2 === 1
@@ -389,7 +389,7 @@ export function readQuestion(q: string): QuestionPart[] {
 }
 
 /** Whether a question is an address: it is found as it stands, and its parts are no words. */
-export function isAddress(q: string): boolean {
+export function isWebAddress(q: string): boolean {
   return /^https?:\/\/\S+$/i.test(q.trim());
 }
 
