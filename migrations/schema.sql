@@ -289,7 +289,7 @@ END) stored,
   FOREIGN KEY (subscription_id) REFERENCES subscriptions(subscription_id) ON DELETE CASCADE,
   FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE,
   CHECK (((payload_id IS NULL) OR ((kind = 'webhook'::text) AND (status = 'waiting'::text)))),
-  CHECK ((kind = ANY (ARRAY['verification'::text, 'preferences'::text, 'reminder'::text, 'digest'::text, 'webhook'::text]))),
+  CHECK ((kind = ANY (ARRAY['verification'::text, 'preferences'::text, 'reminder'::text, 'digest'::text, 'invitation'::text, 'webhook'::text]))),
   CHECK (
 CASE kind
     WHEN 'webhook'::text THEN ((webhook_id IS NOT NULL) AND (subscription_id IS NULL))
