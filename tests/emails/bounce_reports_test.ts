@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
@@ -126,9 +122,7 @@ for (const [name, provider] of Object.entries(PROVIDERS)) {
         1,
       );
       assertEquals(
-        log.lines.filter((line) =>
-          line.includes("ann@") || line.includes("secret")
-        ),
+        log.lines.filter((line) => line.includes("ann@") || line.includes("secret")),
         [],
       );
     },
@@ -221,10 +215,7 @@ for (const [name, provider] of Object.entries(PROVIDERS)) {
               // Up to three at once, of up to three events each.
               const bodies = Array.from(
                 { length: 1 + draw(3) },
-                () =>
-                  provider.joins
-                    ? copies.splice(0, 1 + draw(3)).flat()
-                    : copies.shift(),
+                () => provider.joins ? copies.splice(0, 1 + draw(3)).flat() : copies.shift(),
               )
                 .filter((body) => body !== undefined);
               const answers = await Promise.all(
@@ -346,8 +337,7 @@ testOnDatabases(
           { ...sns("?"), Type: "SubscriptionConfirmation", SubscribeURL },
           headers,
         );
-      const right =
-        "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=1";
+      const right = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=1";
       assertEquals((await ask(right, basic("wrong"))).status, 401);
       for (
         const wrong of [
@@ -390,8 +380,7 @@ testOnDatabases(
       Type: "HardBounce",
       Email: "eve@example.com",
     };
-    const guess = (secret: string) =>
-      post(services, "postmark", report, basic(secret));
+    const guess = (secret: string) => post(services, "postmark", report, basic(secret));
     const guesses = Array.from(
       { length: 60 },
       (_, place) => guess(place < 59 ? `wrong-${place}` : BOUNCE_SECRET),

@@ -11,14 +11,11 @@ export function sns(notification: unknown): Record<string, unknown> {
     Type: "Notification",
     MessageId: crypto.randomUUID(),
     TopicArn: "arn:aws:sns:eu-west-1:123456789012:bounces",
-    Message: typeof notification === "string"
-      ? notification
-      : JSON.stringify(notification),
+    Message: typeof notification === "string" ? notification : JSON.stringify(notification),
     Timestamp: "2026-07-20T12:00:00.000Z",
     SignatureVersion: "1",
     Signature: "c2lnbmF0dXJl",
-    SigningCertURL:
-      "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem",
+    SigningCertURL: "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem",
   };
 }
 
@@ -109,8 +106,7 @@ export function mailgun(
 function azure(recipient: string, status = "Bounced") {
   return {
     id: crypto.randomUUID(),
-    topic:
-      "/subscriptions/1/providers/microsoft.communication/communicationservices/ours",
+    topic: "/subscriptions/1/providers/microsoft.communication/communicationservices/ours",
     subject: `sender/roadmap@example.com/message/${crypto.randomUUID()}`,
     eventType: "Microsoft.Communication.EmailDeliveryReportReceived",
     eventTime: "2026-07-20T12:00:00Z",
@@ -177,9 +173,7 @@ export const PROVIDERS: Record<string, Provider> = {
     complaint: (email) => postmark(email, "SpamComplaint", "SpamComplaint"),
     bounces: [(email) => postmark(email, "BadEmailAddress")],
     harmless: [
-      ...["SoftBounce", "Transient", "Blocked"].map((type) =>
-        postmark(ANN, type)
-      ),
+      ...["SoftBounce", "Transient", "Blocked"].map((type) => postmark(ANN, type)),
       { RecordType: "Delivery", ID: 1, Recipient: ANN },
       null,
     ],
