@@ -96,10 +96,13 @@ export const HELPS = {
     },
   },
   subscriptions: {
-    summary: "Counts or exports the subscriptions, or deletes all data about a person",
-    usage:
-      "deno task subscriptions [--export | --bounced | --reactivate ADDRESS | --delete ADDRESS]",
+    summary: "Counts, exports or imports the subscriptions, or deletes all data about a person",
+    usage: "deno task subscriptions [--export | --bounced | --reactivate ADDRESS | " +
+      "--delete ADDRESS | import FILE [--dry-run] [--encoding NAME]]",
     words: {
+      "import FILE": "sends each new address of a CSV file an email to confirm",
+      "--dry-run": "only says who would get one",
+      "--encoding NAME": "the encoding of the file, such as windows-1252",
       "--export": "writes them as CSV",
       "--bounced": "lists addresses that rejected too many emails, and why",
       "--reactivate ADDRESS": "sends emails to such an address again",

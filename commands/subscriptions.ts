@@ -5,6 +5,19 @@ import {
   deleteSubscriber,
   readBounced,
 } from "../lib/delivery/subscriptions/subscribers_sql.ts";
+import {
+  describeBrought,
+  importSubscribers,
+  previewSubscribers,
+} from "../lib/delivery/subscriptions/import_subscribers.ts";
+import {
+  readSubscriberFile,
+  type SubscriberFile,
+} from "../lib/delivery/subscriptions/subscriber_file.ts";
+import { decodeText } from "../lib/import/fetching/decode_text.ts";
+import { sitesOf } from "../lib/roadmap/sites.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
+import type { Config } from "../lib/config/config.ts";
 import { exportSubscribers } from "../lib/delivery/subscriptions/export_subscribers.ts";
 import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
 import { dayOf } from "../lib/text/cadence.ts";
@@ -14,23 +27,38 @@ import { HELPS } from "./helps.ts";
 
 const { usage: USAGE } = HELPS.subscriptions;
 const MAX_LISTED = 10_000;
+/** A longer file is no list of subscribers. */
+const MAX_BYTES = 100 * 1024 * 1024;
 
-/** `deno task subscriptions`: counts or lists them, or deletes a person's data. */
+/** `deno task subscriptions`: counts, lists or imports them, or deletes a person's data. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, {
+  const { values, positionals: [verb, path] } = parseWords(args, {
+    "dry-run": { type: "boolean" },
+    encoding: { type: "string" },
     export: { type: "boolean" },
     bounced: { type: "boolean" },
     reactivate: { type: "string" },
     delete: { type: "string" },
-  }, { usage: USAGE });
+  }, { usage: USAGE, words: [0, 2] });
+  const imports = verb !== undefined;
+  if (imports && verb !== "import") throw new UsageError(`Unexpected "${verb}". Usage: ${USAGE}`);
+  if (imports && path === undefined) {
+    throw new UsageError(`Which file is to be imported? Usage: ${USAGE}`);
+  }
+  if (!imports && (values["dry-run"] || values.encoding !== undefined)) {
+    throw new UsageError(`--dry-run and --encoding are of an import. Usage: ${USAGE}`);
+  }
   const chosen = (["export", "bounced", "reactivate", "delete"] as const)
     .filter((name) => values[name] !== undefined);
-  if (chosen.length > 1) {
-    throw new UsageError(`Either --${chosen.join(" or --")}. Usage: ${USAGE}`);
+  if (chosen.length > 1 || imports && chosen.length > 0) {
+    const either = [...imports ? ["import"] : [], ...chosen.map((name) => `--${name}`)];
+    throw new UsageError(`Either ${either.join(" or ")}. Usage: ${USAGE}`);
   }
   const named = values.delete ?? values.reactivate;
   const address = named === undefined ? null : readAddress(named);
+  const file = imports ? await readFile(path!, values.encoding) : null;
   await withDatabase(config, async (database) => {
+    if (file !== null) return await importFile(database, file, config, values["dry-run"] ?? false);
     if (address !== null && values.delete) await deleteAddress(database, address);
     else if (address !== null) await reactivate(database, address);
     else if (values.export) await exportAll(database, dayOf(systemClock(), config.DIGEST_ZONE));
@@ -38,6 +66,33 @@ export const run: Command = async (args, config) => {
     else await showCounts(database);
   });
 };
+
+async function readFile(path: string, encoding: string | undefined): Promise<SubscriberFile> {
+  let bytes: Uint8Array;
+  try {
+    const { size, isFile } = await Deno.stat(path);
+    if (!isFile) throw new ExpectedError(`${path} is no file`);
+    if (size > MAX_BYTES) throw new ExpectedError(`${path} has more than 100 MB: split it`);
+    bytes = await Deno.readFile(path);
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new ExpectedError(`Cannot read ${path}: ${(error as Error).message}`);
+  }
+  return readSubscriberFile(decodeText({ shown: path, bytes, charset: null }, encoding));
+}
+
+async function importFile(
+  database: Database,
+  file: SubscriberFile,
+  config: Config,
+  isDry: boolean,
+): Promise<void> {
+  const variants = sitesOf(config).map(({ variant }) => variant.name);
+  const brought = isDry
+    ? await previewSubscribers(database, file)
+    : await importSubscribers(database, file, { variants, now: systemClock() });
+  for (const line of describeBrought(file, brought, { isDone: !isDry })) await write(`${line}\n`);
+}
 
 async function showCounts(database: Database): Promise<void> {
   for (const [state, count] of Object.entries(await countSubscriptions(database))) {

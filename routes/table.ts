@@ -34,6 +34,8 @@ import * as admin_subscriber_reactivate from "./admin/subscriber/reactivate.ts";
 import * as admin_subscriber_unsubscribe from "./admin/subscriber/unsubscribe.ts";
 import * as admin_subscribers_index from "./admin/subscribers/index.tsx";
 import * as admin_subscribers_export from "./admin/subscribers/export.ts";
+import * as admin_subscribers_import from "./admin/subscribers/import.tsx";
+import * as admin_subscribers_invite from "./admin/subscribers/invite.ts";
 import * as admin_token_remove from "./admin/token/remove.ts";
 import * as admin_tokens from "./admin/tokens.tsx";
 import * as admin_upload_index from "./admin/upload/index.tsx";
@@ -149,6 +151,9 @@ export const ROUTES: readonly Route[] = [
   routesAt("/admin/subscriber/unsubscribe",          admin_subscriber_unsubscribe),        // POST never   page  Ends a subscription
   routesAt("/admin/subscribers",                     admin_subscribers_index),             // GET  never   page  For operators: subscribers, found by their address
   routesAt("/admin/subscribers/export",              admin_subscribers_export),            // POST never   page  All subscriptions as CSV
+  routesAt("/admin/subscribers/import",              admin_subscribers_import),            // GET  never   page  For operators: the form to bring subscribers along
+                                                                                           // POST never   page  Says who of a file of subscribers would get an email
+  routesAt("/admin/subscribers/invite",              admin_subscribers_invite),            // POST never   page  Sends the new addresses of a file of subscribers an email to confirm
   routesAt("/admin/token/remove",                    admin_token_remove),                  // POST never   page  Removes a token
   routesAt("/admin/tokens",                          admin_tokens),                        // GET  never   page  For operators: tokens that may only import
                                                                                            // POST never   page  Adds a token, and shows it

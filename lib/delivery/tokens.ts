@@ -44,11 +44,6 @@ export function readLinkTokenFor(
   token: string,
   secret: string,
 ): string | null {
-  // Older tokens may end in - or _, which some mail programs have cut off.
-  if (/^[\w-]{63}$/.test(token)) {
-    return readLinkTokenFor(purpose, `${token}-`, secret) ??
-      readLinkTokenFor(purpose, `${token}_`, secret);
-  }
   const [signed] = LINK_TOKEN.exec(token) ?? [];
   if (signed === undefined) return null;
   const bytes = Buffer.from(signed, "base64url");

@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:asser
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { type Form, formsIn } from "../support/forms.ts";
 import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import {
@@ -188,3 +189,41 @@ testOnDatabases("A mailbox that was set aside is listed, and can be restored", a
   await services.digest();
   assertEquals(await stateOf(database, "ada@example.com"), "verified");
 });
+
+testOnDatabases(
+  "Subscribers of another service are checked, then brought along",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN, ROADMAP_MAX_MB: "1" });
+    const operator = await startOperator(app);
+    const upload = async (content: string | Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.set("file", new File([content], "list.csv"));
+      return await (await operator.post("/admin/subscribers/import", form)).text();
+    };
+    match(await operator.read("/admin/subscribers/import"), /Upload and check/);
+    const page = await upload(
+      "email,status\nann@example.com,subscribed\nbob@example.com,cleaned\nx,",
+    );
+    match(page, /1 email to confirm would be sent/);
+    match(
+      page,
+      /1 left out: the file says &quot;cleaned&quot;|1 left out: the file says "cleaned"/,
+    );
+    match(page, /row 4: the address/);
+    const [{ fields }] = formsIn(page).filter(({ action }) => action.endsWith("/invite")) as [Form];
+    const text = fields.find(({ name }) => name === "text")!.value;
+    match(
+      await operator.submit("/admin/subscribers/invite", { text }),
+      /The emails to confirm are being sent\.[^]*ann@example\.com/,
+    );
+    match(await upload("email\nann@example.com"), /1 already known here as unverified/);
+    match(await operator.read("/admin/audit"), /imported subscribers[^]*1 email/);
+
+    match(await upload("name\nAnn"), /No column of the file has email addresses/);
+    match(await upload(new Uint8Array([0x65, 0xc3, 0x28, 0x81, 0x8d])), /UTF-8/);
+    match(await upload(`email\n${"x".repeat(1_100_000)}`), /at most 1 MB|too large|longer/);
+    const empty = await operator.post("/admin/subscribers/invite", {});
+    assertEquals(empty.status, 400);
+    match(await empty.text(), /The file is empty/);
+  },
+);

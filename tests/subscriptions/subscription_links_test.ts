@@ -297,7 +297,7 @@ slowOnDatabases("A link is read with what mail programs put around its token", a
   }
 });
 
-Deno.test("Every link token ends in a letter or digit, and older ones are read", () => {
+Deno.test("Every link token ends in a letter or digit, and is read without the digit", () => {
   const secret = "secret";
   let odd = 0;
   for (let number = 0; number < 400; number++) {
@@ -310,9 +310,7 @@ Deno.test("Every link token ends in a letter or digit, and older ones are read",
       assertEquals(readLinkTokenFor(purpose, older, secret), id);
       if (older === token) continue;
       odd++;
-      // A mail program has cut the last character off.
-      assertEquals(readLinkTokenFor(purpose, older.slice(0, -1), secret), id);
-      assertEquals(readLinkTokenFor(purpose, older.slice(0, -2), secret), null);
+      assertEquals(readLinkTokenFor(purpose, older.slice(0, -1), secret), null);
     }
   }
   assert(odd > 0);

@@ -11,8 +11,10 @@ const NAME_LENGTH = 160;
 const SUBJECT_LENGTH = 60;
 
 /** The email by which a subscription is confirmed. */
-export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
+export function verificationMail({ siteName, watched, isInvitation, verifyUrl, endsAt }: {
   siteName: string;
+  /** The address was brought along from another service. */
+  isInvitation?: boolean;
   /** Names of the releases to watch; empty where more than these is covered. */
   watched: readonly string[];
   verifyUrl: string;
@@ -32,18 +34,17 @@ export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
     parts: [
       {
         kind: "paragraph",
-        text: watched.length > 0
+        text: isInvitation
+          ? say("mail.moved", { site: siteName })
+          : watched.length > 0
           ? describeWatched(watched)
           : say("mail.please_confirm", { site: siteName }),
       },
       { kind: "paragraph", text: toConfirm },
       { kind: "button", label: say("mail.confirm_button"), url: verifyUrl },
-      {
-        kind: "paragraph",
-        text: say("mail.not_requested"),
-      },
+      ...isInvitation ? [] : [{ kind: "paragraph", text: say("mail.not_requested") } as const],
     ],
-    reason: say("mail.entered", { site: siteName }),
+    reason: say(isInvitation ? "mail.was_subscribed" : "mail.entered", { site: siteName }),
   };
 }
 

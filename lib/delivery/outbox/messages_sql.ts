@@ -9,9 +9,16 @@ export type MailState = (typeof MAIL_STATES)[number];
 /**
  * What a mail is for, in the order in which they go out (`outbox.priority`). `preferences` leads a
  * verified address to the preferences that were requested for it, `reminder` reminds of watched
- * releases before their planned day.
+ * releases before their planned day, and `invitation` has an address confirm that was brought along
+ * from another service: it goes out beside digests.
  */
-export const MAIL_KINDS = ["verification", "preferences", "reminder", "digest"] as const;
+export const MAIL_KINDS = [
+  "verification",
+  "preferences",
+  "reminder",
+  "digest",
+  "invitation",
+] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -22,6 +29,8 @@ export const NO_MAIL_LEAVES = "Emails are not being sent: ";
 export const TRIED_FOR = {
   mail: sql`interval '24 hours'`,
   webhook: sql`interval '3 days'`,
+  /** A hundred thousand by the rate of a mail service wait for days. */
+  invitation: sql`interval '7 days'`,
 };
 
 /** An attempt at a message. */

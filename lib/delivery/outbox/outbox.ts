@@ -271,9 +271,11 @@ export class Outbox {
       case "preferences":
         return writeMail(mail.is_asked ? preferencesMail(site) : lostLinkMail(site), site);
       case "verification":
+      case "invitation":
         return writeMail(
           verificationMail({
             ...site,
+            isInvitation: mail.kind === "invitation",
             watched: await readWatchedNames(this.parts.database, mail.subscription_id),
             verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
             endsAt: after(takenAt, LINK_MS),

@@ -73,7 +73,7 @@ export async function takeMail(
       select ${link.hash}, subscription_id, ${timestamp(now)},
         ${timestamp(link.expiresAt)}
       from taken
-      where kind = 'verification'
+      where kind in ('verification', 'invitation')
     )
     select mail_id, subscription_id, email, kind, attempts, refusals,
       variant, scope, filter, releases::text[] as releases, upcoming, cadence, filter_key,
@@ -302,13 +302,13 @@ export async function retryMails(
             and state = 'verified'
             and (outbox.status = 'waiting' or asked is not null)
         )
-        when 'verification' then exists (
+        else exists (
           select 1 from subscriptions
           where subscriptions.subscription_id = outbox.subscription_id and state = 'unverified'
         ) and not exists (
           select 1 from outbox as newer
           where newer.subscription_id = outbox.subscription_id
-            and newer.kind = 'verification' and newer.created_at > outbox.created_at
+            and newer.kind in ('verification', 'invitation') and newer.created_at > outbox.created_at
         )
       end
     returning 1

@@ -174,7 +174,7 @@ export async function requestSubscription(
 }
 
 /** What is covered by a request that does not say so. */
-function scopeOf(filter: ChangesFilter, releases: readonly string[]): Scope {
+export function scopeOf(filter: ChangesFilter, releases: readonly string[]): Scope {
   if (choosesReleases(filter)) return "chosen";
   if (releases.length > 0) return "watched";
   return filter.kind ? "chosen" : "all";

@@ -90,7 +90,7 @@ export function takeRequest(
     const standing = (await readStanding(connection, id, request))!;
     const isVerified = standing.state === "verified";
     const sends = isMailAllowed(standing, request.mailsAnHour);
-    const kinds = ["verification", "preferences"] as const;
+    const kinds = ["verification", "preferences", "invitation"] as const;
     await supersedeMails(connection, id, { now, kinds, where: sends });
     await voidLinks(connection, id, { now, where: sends && !isVerified });
     await storeRequest(connection, id, { request, standing, sends });

@@ -285,6 +285,7 @@ const NOTICES = {
   deleted: "The upload is deleted.",
   unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
   reactivated: "The subscriber gets emails again, about changes from now on.",
+  "subscribers-invited": "The emails to confirm are being sent.",
   "subscriber-deleted": "All data of the subscriber is deleted.",
   retried: "Retrying now.",
   "nothing-to-retry":

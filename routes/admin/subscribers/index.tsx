@@ -56,6 +56,9 @@ const GET = operatorPage(async ({ query, context }) => {
             <a href={address({ after: found[PAGE - 1]!.email })}>Next page</a>
           )}
         </p>
+        <p>
+          <a href={`${path}/admin/subscribers/import`}>Import subscribers</a>
+        </p>
         <PostForm action={`${path}/admin/subscribers/export`} button="Download all as CSV" />
       </>
     ),

@@ -102,6 +102,32 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     ]);
   });
 
+  await t.step("import says who would get an email, and what is wrong with a file", async () => {
+    const file = `${folder}-list.csv`;
+    await Deno.writeTextFile(file, "name;email\nÄnn;ann@example.com\nEve;eve@example.com\nx;\n");
+    const { code, out } = await run(folder, "subscriptions", "import", file, "--dry-run");
+    assertEquals([code, out.split("\n")], [0, [
+      "1 email to confirm would be sent",
+      "1 already known here as verified: left as they are",
+      "1 row cannot be read:",
+      '  row 4: the address "" must not be empty',
+      "",
+    ]]);
+    await Deno.writeFile(file, new Uint8Array([0xc3, 0x28, 0x81, 0x8d]));
+    const refused: [args: string[], message: RegExp][] = [
+      [[file], /neither UTF-8 nor windows-1252|not valid UTF-8/],
+      [[file, "--encoding", "utf-8"], /it is not valid UTF-8/],
+      [[`${file}.none`], /^Cannot read \S+-list\.csv\.none: /],
+      [[folder], /is no file/],
+    ];
+    for (const [args, message] of refused) {
+      const { code, error } = await run(folder, "subscriptions", "import", ...args);
+      assertEquals(code, 1);
+      match(error, message);
+    }
+    await Deno.remove(file);
+  });
+
   await t.step("outbox lists waiting emails, and failed ones with the reason", async () => {
     const { code, out } = await run(folder, "outbox");
     assertEquals(code, 0);
@@ -161,6 +187,9 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
         [["subscriptions", "--delete", "a@example.com", "--export"], /Either --export or --delete/],
         [["subscriptions", "--reactivate", "nobody"], /"nobody" must have an @/],
         [["subscriptions", "all"], /Unexpected "all"/],
+        [["subscriptions", "import"], /Which file is to be imported\?/],
+        [["subscriptions", "import", "a.csv", "--export"], /Either import or --export/],
+        [["subscriptions", "--dry-run"], /--dry-run and --encoding are of an import/],
         [["outbox", "--retry", "x"], /The id of an email is a UUID, not "x"/],
         [["outbox", "x"], /Unexpected "x"/],
       ] as const

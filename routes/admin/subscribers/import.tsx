@@ -1,0 +1,106 @@
+import { goTo, operatorPage, operatorRoute, showPage } from "../(_components)/operator.tsx";
+import {
+  describeBrought,
+  previewSubscribers,
+} from "../../../lib/delivery/subscriptions/import_subscribers.ts";
+import { readSubscriberText } from "../(_components)/subscriber_text.ts";
+import { MB } from "../../../lib/config/config.ts";
+import { readParts } from "../../../lib/http/requests/multipart.ts";
+import { readUpload } from "../../../lib/http/requests/upload.ts";
+import { Problem } from "../../../lib/http/responses/problem.ts";
+import { decodeText } from "../../../lib/import/fetching/decode_text.ts";
+import { SnapshotError } from "../../../lib/import/snapshot_error.ts";
+import { PostForm } from "../../../lib/ui/admin/parts.tsx";
+import { collectBytes } from "../../../lib/work/byte_streams.ts";
+import type { ActionConfig, ActionHandlers } from "../../route.ts";
+
+export const config: ActionConfig = {
+  errors: "page",
+  summary: {
+    GET: "For operators: the form to bring subscribers along",
+    POST: "Says who of a file of subscribers would get an email",
+  },
+};
+
+/** The form to bring the subscribers of another service along. */
+const GET = operatorPage(({ context: { site: { path } } }) =>
+  Promise.resolve({
+    title: "Import subscribers",
+    place: "/subscribers",
+    children: (
+      <form
+        method="post"
+        action={`${path}/admin/subscribers/import`}
+        enctype="multipart/form-data"
+      >
+        <p>
+          A CSV file of another service, a list of addresses, or what "Download all as CSV" wrote.
+          Each new address gets one email to confirm. Addresses that are known here, have
+          unsubscribed or rejected emails stay as they are. You check who gets one before anything
+          is sent.
+        </p>
+        <div class="field">
+          <label for="file">File</label>
+          <input id="file" name="file" type="file" required />
+        </div>
+        <p>
+          <button type="submit">Upload and check</button>
+        </p>
+      </form>
+    ),
+  })
+);
+
+/** Shows what an import of the file would do; the form beneath sends the file again. */
+const POST = operatorRoute(async (visit) => {
+  const { request, context } = visit;
+  const { services, site: { path } } = context;
+  const text = await readFileOf(request, services.config.ROADMAP_MAX_MB * MB);
+  if (text === null) return goTo("/admin/subscribers/import", context);
+  const file = readSubscriberText(text);
+  const brought = await previewSubscribers(services.database, file);
+  return await showPage(visit, {
+    title: "Import subscribers",
+    place: "/subscribers",
+    children: (
+      <>
+        <ul>
+          {describeBrought(file, brought, { isDone: false }).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        {brought.invited > 0 && (
+          <PostForm
+            action={`${path}/admin/subscribers/invite`}
+            fields={{ text }}
+            button="Send emails to confirm"
+            weight="first"
+          />
+        )}
+        <p>
+          <a href={`${path}/admin/subscribers/import`}>Another file</a>
+        </p>
+      </>
+    ),
+  });
+});
+
+export const handler: ActionHandlers = { GET, POST };
+
+/** The text of the file of a form; null: none was chosen. @throws {Problem} */
+async function readFileOf(request: Request, maxBytes: number): Promise<string | null> {
+  const { chunks } = readUpload(request, { types: ["multipart/form-data"], maxBytes });
+  for await (const part of readParts(request.headers.get("content-type")!, chunks)) {
+    const bytes = await collectBytes(part.chunks, maxBytes, () => {
+      throw new Problem(413, `The file must have at most ${maxBytes / MB} MB`);
+    });
+    if (part.fileName === null || bytes.length === 0) continue;
+    try {
+      return decodeText({ shown: "the file", bytes, charset: null });
+    } catch (error) {
+      if (error instanceof SnapshotError) throw new Problem(400, error.message);
+      throw error;
+    }
+  }
+  return null;
+}
