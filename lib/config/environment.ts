@@ -2,7 +2,7 @@ import { parseEnv } from "node:util";
 import { systemReason } from "../system_reason.ts";
 import { editDistance } from "../text/match_words.ts";
 import { ConfigError, HOST_VARIABLE } from "./config.ts";
-import { SETTING_NAMES } from "./settings.ts";
+import { SETTING_NAMES, SETTINGS } from "./settings.ts";
 
 /**
  * Deno's node:https obeys these: the first needs a permission that no flag of Deno 2.9.6 grants, the
@@ -10,8 +10,16 @@ import { SETTING_NAMES } from "./settings.ts";
  */
 const IGNORED = ["NODE_EXTRA_CA_CERTS", "NODE_USE_ENV_PROXY", "NODE_OPTIONS"];
 
-/** The variables that `readConfig` takes. */
-export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
+/** Containers hand secrets over as files: `SMTP_URL_FILE` names the file of `SMTP_URL`. */
+const FILE_VARIABLES = SETTING_NAMES.filter((name) => SETTINGS[name].isSecret)
+  .map((name) => ({ name, variable: `${name}_FILE` }));
+
+/** The variables that settings are read from. */
+export const VARIABLE_NAMES: readonly string[] = [
+  ...SETTING_NAMES,
+  ...FILE_VARIABLES.map(({ variable }) => variable),
+  HOST_VARIABLE,
+];
 
 /**
  * Sets what a file `.env` in the current folder sets and the environment does not, and returns these
@@ -41,16 +49,47 @@ function readEnvFile(): string {
   }
 }
 
-/** @throws {ConfigError} if the process was started without the right to read its settings */
+/**
+ * The variables that `readConfig` takes.
+ *
+ * @throws {ConfigError} if the process was started without the right to read its settings, or if the
+ *   file of a secret cannot be read
+ */
 export function readEnvironment(): Record<string, string | undefined> {
   try {
-    return Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)]));
+    return withSecretFiles(
+      Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)])),
+    );
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new ConfigError(
       "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
     );
   }
+}
+
+/** Reads the secrets whose files are named, without the line break at their ends. */
+function withSecretFiles(
+  environment: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  const read = { ...environment };
+  const wrong: string[] = [];
+  for (const { name, variable } of FILE_VARIABLES) {
+    const path = environment[variable]?.trim();
+    if (!path) continue;
+    if (environment[name]?.trim()) {
+      wrong.push(`Set ${name} or ${variable}, not both`);
+      continue;
+    }
+    try {
+      read[name] = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+      if (!read[name].trim()) wrong.push(`${variable}: ${path} is empty`);
+    } catch (error) {
+      wrong.push(`${variable}: cannot read ${path}: ${systemReason(error) ?? error}`);
+    }
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong.join("\n"));
+  return read;
 }
 
 /** Names that begin so are meant for Roadcast, however unlike any setting. */
@@ -68,8 +107,7 @@ const LONG = 6;
  * ```
  */
 export function describeNearMisses(names: readonly string[]): string[] {
-  const settings: readonly string[] = SETTING_NAMES;
-  return names.filter((name) => !settings.includes(name)).sort().flatMap((name) => {
+  return names.filter((name) => !VARIABLE_NAMES.includes(name)).sort().flatMap((name) => {
     const distances = SETTING_NAMES.map((setting) => editDistance(name.toUpperCase(), setting));
     const distance = Math.min(...distances);
     const most = name.length < LONG ? MAX_TYPOS.short : MAX_TYPOS.long;

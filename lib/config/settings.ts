@@ -19,6 +19,7 @@ import {
   orElse,
   origins,
   orNull,
+  secret,
   setting,
   text,
   textOr,
@@ -75,7 +76,7 @@ export const GROUPS = {
     ),
   },
   "Database and caches": {
-    DATABASE_URL: setting(
+    DATABASE_URL: secret(
       address(
         "postgres: postgresql:",
         "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23",
@@ -101,7 +102,7 @@ export const GROUPS = {
     ),
   },
   "Sources": {
-    ROADMAP_SOURCE: setting(
+    ROADMAP_SOURCE: secret(
       text("an address or a file"),
       "file or URL to import at start and then on a schedule",
     ),
@@ -126,7 +127,7 @@ export const GROUPS = {
       "User-Agent of the requests to sources",
       "`Roadcast/VERSION (+BASE_URL)`",
     ),
-    GITHUB_TOKEN: setting(
+    GITHUB_TOKEN: secret(
       text("a token of GitHub without spaces, such as github_pat_…", TOKEN),
       "token for sources of kind github, for more requests an hour and private repositories",
     ),
@@ -137,7 +138,7 @@ export const GROUPS = {
       "address of GitHub's REST API",
       "https://api.github.com",
     ),
-    GITLAB_TOKEN: setting(
+    GITLAB_TOKEN: secret(
       text("a token of GitLab without spaces, such as glpat-…", TOKEN),
       "token for sources of kind gitlab, for private projects and epics",
     ),
@@ -153,7 +154,7 @@ export const GROUPS = {
       text("the email address of an account, such as me@example.com", /^[^\s:]+@[^\s:]+$/),
       "account of `JIRA_TOKEN` at Jira Cloud; unset for Jira Data Center",
     ),
-    JIRA_TOKEN: setting(
+    JIRA_TOKEN: secret(
       text("a token of Jira without spaces", TOKEN),
       "token for sources of kind jira",
     ),
@@ -204,7 +205,7 @@ export const GROUPS = {
     ),
   },
   "Emails and subscriptions": {
-    SMTP_URL: setting(
+    SMTP_URL: secret(
       address("smtp: smtps:", "smtp://user:password@host:port, or smtps:// for TLS from the start"),
       "mail server, `smtp[s]://user:password@host:port`; unset: emails are written to the log",
     ),
@@ -227,7 +228,7 @@ export const GROUPS = {
       text("the id of a client"),
       "client that asks `MAIL_OAUTH_TOKEN_URL` for tokens",
     ),
-    MAIL_OAUTH_CLIENT_SECRET: setting(
+    MAIL_OAUTH_CLIENT_SECRET: secret(
       text("the secret of a client"),
       "secret of `MAIL_OAUTH_CLIENT_ID`",
     ),
@@ -269,11 +270,11 @@ export const GROUPS = {
       number(1000, 1, 1_000_000),
       "verification emails per hour, to all addresses together",
     ),
-    BOUNCE_MAILBOX: setting(
+    BOUNCE_MAILBOX: secret(
       mailbox,
       "mailbox to which bounces are returned, `imaps://user:password@host[:port]/folder` ([subscriptions.md](subscriptions.md#bounces)); unset: bounces are not read",
     ),
-    BOUNCE_SECRET: setting(
+    BOUNCE_SECRET: secret(
       text(SECRET, /^\S{16,}$/),
       "secret for mail services that report bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
     ),
@@ -299,7 +300,7 @@ export const GROUPS = {
     ),
   },
   "Operators and secrets": {
-    ADMIN_TOKEN: setting(
+    ADMIN_TOKEN: secret(
       text(SECRET, /^\S{16,}$/),
       "secret that `/admin`, `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
     ),
@@ -315,13 +316,13 @@ export const GROUPS = {
       "addresses or networks of the proxies whose `ADMIN_USER_HEADER` is believed, separated by spaces; those of this machine always are",
       "unset",
     ),
-    TOKEN_SECRET: setting(
+    TOKEN_SECRET: secret(
       text("a secret of at least 32 characters", /^.{32,}$/s),
       "secret that signs links and encrypts webhooks, at least 32 characters; unset: one stored in the database",
     ),
   },
   "Search by meaning": {
-    OPENAI_API_KEY: setting(
+    OPENAI_API_KEY: secret(
       text("a key"),
       "key of an OpenAI-compatible embedding service; enables search by meaning",
     ),
