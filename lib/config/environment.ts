@@ -92,6 +92,15 @@ function withSecretFiles(
   return read;
 }
 
+/** Settings of earlier versions: what they were set to by default is what holds. */
+const GONE = [
+  "CACHE_DATABASE_MB",
+  "LOG_REQUESTS",
+  "READY_MAX_AGE_MINUTES",
+  "RELATED_WORDS",
+  "SITE_ACCENT_DARK",
+];
+
 /** Names that begin so are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^(?:ROADMAP|CACHE|SITE|DIGEST|EMBED|SEMANTIC|QUESTION|VERIFICATION|SUBSCRIBE)_/;
 /** How many letters may be wrong: short names resemble too many others. */
@@ -108,6 +117,9 @@ const LONG = 6;
  */
 export function describeNearMisses(names: readonly string[]): string[] {
   return names.filter((name) => !VARIABLE_NAMES.includes(name)).sort().flatMap((name) => {
+    if (GONE.includes(name)) {
+      return [`${name} is no longer a setting of Roadcast: it has no effect`];
+    }
     const distances = SETTING_NAMES.map((setting) => editDistance(name.toUpperCase(), setting));
     const distance = Math.min(...distances);
     const most = name.length < LONG ? MAX_TYPOS.short : MAX_TYPOS.long;

@@ -63,11 +63,6 @@ export function number(unset: number, min: number, max: number, what = "a number
   };
 }
 
-/** A whole number of minutes, or none. */
-export function minutes(max: number) {
-  return orNull(`minutes from 1 to ${max}`, isWhole.pipe(z.number().min(1).max(max)));
-}
-
 /** One of several words in any case, or none. */
 export function optionalChoice<const Words extends readonly string[]>(words: Words) {
   return orNull(`one of ${words.join(", ")}`, z.string().toLowerCase().pipe(z.enum(words)));

@@ -11,7 +11,6 @@ import {
   language,
   links,
   mailbox,
-  minutes,
   networks,
   number,
   openAddress,
@@ -55,15 +54,6 @@ export const GROUPS = {
       choice("a", ["a", "b", "both"]),
       "`a`, `b`, or `both`: variant A at `BASE_URL` and variant B at `BASE_URL/b`",
     ),
-    READY_MAX_AGE_MINUTES: setting(
-      minutes(525_600),
-      "`/ready` responds 503 if the last successful import of a source is older",
-      "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
-    ),
-    LOG_REQUESTS: setting(
-      choice("misses", ["off", "misses", "all"]),
-      "which requests are logged: `off`, `misses` (not answered by the response cache) or `all`",
-    ),
     MCP: setting(
       flag(true, "on", "off"),
       "`on`: assistants can query the roadmap at `/mcp`; `off`: disabled",
@@ -87,10 +77,6 @@ export const GROUPS = {
     CACHE_MEMORY_MB: setting(
       number(64, 1, 65_536, "megabytes"),
       "size of the caches of a process, in megabytes: half for responses, half for what they are built from",
-    ),
-    CACHE_DATABASE_MB: setting(
-      number(256, 1, 65_536, "megabytes"),
-      "variant B: size of the response cache in the database, in megabytes; the oldest are dropped first",
     ),
     CACHE_FRESH_SECONDS: setting(
       number(86_400, 0, 31_536_000, "seconds"),
@@ -182,11 +168,6 @@ export const GROUPS = {
       colour("0f5c5c"),
       "colour of links and buttons, as six hexadecimal digits; its contrast is checked",
       "0f5c5c",
-    ),
-    SITE_ACCENT_DARK: setting(
-      colour("7fcfc6"),
-      "same for the dark theme",
-      "`SITE_ACCENT`, lightened",
     ),
     SITE_LINKS: setting(
       links,
@@ -325,12 +306,6 @@ export const GROUPS = {
     OPENAI_API_KEY: secret(
       text("a key"),
       "key of an OpenAI-compatible embedding service; enables search by meaning",
-    ),
-    RELATED_WORDS: setting(
-      flag(true, "on", "off"),
-      "`on`: without such a service, a search that no release matches with every word also " +
-        "looks for English words with a similar meaning",
-      "on",
     ),
     OPENAI_BASE_URL: setting(
       address("http: https:"),
