@@ -32,7 +32,7 @@ export const handler: ActionHandlers = {
   },
 };
 
-async function check({ monitor, config, sources }: Services): Promise<Checks> {
+async function check({ monitor, sources }: Services): Promise<Checks> {
   const { database, known } = await inspectReadiness(monitor, sources);
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
