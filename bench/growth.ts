@@ -63,7 +63,6 @@ async function measureSize(size: number, url: string | null): Promise<Costs> {
     ...service,
     ADMIN_TOKEN,
     DIGESTS: "off",
-    LOG_REQUESTS: "off",
     MAIL_FROM: "roadmap@example.com",
     PORT: String(port),
     SMTP_URL: `smtp://127.0.0.1:${(sink.said as { port: number }).port}`,

@@ -33,6 +33,7 @@ export const run: Command = async (args, config) => {
   try {
     await writeBackup(file, async (unfinished) => {
       const items = await packCluster(database, config.DATA_DIR, {
+        copy: `${unfinished}.files`,
         read: countItems,
         write: (archive) => writeWhole(unfinished, archive),
       });
@@ -76,6 +77,12 @@ async function writeBackup(
       `Wrote ${countOf(items, "item")} to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`,
     );
   } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new BackupError(
+        `${file} is being written by another backup: choose another file, or, ` +
+          `if that backup was killed, delete ${unfinished}*`,
+      );
+    }
     await Deno.remove(unfinished).catch(() => {});
     const reason = systemReason(error);
     if (reason === null) throw error;

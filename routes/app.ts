@@ -35,7 +35,7 @@ export function createApp(
   services: Services,
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
-  const requests = new RequestLog(services.metrics, config.LOG_REQUESTS);
+  const requests = new RequestLog(services.metrics);
   const proxyCheck = new ProxyCheck(config);
   const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
@@ -65,7 +65,7 @@ export function createApp(
     if (!target) return finish(requests.note(request, refuseHost(request)));
     const { TRUSTED_PROXIES: trustedProxies } = config;
     const cached = services.responseCache.answerKnown(request, target);
-    if (cached) return requests.noteCached(request, cached, target);
+    if (cached) return requests.noteCached(request, cached);
     const peer = peerOf(info);
     proxyCheck.note(request.headers, peer);
     const address = clientAddress(request.headers, { peer, trustedProxies });

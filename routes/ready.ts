@@ -32,7 +32,7 @@ export const handler: ActionHandlers = {
   },
 };
 
-async function check({ monitor, config, sources }: Services): Promise<Checks> {
+async function check({ monitor, sources }: Services): Promise<Checks> {
   const { database, known } = await inspectReadiness(monitor, sources);
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
@@ -42,7 +42,7 @@ async function check({ monitor, config, sources }: Services): Promise<Checks> {
   const advice = sources.current.length > 0 ? NO_IMPORT_HINT : EMPTY_ROADMAP_HINT;
   const hint = isEmpty ? { hint: advice } : {};
   const outcomes = sources.current.map(({ name, everyMinutes }) => {
-    const maxMinutes = config.READY_MAX_AGE_MINUTES ?? Math.max(DAY_MINUTES, everyMinutes * 3);
+    const maxMinutes = Math.max(DAY_MINUTES, everyMinutes * 3);
     return { name, roadmap: describeAge(ages.get(name), maxMinutes) };
   });
   const worst = outcomes.find(({ roadmap }) => roadmap !== "ok");

@@ -18,21 +18,21 @@ const SURFACES: Accent = { light: "#ffffff", dark: "#1d2021" };
 
 /** The accent is the colour of links (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
-/** What a colour for the dark theme is lightened to, so that it does not look dull there. */
+/** What it is lightened to for the dark theme, so that it does not look dull there. */
 const DERIVED_CONTRAST = 6;
 
-/** Why text in this colour cannot be read, and the nearest shade that can; null: it can. */
-export function findLowContrast(colour: string, theme: Theme): string | null {
-  const { ground } = GROUNDS[theme];
+/** Why text in this colour cannot be read in the light theme, and the nearest shade that can; null: it can. */
+export function findLowContrast(colour: string): string | null {
+  const { ground } = GROUNDS.light;
   const contrast = contrastOf(colour, ground);
   if (contrast >= MIN_CONTRAST) return null;
   // Rounded down, so that 4.46 is not called 4.5.
   const ratio = Math.floor(contrast * 10) / 10;
-  return `${colour} has a contrast of ${ratio}:1 to the ${theme} background ${ground}, and text ` +
-    `needs ${MIN_CONTRAST}:1; ${moveUntil(colour, theme, MIN_CONTRAST)} has enough`;
+  return `${colour} has a contrast of ${ratio}:1 to the light background ${ground}, and text ` +
+    `needs ${MIN_CONTRAST}:1; ${moveUntil(colour, "light", MIN_CONTRAST)} has enough`;
 }
 
-/** The colour for the dark theme where only that of the light one is set. */
+/** The colour for the dark theme, made of that for the light one. */
 export function deriveDarkAccent(light: string): string {
   return moveUntil(light, "dark", DERIVED_CONTRAST);
 }

@@ -1,7 +1,7 @@
 import { ExpectedError } from "../expected_error.ts";
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { VERSION } from "../version.ts";
-import { type Accent, deriveDarkAccent, findLowContrast, OWN_ACCENT } from "./accent.ts";
+import { type Accent, deriveDarkAccent, findLowContrast } from "./accent.ts";
 import { SETTING_NAMES, type SettingName, SETTINGS, type Values } from "./settings.ts";
 
 /** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
@@ -127,12 +127,8 @@ function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, "");
 }
 
-function accentOf({ SITE_ACCENT, SITE_ACCENT_DARK }: Values): Accent | null {
-  if (!SITE_ACCENT && !SITE_ACCENT_DARK) return null;
-  return {
-    light: SITE_ACCENT ?? OWN_ACCENT.light,
-    dark: SITE_ACCENT_DARK ?? deriveDarkAccent(SITE_ACCENT!),
-  };
+function accentOf({ SITE_ACCENT }: Values): Accent | null {
+  return SITE_ACCENT === null ? null : { light: SITE_ACCENT, dark: deriveDarkAccent(SITE_ACCENT) };
 }
 
 function digestTimesOf({ DIGEST_TIME, DIGEST_WEEKDAY, DIGEST_ZONE }: Values): DigestTimes {
@@ -186,9 +182,6 @@ function* findConflicts(values: Values, isOnDeploy: boolean): Generator<string> 
   if (isOnDeploy && !values.DATABASE_URL) {
     yield "DATABASE_URL is required on Deno Deploy, where files do not persist: assign a PostgreSQL to the app";
   }
-  const { SITE_ACCENT, SITE_ACCENT_DARK } = values;
-  const inLight = SITE_ACCENT && findLowContrast(SITE_ACCENT, "light");
-  if (inLight) yield `SITE_ACCENT: ${inLight}`;
-  const inDark = SITE_ACCENT_DARK && findLowContrast(SITE_ACCENT_DARK, "dark");
-  if (inDark) yield `SITE_ACCENT_DARK: ${inDark}`;
+  const lowContrast = values.SITE_ACCENT && findLowContrast(values.SITE_ACCENT);
+  if (lowContrast) yield `SITE_ACCENT: ${lowContrast}`;
 }

@@ -14,6 +14,8 @@ interface Setting<Schema extends z.ZodType = z.ZodType> extends Kind<Schema> {
   readonly meaning: string;
   /** What holds without it, for the documents. */
   readonly unset: string;
+  /** It is a secret, or an address that may hold one. */
+  readonly isSecret: boolean;
 }
 
 /** Describes a setting; `unset` is given where its default is no plain value. */
@@ -22,7 +24,14 @@ export function setting<Schema extends z.ZodType>(
   meaning: string,
   unset = String(kind.schema.safeParse(undefined).data ?? "unset"),
 ): Setting<Schema> {
-  return { ...kind, meaning, unset };
+  return { ...kind, meaning, unset, isSecret: false };
+}
+
+/** Describes a setting that is a secret, or an address that may hold one; NAME_FILE may name its file. */
+export function secret<Schema extends z.ZodType>(
+  ...described: Parameters<typeof setting<Schema>>
+): Setting<Schema> {
+  return { ...setting(...described), isSecret: true };
 }
 
 /** Null stands for what is not set. */
@@ -52,11 +61,6 @@ export function number(unset: number, min: number, max: number, what = "a number
     takes: `${what} from ${min} to ${max}`,
     schema: isWhole.pipe(z.number().min(min).max(max)).default(unset),
   };
-}
-
-/** A whole number of minutes, or none. */
-export function minutes(max: number) {
-  return orNull(`minutes from 1 to ${max}`, isWhole.pipe(z.number().min(1).max(max)));
 }
 
 /** One of several words in any case, or none. */

@@ -11,7 +11,6 @@ import {
   language,
   links,
   mailbox,
-  minutes,
   networks,
   number,
   openAddress,
@@ -19,6 +18,7 @@ import {
   orElse,
   origins,
   orNull,
+  secret,
   setting,
   text,
   textOr,
@@ -54,15 +54,6 @@ export const GROUPS = {
       choice("a", ["a", "b", "both"]),
       "`a`, `b`, or `both`: variant A at `BASE_URL` and variant B at `BASE_URL/b`",
     ),
-    READY_MAX_AGE_MINUTES: setting(
-      minutes(525_600),
-      "`/ready` responds 503 if the last successful import of a source is older",
-      "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
-    ),
-    LOG_REQUESTS: setting(
-      choice("misses", ["off", "misses", "all"]),
-      "which requests are logged: `off`, `misses` (not answered by the response cache) or `all`",
-    ),
     MCP: setting(
       flag(true, "on", "off"),
       "`on`: assistants can query the roadmap at `/mcp`; `off`: disabled",
@@ -75,7 +66,7 @@ export const GROUPS = {
     ),
   },
   "Database and caches": {
-    DATABASE_URL: setting(
+    DATABASE_URL: secret(
       address(
         "postgres: postgresql:",
         "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ?, #, @ and % in the password written as %2F, %3F, %23, %40 and %25",
@@ -87,10 +78,6 @@ export const GROUPS = {
       number(64, 1, 65_536, "megabytes"),
       "size of the caches of a process, in megabytes: half for responses, half for what they are built from",
     ),
-    CACHE_DATABASE_MB: setting(
-      number(256, 1, 65_536, "megabytes"),
-      "variant B: size of the response cache in the database, in megabytes; the oldest are dropped first",
-    ),
     CACHE_FRESH_SECONDS: setting(
       number(86_400, 0, 31_536_000, "seconds"),
       "variant B: how long a cached response is fresh",
@@ -101,7 +88,7 @@ export const GROUPS = {
     ),
   },
   "Sources": {
-    ROADMAP_SOURCE: setting(
+    ROADMAP_SOURCE: secret(
       text("an address or a file"),
       "file or URL to import at start and then on a schedule",
     ),
@@ -130,7 +117,7 @@ export const GROUPS = {
       flag(false, "true", "false"),
       "`true`: sources that are added at `/admin/sources` may have private, loopback and link-local addresses ([admin.md](admin.md#sources-by-their-address))",
     ),
-    GITHUB_TOKEN: setting(
+    GITHUB_TOKEN: secret(
       text("a token of GitHub without spaces, such as github_pat_…", TOKEN),
       "token for sources of kind github, for more requests an hour and private repositories",
     ),
@@ -141,7 +128,7 @@ export const GROUPS = {
       "address of GitHub's REST API",
       "https://api.github.com",
     ),
-    GITLAB_TOKEN: setting(
+    GITLAB_TOKEN: secret(
       text("a token of GitLab without spaces, such as glpat-…", TOKEN),
       "token for sources of kind gitlab, for private projects and epics",
     ),
@@ -161,7 +148,7 @@ export const GROUPS = {
       text("the email address of an account, such as me@example.com", /^[^\s:]+@[^\s:]+$/),
       "account of `JIRA_TOKEN` at Jira Cloud; unset for Jira Data Center",
     ),
-    JIRA_TOKEN: setting(
+    JIRA_TOKEN: secret(
       text("a token of Jira without spaces", TOKEN),
       "token for sources of kind jira at `JIRA_URL`",
     ),
@@ -190,11 +177,6 @@ export const GROUPS = {
       "colour of links and buttons, as six hexadecimal digits; its contrast is checked",
       "0f5c5c",
     ),
-    SITE_ACCENT_DARK: setting(
-      colour("7fcfc6"),
-      "same for the dark theme",
-      "`SITE_ACCENT`, lightened",
-    ),
     SITE_LINKS: setting(
       links,
       "links in the header: `Docs https://example.com/docs; Support /support`",
@@ -212,7 +194,7 @@ export const GROUPS = {
     ),
   },
   "Emails and subscriptions": {
-    SMTP_URL: setting(
+    SMTP_URL: secret(
       address("smtp: smtps:", "smtp://user:password@host:port, or smtps:// for TLS from the start"),
       "mail server, `smtp[s]://user:password@host:port`; unset: emails are written to the log",
     ),
@@ -235,7 +217,7 @@ export const GROUPS = {
       text("the id of a client"),
       "client that asks `MAIL_OAUTH_TOKEN_URL` for tokens",
     ),
-    MAIL_OAUTH_CLIENT_SECRET: setting(
+    MAIL_OAUTH_CLIENT_SECRET: secret(
       text("the secret of a client"),
       "secret of `MAIL_OAUTH_CLIENT_ID`",
     ),
@@ -277,11 +259,11 @@ export const GROUPS = {
       number(1000, 1, 1_000_000),
       "verification emails per hour, to all addresses together",
     ),
-    BOUNCE_MAILBOX: setting(
+    BOUNCE_MAILBOX: secret(
       mailbox,
       "mailbox to which bounces are returned, `imaps://user:password@host[:port]/folder` ([subscriptions.md](subscriptions.md#bounces)); unset: bounces are not read",
     ),
-    BOUNCE_SECRET: setting(
+    BOUNCE_SECRET: secret(
       text(SECRET, /^\S{16,}$/),
       "secret for mail services that report bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
     ),
@@ -307,7 +289,7 @@ export const GROUPS = {
     ),
   },
   "Operators and secrets": {
-    ADMIN_TOKEN: setting(
+    ADMIN_TOKEN: secret(
       text(SECRET, /^\S{16,}$/),
       "secret that `/admin`, `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
     ),
@@ -323,21 +305,15 @@ export const GROUPS = {
       "addresses or networks of the proxies whose `ADMIN_USER_HEADER` is believed, separated by spaces; those of this machine always are",
       "unset",
     ),
-    TOKEN_SECRET: setting(
+    TOKEN_SECRET: secret(
       text("a secret of at least 32 characters", /^.{32,}$/s),
       "secret that signs links and encrypts webhooks, at least 32 characters; unset: one stored in the database",
     ),
   },
   "Search by meaning": {
-    OPENAI_API_KEY: setting(
+    OPENAI_API_KEY: secret(
       text("a key"),
       "key of an OpenAI-compatible embedding service; enables search by meaning",
-    ),
-    RELATED_WORDS: setting(
-      flag(true, "on", "off"),
-      "`on`: without such a service, a search that no release matches with every word also " +
-        "looks for English words with a similar meaning",
-      "on",
     ),
     OPENAI_BASE_URL: setting(
       address("http: https:"),

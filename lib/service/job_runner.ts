@@ -48,6 +48,8 @@ interface Timer extends RepeatedJob {
 export class JobRunner {
   readonly #stopping = new AbortController();
   readonly #timers = new Map<Job, Timer>();
+  /** Of the runs that a scheduler asks for. */
+  readonly #failures = new WeakMap<Job, JobFailures>();
   #running: Promise<WorkDone> | null = null;
 
   /** The list may change: `restart` then starts and ends timers. */
@@ -112,11 +114,14 @@ export class JobRunner {
     // A job may change the list, such as by what other processes have stored.
     for (let job; (job = this.list().find((listed) => !tried.has(listed)));) {
       tried.add(job);
+      const failures = this.#failures.get(job) ?? new JobFailures(job.name);
+      this.#failures.set(job, failures);
       try {
         done.counts[job.name] = add(done.counts[job.name], await job.run(signals));
+        failures.noteSuccess();
       } catch (error) {
         if (!done.failed.includes(job.name)) done.failed.push(job.name);
-        new JobFailures(job.name).note(error);
+        failures.note(error);
       }
     }
     clearTimeout(timer);

@@ -130,9 +130,7 @@ export async function startService(
     },
     productPromises: new ProductPromises(database, dataCache),
     semantic,
-    related: semantic === null && config.RELATED_WORDS
-      ? new RelatedWords(database, vocabulary)
-      : null,
+    related: semantic === null ? new RelatedWords(database, vocabulary) : null,
     responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion }),
     gate,
     longPolls,
@@ -149,6 +147,9 @@ export async function startService(
   };
 }
 
+/** The most bytes of variant B's responses in the database; the oldest are dropped first. */
+const SHARED_BYTES = 256 * MB;
+
 /** What the processes on one database know together of the age of responses. */
 function openSharedResponses(
   handles: ConstructorParameters<typeof SharedResponses>[0],
@@ -158,7 +159,7 @@ function openSharedResponses(
   const bounds = {
     freshMs: config.CACHE_FRESH_SECONDS * 1000,
     staleMs: config.CACHE_STALE_SECONDS * 1000,
-    maxBytes: config.CACHE_DATABASE_MB * MB,
+    maxBytes: SHARED_BYTES,
     version: VERSION,
   };
   return new SharedResponses(handles, bounds, clock);

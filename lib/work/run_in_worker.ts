@@ -86,7 +86,7 @@ export async function runInWorker<Output>(
     isDone = true;
     return output;
   } finally {
-    clock.stop();
+    clock.end();
     signal?.removeEventListener("abort", cancel);
     worker.removeAllListeners();
     if (isDone) keepIdle(worker, module, heapMb);
@@ -171,12 +171,14 @@ class WorkClock {
   #leftMs: number;
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isEnded = false;
 
   constructor(seconds: number, private readonly onEnd: () => void) {
     this.#leftMs = seconds * 1000;
   }
 
   start(): void {
+    if (this.#isEnded) return;
     this.#since = performance.now();
     this.#timer = setTimeout(this.onEnd, Math.max(0, this.#leftMs));
   }
@@ -186,5 +188,11 @@ class WorkClock {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#leftMs -= performance.now() - this.#since;
+  }
+
+  /** An answer that is still being made does not start it again. */
+  end(): void {
+    this.stop();
+    this.#isEnded = true;
   }
 }

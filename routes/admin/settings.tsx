@@ -84,7 +84,7 @@ const SITE: readonly {
         logo === null ? "the mark of Roadcast" : "your logo",
         accent === null ? "its green" : `${accent.light}, in the dark theme ${accent.dark}`,
       ].join(", "),
-    by: ["SITE_LOGO", "SITE_ACCENT", "SITE_ACCENT_DARK"],
+    by: ["SITE_LOGO", "SITE_ACCENT"],
   },
   {
     what: "Links in the header and footer",

@@ -9,7 +9,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 const DAY = 24 * 60 * 60;
 
 testOnDatabases("A digest can be viewed as a page, as it was sent", async (database) => {
-  await using services = await startDigests(database, { LOG_REQUESTS: "all" });
+  await using services = await startDigests(database);
   const { app } = services;
   await importItems(database, [makeItem(1), makeItem(2)]);
   await services.verify("ann@example.com");

@@ -25,7 +25,7 @@ if (FOLDER && TEST_DATABASE_URL) {
       await Deno.writeTextFile(file, makeSnapshot(200));
       assertEquals(await runCommand(["import", file], { DATABASE_URL }).ended, 0);
       await Deno.remove(file);
-      const server = stack.use(await startServer({ DATABASE_URL, LOG_REQUESTS: "off" }));
+      const server = stack.use(await startServer({ DATABASE_URL }));
       const load = startLoad(server.url);
       await load.sent(100);
       await database.restart(mode);

@@ -26,7 +26,6 @@ testOnOwnDatabases(
     await using server = await startServer({
       ...settings,
       ROADMAP_VARIANT: "both",
-      LOG_REQUESTS: "off",
       DENO_V8_FLAGS: `--max-old-space-size=${HEAP}`,
     });
     const numbers = Array.from({ length: CLIENTS }, (_, index) => index + 1);

@@ -135,12 +135,12 @@ Deno.test("Requests have an ID, are counted by route, and are logged without que
 });
 
 Deno.test("All wrong settings are reported at once", async () => {
-  const wrong = { PORT: "x", ROADMAP_SOURCE_KIND: "rss", LOG_REQUESTS: "some" };
+  const wrong = { PORT: "x", ROADMAP_SOURCE_KIND: "rss", ROADMAP_VARIANT: "c" };
   const server = startCommand(["serve"], wrong);
   assertEquals(await server.ended, 78);
   assertEquals(server.output().trim().split("\n"), [
     'PORT takes a port number from 0 to 65535, not "x"',
-    'LOG_REQUESTS takes off, misses or all, not "some"',
+    'ROADMAP_VARIANT takes a, b or both, not "c"',
     'ROADMAP_SOURCE_KIND takes one of roadcast, json, ndjson, csv, xlsx, fabric, m365, azure, github, feed, gitlab, jira, ics, not "rss"',
   ]);
 });

@@ -67,19 +67,17 @@ testOnDatabases("A page says that it was answered by related words", async (data
 });
 
 testOnDatabases(
-  "Related words are not searched if they are off or a service knows meanings",
+  "Related words are not searched if a service knows meanings",
   async (database) => {
     await importItems(database, ITEMS);
     await using server = startEmbeddingServer();
     server.trouble = { kind: "status", status: 500 };
-    for (const settings of [{ RELATED_WORDS: "off" }, settingsFor(server)]) {
-      await using app = await startApp(database, settings as Record<string, string>);
-      const response = await app.fetch("/api/releases?match=words&q=automobile");
-      assertEquals([response.headers.get("x-search-mode"), (await response.json()).data], [
-        "words",
-        [],
-      ]);
-    }
+    await using app = await startApp(database, settingsFor(server));
+    const response = await app.fetch("/api/releases?match=words&q=automobile");
+    assertEquals([response.headers.get("x-search-mode"), (await response.json()).data], [
+      "words",
+      [],
+    ]);
   },
 );
 

@@ -16,7 +16,6 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   SITE_PREVIEW: ["preview.svg"],
   LANGUAGE: ["xx", "english", "de-AT"],
   SITE_ACCENT: ["teal", "#fff", "rgb(0,0,0)"],
-  SITE_ACCENT_DARK: ["#12345"],
   SITE_LINKS: ["https://example.com", "Docs", "Docs javascript:alert(1)", "Docs //evil.example"],
   SITE_FOOTER_LINKS: ["a /a; ".repeat(9), `${"a".repeat(41)} /a`, "Docs https://"],
   SITE_IMPRINT: ["a".repeat(501)],
@@ -177,6 +176,12 @@ Deno.test("Names that look like a setting but are none are reported", () => {
       "ROADMAP_FILE is not a setting of Roadcast; docs/settings.md lists all settings",
       "SMPT_URL is not a setting of Roadcast; did you mean SMTP_URL?",
     ],
+  );
+  assertEquals(
+    describeNearMisses(["SMTP_URL_FILE", "LOG_REQUESTS", "RELATED_WORDS"]),
+    ["LOG_REQUESTS", "RELATED_WORDS"].map((name) =>
+      `${name} is no longer a setting of Roadcast: it has no effect`
+    ),
   );
   assertEquals(
     describeNearMisses(["PATH", "HOME", "POSTGRES_PASSWORD", "DENO_DIR", "HOSTNAME"]),

@@ -11,6 +11,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
+import { recordLog } from "../support/log.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { makeDue, verifyAll } from "../support/subjects/clock.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -301,6 +302,24 @@ Deno.test("After the time limit, or on shutdown, no more work is started", async
   assertEquals(await running, { counts, failed: [] });
   assertEquals(seen[1]!.stopping.aborted, true);
   assertEquals(endless.runDue(), null);
+});
+
+Deno.test("A scheduler's run logs the same failure of a job once, until the job succeeds", async () => {
+  await using log = await recordLog();
+  let isFailing = true;
+  const job: Job = {
+    name: "import",
+    everySeconds: 60,
+    run: () => isFailing ? Promise.reject(new Error("gone")) : Promise.resolve({ done: 1 }),
+  };
+  const other: Job = { ...job, run: () => Promise.reject(new Error("other")) };
+  const runner = new JobRunner(() => [job, other]);
+  for (const fails of [true, true, false, true]) {
+    isFailing = fails;
+    await runner.runDue();
+  }
+  const failures = log.lines.filter((line) => line.includes("failed"));
+  assertEquals(failures.map((line) => /gone|other/.exec(line)?.[0]), ["gone", "other", "gone"]);
 });
 
 Deno.test("Of repeated failures, each new reason is logged, and the same one once a day", () => {

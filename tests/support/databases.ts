@@ -131,6 +131,7 @@ async function migratedImage(): Promise<Blob> {
     const unfinished = `${path}.${crypto.randomUUID()}`;
     await withEmbedded(folder, (database) =>
       packCluster(database, folder, {
+        copy: `${folder}.files`,
         read: () => Promise.resolve(),
         write: (archive) => Deno.writeFile(unfinished, archive),
       }));

@@ -1,11 +1,9 @@
 import { getLogger, withContext } from "@logtape/logtape";
-import type { Config } from "../../config/config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Target } from "../requests/target.ts";
 import { shorten } from "../../text/phrases.ts";
 
 const NO_ROUTE = "(none)";
-const FROM_MEMORY = "(from memory)";
 /** A longer path is cut in the log: what a client sends must not fill the disk. */
 const MAX_PATH_LENGTH = 500;
 
@@ -21,22 +19,14 @@ export interface RunningRequest {
   routeName?: string;
 }
 
-/** Counts requests, gives them ids, and logs them as configured. */
+/** Counts requests, gives them ids, and logs those that no cache in memory answers. */
 export class RequestLog {
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly logs: Config["LOG_REQUESTS"],
-  ) {}
+  constructor(private readonly metrics: Metrics) {}
 
-  /** A response from memory: it gets an id only if the request has one or is logged. */
-  noteCached(request: Request, response: Response, target: Target): Response {
+  /** A response from memory, which is not logged: it gets an id only if the request has one. */
+  noteCached(request: Request, response: Response): Response {
     const given = request.headers.get("x-request-id");
-    if (given === null && this.logs !== "all") return response;
-    const id = requestId(given);
-    response.headers.set("X-Request-Id", id);
-    if (this.logs === "all") {
-      this.#log(request, response, { target, request_id: id, route: FROM_MEMORY, cache: "memory" });
-    }
+    if (given !== null) response.headers.set("X-Request-Id", requestId(given));
     return response;
   }
 
@@ -45,7 +35,7 @@ export class RequestLog {
     const id = requestId(request.headers.get("x-request-id"));
     this.metrics.countRouted(NO_ROUTE, response, 0);
     response.headers.set("X-Request-Id", id);
-    if (this.logs !== "off") this.#log(request, response, { target: null, request_id: id });
+    this.#log(request, response, { target: null, request_id: id });
     return response;
   }
 
@@ -62,10 +52,8 @@ export class RequestLog {
     const { target, routeName: route } = running;
     this.metrics.countRouted(route ?? NO_ROUTE, response, seconds);
     response.headers.set("X-Request-Id", id);
-    if (this.logs !== "off") {
-      const milliseconds = Math.round(seconds * 10_000) / 10;
-      this.#log(request, response, { target, request_id: id, route, milliseconds });
-    }
+    const milliseconds = Math.round(seconds * 10_000) / 10;
+    this.#log(request, response, { target, request_id: id, route, milliseconds });
     return response;
   }
 

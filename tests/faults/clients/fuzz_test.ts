@@ -114,7 +114,6 @@ testOnOneDatabase(
     await using server = await startServer({
       ...settings,
       ROADMAP_VARIANT: "both",
-      LOG_REQUESTS: "off",
     });
     const seed = Number(Deno.env.get("FUZZ_SEED") ?? Date.now() % 1_000_000);
     const random = makeRandom(seed);

@@ -35,7 +35,6 @@ testOnOneDatabase(
       INDEXNOW_KEY: "something",
       ROADMAP_VARIANT: "both",
       BACKGROUND_JOBS: "off",
-      LOG_REQUESTS: "off",
       SUBSCRIBE_LIMIT: "1000000",
     });
     const { cookie = "" } = await startOperatorAt(server);

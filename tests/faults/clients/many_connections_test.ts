@@ -16,7 +16,7 @@ const MAX_REFUSED = 200;
 testOnOneDatabase(
   "More connections than the open-file limit do not crash a process",
   async (settings) => {
-    await using server = await startServer({ ...settings, LOG_REQUESTS: "off" });
+    await using server = await startServer({ ...settings });
     let hasEnded = false;
     server.ended.then(() => hasEnded = true);
     await limitFiles(server, FREE_FILES);

@@ -96,7 +96,7 @@ Deno.test("Importing into an embedded database delays no cached response or /hea
   let snapshot = makeSnapshot(CHANGED_ITEMS);
   {
     await using source = serveSource(() => new Response(snapshot));
-    const settings = { ROADMAP_SOURCE: source.url, ROADMAP_SYNC_MINUTES: "1", LOG_REQUESTS: "off" };
+    const settings = { ROADMAP_SOURCE: source.url, ROADMAP_SYNC_MINUTES: "1" };
     await using server = await startServer({ DATA_DIR: folder, ...settings });
     const readHealth = async () => {
       const asked = performance.now();
@@ -156,7 +156,7 @@ async function withServer(
   const target = new URL(url);
   const proxy = stack.use(openProxy({ hostname: target.hostname, port: Number(target.port) }));
   target.host = `127.0.0.1:${proxy.port}`;
-  const server = stack.use(await startServer({ DATABASE_URL: target.href, LOG_REQUESTS: "off" }));
+  const server = stack.use(await startServer({ DATABASE_URL: target.href }));
   const database = await openPostgres(url);
   stack.defer(() => database.close());
   await importItems(database, [makeItem(1), makeItem(2)]);

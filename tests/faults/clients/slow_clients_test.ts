@@ -8,7 +8,7 @@ const SLOW = 50;
 testOnOneDatabase(
   `${IDLE} idle connections and ${SLOW} slow clients block no other client`,
   async (settings) => {
-    await using server = await startServer({ ...settings, LOG_REQUESTS: "off" });
+    await using server = await startServer({ ...settings });
     const connect = () => Deno.connect({ hostname: "127.0.0.1", port: server.port });
     const connections: Deno.Conn[] = [];
     const send = (connection: Deno.Conn, text: string) =>

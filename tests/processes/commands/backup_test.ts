@@ -74,6 +74,34 @@ function makeTar({ name, size, content = "" }: { name: string; size: number; con
   return bytes;
 }
 
+Deno.test("Of two backups to one file, the second leaves the first alone", async () => {
+  const folder = await Deno.makeTempDir();
+  const settings = { DATA_DIR: `${folder}/data` };
+  await copyMigrated(settings.DATA_DIR);
+  const file = `${folder}/backup`;
+  for (const words of [["backup", file], ["backup", "--sql", file]]) {
+    const own = `${file}.unfinished${words.length === 2 ? ".files" : ""}`;
+    await (words.length === 2 ? Deno.mkdir(own) : Deno.writeTextFile(own, "of the first"));
+    const second = await run(words, settings);
+    assertEquals(second.code, 1);
+    assertMatch(
+      second.output,
+      /^\S+backup is being written by another backup: choose another file, or, if /,
+    );
+    assertEquals(
+      [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
+      [
+        own.slice(folder.length + 1),
+        "data",
+      ].sort(),
+    );
+    await Deno.remove(own, { recursive: true });
+    assertEquals((await run(words, settings)).code, 0);
+    await Deno.remove(file);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
 async function pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
   return await new Response(packed).bytes();
