@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
+import type { OneState } from "../../database/one_state.ts";
 import { SingleFlight } from "../../work/async.ts";
 import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
@@ -51,6 +52,7 @@ export class ResponseCache {
       readonly gate: Gate;
       readonly metrics: Pick<Metrics, "countCached">;
       readonly dataVersion: { readonly isAway: boolean };
+      readonly oneState: Pick<OneState, "read">;
     },
   ) {
     this.#responses = new LRUCache({
@@ -176,9 +178,11 @@ export class ResponseCache {
   }
 
   async #store({ key, rule, cacheControl, build }: Recipe): Promise<Served> {
-    const dataState = rule.dataState();
-    const now = this.parts.clock();
-    const content = await build();
+    const { dataState, now, content } = await this.parts.oneState.read(async () => ({
+      dataState: rule.dataState(),
+      now: this.parts.clock(),
+      content: await build(),
+    }));
     const representation = represent(content, cacheControl, now);
     const { shortLived, validUntil = Infinity } = content;
     const { isAway } = this.parts.dataVersion;
