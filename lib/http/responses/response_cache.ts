@@ -6,6 +6,7 @@ import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Target } from "../requests/target.ts";
 import type { Coding } from "./conditional.ts";
+import { Renewals } from "./renewals.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import {
   answerNotModified,
@@ -43,6 +44,7 @@ export class ResponseCache {
   readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "rule">>;
   readonly #building = new SingleFlight<Served>();
   readonly #encoding = new SingleFlight<void>();
+  readonly #renewals = new Renewals();
 
   /** The bytes of all responses, and of the addresses that are known. */
   constructor(
@@ -84,7 +86,7 @@ export class ResponseCache {
   /** Answers a request that was routed. */
   async answer(request: Request, { address }: Target, recipe: Recipe): Promise<Response> {
     const { key, rule } = recipe;
-    const found = this.find(recipe);
+    const found = this.find(recipe) ?? this.#findBefore(recipe);
     const ready = found && this.#answerReady(request, found);
     const response = ready ??
       await this.parts.gate.run(() => this.#build(request, recipe)).catch((error) =>
@@ -102,6 +104,20 @@ export class ResponseCache {
     if (this.parts.dataVersion.isAway) return { representation, stale: true };
     const state = rule.stateOf(entry, this.#now());
     return state === "expired" ? null : { representation, stale: state === "stale" };
+  }
+
+  /** What was right until a moment ago, where its successor would have to wait; that is built soon. */
+  #findBefore(recipe: Recipe): Served | null {
+    const { key, rule } = recipe;
+    const old = this.#responses.get(key);
+    if (!old || !this.parts.gate.isFull || !rule.wasRight?.(old, this.#now())) return null;
+    const codings = Object.keys(old.representation.encoded) as Coding[];
+    this.#renewals.ask(key, () =>
+      this.parts.gate.run(async () => {
+        const renewed = await this.get(recipe);
+        for (const coding of codings) await this.#encode(renewed, key, coding);
+      }));
+    return { representation: old.representation, stale: true };
   }
 
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
