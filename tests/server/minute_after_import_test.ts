@@ -5,8 +5,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Each takes a statement of its own. */
-const address = (number: number) =>
-  `/api/releases?product_name=Product&product_name=${number}`;
+const address = (number: number) => `/api/releases?product_name=Product&product_name=${number}`;
 
 testOnDatabases(
   "Where many wait after an import, readers get the answer before it, and soon the new one",
@@ -42,9 +41,7 @@ testOnDatabases(
     const hold = Promise.withResolvers<void>();
     held = hold.promise;
     // Each from a network of its own: they take the places where answers are built.
-    const building = all.slice(12).map((number) =>
-      ask(number, `198.51.${number}.1`)
-    );
+    const building = all.slice(12).map((number) => ask(number, `198.51.${number}.1`));
     await waitFor("eight builds", () => waiting >= 8);
     assertEquals(await ask(1), [200, null, "After"]);
     for (const number of [2, ASKED_OFTEN, 3, ASKED_OFTEN, ASKED_OFTEN]) {
@@ -68,8 +65,7 @@ Deno.test("What is asked for most is built again first, and each once", async ()
   const renewals = new Renewals();
   const hold = Promise.withResolvers<void>();
   const built: string[] = [];
-  const ask = (key: string) =>
-    renewals.ask(key, async () => (built.push(key), await hold.promise));
+  const ask = (key: string) => renewals.ask(key, async () => (built.push(key), await hold.promise));
   for (const key of ["a", "b", "c", "seldom", "often", "often", "a", "once"]) {
     ask(key);
   }

@@ -27,45 +27,48 @@ const ADDRESSES = [
   "/calendar.ics",
 ];
 
-slowOnDatabases("An answer is of the state before an import or after, never of both", async (raw) => {
-  let state = "A";
-  const importNext = async () => {
-    state = state === "A" ? "B" : "A";
-    const items = [1, 2, 3].map((number) =>
-      makeItem(number, {
-        feature_name: `Texts ${state} ${number}`,
-        feature_description: `Of texts ${state}`,
-        release_status: `Open ${state}`,
-        product_name: `Product ${state}`,
-        release_date: state === "A" ? "Q3 2026" : "Q4 2026",
-      })
-    );
-    await importItems(raw, items, { announce: true, allowMassRemoval: true });
-  };
-  await importNext();
-  // It hears of an import when the test says so, and until then has to look.
-  const watched = watch(raw);
-  await using app = await startApp(watched.database);
-  // As a service answers that has kept nothing.
-  const afresh = async (address: string) => {
-    await using other = await startApp(raw);
-    return await read(other, address);
-  };
-  for (const address of ADDRESSES) {
-    for (let place = 1; place < 40; place++) {
-      await watched.tellVersion();
-      const before = await afresh(address);
-      const isOver = watched.atStatement(place, importNext);
-      const answer = await read(app, address);
-      if (!isOver()) break;
-      const after = await afresh(address);
-      assert(
-        answer === after || answer === before,
-        `${address} with an import before statement ${place}:\n${answer}\nis neither\n${before}\nnor\n${after}`,
+slowOnDatabases(
+  "An answer is of the state before an import or after, never of both",
+  async (raw) => {
+    let state = "A";
+    const importNext = async () => {
+      state = state === "A" ? "B" : "A";
+      const items = [1, 2, 3].map((number) =>
+        makeItem(number, {
+          feature_name: `Texts ${state} ${number}`,
+          feature_description: `Of texts ${state}`,
+          release_status: `Open ${state}`,
+          product_name: `Product ${state}`,
+          release_date: state === "A" ? "Q3 2026" : "Q4 2026",
+        })
       );
+      await importItems(raw, items, { announce: true, allowMassRemoval: true });
+    };
+    await importNext();
+    // It hears of an import when the test says so, and until then has to look.
+    const watched = watch(raw);
+    await using app = await startApp(watched.database);
+    // As a service answers that has kept nothing.
+    const afresh = async (address: string) => {
+      await using other = await startApp(raw);
+      return await read(other, address);
+    };
+    for (const address of ADDRESSES) {
+      for (let place = 1; place < 40; place++) {
+        await watched.tellVersion();
+        const before = await afresh(address);
+        const isOver = watched.atStatement(place, importNext);
+        const answer = await read(app, address);
+        if (!isOver()) break;
+        const after = await afresh(address);
+        assert(
+          answer === after || answer === before,
+          `${address} with an import before statement ${place}:\n${answer}\nis neither\n${before}\nnor\n${after}`,
+        );
+      }
     }
-  }
-});
+  },
+);
 
 async function read(app: { fetch(path: string): Promise<Response> }, address: string) {
   return await (await app.fetch(address)).text();

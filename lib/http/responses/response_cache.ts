@@ -29,6 +29,8 @@ export interface Recipe {
   readonly rule: CacheRule;
   /** The Cache-Control of the response, unless its content has its own. */
   readonly cacheControl: string;
+  /** The tag by which a CDN finds it when the data has changed; absent: it does not change. */
+  readonly cacheTag?: string;
   readonly build: () => Promise<Content>;
 }
 
@@ -117,7 +119,7 @@ export class ResponseCache {
         const renewed = await this.get(recipe);
         for (const coding of codings) await this.#encode(renewed, key, coding);
       }));
-    return { representation: old.representation, stale: true };
+    return { representation: old.representation, stale: true, passes: true };
   }
 
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
@@ -193,13 +195,13 @@ export class ResponseCache {
     return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
   }
 
-  async #store({ key, rule, cacheControl, build }: Recipe): Promise<Served> {
+  async #store({ key, rule, cacheControl, cacheTag, build }: Recipe): Promise<Served> {
     const { dataState, now, content } = await this.parts.oneState.read(async () => ({
       dataState: rule.dataState(),
       now: this.parts.clock(),
       content: await build(),
     }));
-    const representation = represent(content, cacheControl, now);
+    const representation = represent(content, { cacheControl, cacheTag }, now);
     const { shortLived, validUntil = Infinity } = content;
     const { isAway } = this.parts.dataVersion;
     if (shortLived?.isPrivate) return { representation, stale: isAway };
