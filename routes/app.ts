@@ -9,6 +9,7 @@ import {
 import { Problem } from "../lib/http/responses/problem.ts";
 import {
   answerWithoutCache,
+  cacheTagOf,
   CORS_HEADERS,
   languageOf,
   NO_SNIFFING,
@@ -234,18 +235,20 @@ async function answerRead(
 
 function cachePolicyOf(
   { cache }: ReadRoute,
-  { site: { variant }, services: { cacheRules } }: Context,
-): Pick<Recipe, "rule" | "cacheControl"> {
+  { site: { variant }, services: { cacheRules, config } }: Context,
+): Pick<Recipe, "rule" | "cacheControl" | "cacheTag"> {
+  const cacheTag = cacheTagOf(config);
   switch (cache) {
     case "variant": {
       const { freshSeconds, staleSeconds } = variant;
       return {
         rule: cacheRules[variant.cacheRule],
+        cacheTag,
         cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${staleSeconds}`,
       };
     }
     case "data":
-      return { rule: cacheRules.dataVersion, cacheControl: DATA_CACHE_CONTROL };
+      return { rule: cacheRules.dataVersion, cacheControl: DATA_CACHE_CONTROL, cacheTag };
     case "asset":
       return { rule: cacheRules.dataVersion, cacheControl: ASSET_CACHE_CONTROL };
   }

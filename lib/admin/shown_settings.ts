@@ -39,7 +39,7 @@ export function listSettings(
  * ```
  */
 export function showSetting(name: string, text: string): string {
-  if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
+  if (/(?:KEY|SECRET|TOKEN|PURGE_HEADER)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
   if (!/_(?:URL|MAILBOX|HUB)$/.test(name)) return text.replace(/(?<=:\/\/)[^\s/?#@]{0,500}@/g, "");
   const url = URL.parse(text);

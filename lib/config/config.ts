@@ -65,7 +65,7 @@ export function readConfig(
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
 function shown(name: string, text: string): string {
-  return /URL|HUB|KEY|SECRET|TOKEN|MAILBOX/.test(name) && name !== "BASE_URL"
+  return /URL|HUB|KEY|SECRET|TOKEN|MAILBOX|PURGE_HEADER/.test(name) && name !== "BASE_URL"
     ? "the value given"
     : `"${text}"`;
 }
@@ -153,6 +153,7 @@ const NEEDS: readonly (readonly [SettingName, SettingName])[] = [
   ["ADMIN_USER_HEADER", "ADMIN_TOKEN"],
   ["INDEXNOW_URL", "INDEXNOW_KEY"],
   ["INDEXNOW_KEY", "INDEXNOW_URL"],
+  ["CDN_PURGE_HEADER", "CDN_PURGE_URL"],
 ];
 
 /** What is wrong with settings that are right each by itself, one line each. */

@@ -99,11 +99,19 @@ export function address(protocols: string, takes = "an http or https address") {
   return orNull(takes, url(protocols).transform(({ href }) => href));
 }
 
+const addressWithoutLogin = url("http: https:")
+  .refine(({ username, password }) => !username && !password).transform(({ href }) => href);
+
 /** An http or https address for everybody's eyes, or none. */
 export const openAddress = orNull(
   "an http or https address without a user and a password: everybody may see it",
-  url("http: https:").refine(({ username, password }) => !username && !password)
-    .transform(({ href }) => href),
+  addressWithoutLogin,
+);
+
+/** An http or https address that gets a header instead of a user and a password, or none. */
+export const calledAddress = orNull(
+  "an http or https address without a user and a password",
+  addressWithoutLogin,
 );
 
 /** An http or https address to which paths are added, without a slash at its end, or none. */

@@ -4,6 +4,7 @@ import { WEEKDAYS } from "../text/cadence.ts";
 import {
   address,
   base,
+  calledAddress,
   choice,
   colour,
   flag,
@@ -286,6 +287,19 @@ export const GROUPS = {
     INDEXNOW_KEY: setting(
       text("8 to 128 letters, digits and hyphens", /^[a-zA-Z0-9-]{8,128}$/),
       "key for `INDEXNOW_URL`, served at `/<key>.txt`; 8 to 128 letters, digits and hyphens",
+    ),
+    CDN_PURGE_URL: setting(
+      calledAddress,
+      "address at which a CDN purges by tag, asked after each import ([install.md](install.md#purge-a-cdn))",
+      "none",
+    ),
+    CDN_PURGE_HEADER: setting(
+      orNull(
+        "a header with its value, such as Authorization: Bearer …",
+        z.string().regex(/^[A-Za-z0-9-]+: *[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/),
+      ),
+      "secret header that `CDN_PURGE_URL` requires, such as `Fastly-Key: …`",
+      "none",
     ),
   },
   "Operators and secrets": {

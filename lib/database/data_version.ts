@@ -60,7 +60,7 @@ export class DataVersion {
   static async follow(database: Database, clock = systemClock): Promise<DataVersion> {
     const followed = new DataVersion(database, clock, await readDataVersion(database));
     const refresh = () => void (followed.#isStopped || followed.refresh());
-    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#hear(Number(version)), refresh)
+    database.listen(DATA_VERSION_CHANNEL, (version) => void followed.note(Number(version)), refresh)
       .catch((error) => {
         if (followed.#isStopped) return;
         log.warn("Cannot listen for new data, polling every {seconds} s instead: {error}", {
@@ -138,10 +138,13 @@ export class DataVersion {
     clearInterval(this.#timer);
   }
 
-  /** A lower version was raised before the one that is known, or is that of a restored database. */
-  #hear(version: number): void {
+  /**
+   * Takes in a version that was heard of. A lower one was raised before the one that is known, or is
+   * that of a restored database: the database is asked.
+   */
+  async note(version: number): Promise<void> {
     if (version >= this.#version) this.#see(version);
-    else void this.refresh();
+    else await this.refresh();
   }
 
   #see(version: number): void {

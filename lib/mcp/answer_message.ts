@@ -56,7 +56,8 @@ function makeServer(
   context: ToolContext,
   explain: (error: unknown, tool: string) => string,
 ): McpServer {
-  const { site: { variant, url }, services: { config: { SITE_NAME: siteName } } } = context;
+  const { site: { variant, url }, services: { config: { SITE_NAME: siteName }, oneState } } =
+    context;
   const server = new McpServer(
     { name: "roadcast", title: siteName, version: VERSION, websiteUrl: `${url}/` },
     {
@@ -76,7 +77,7 @@ function makeServer(
       annotations: { title, readOnlyHint: true, openWorldHint: false },
     }, async (given) => {
       try {
-        const { structured, text } = await tool.answer(given, context);
+        const { structured, text } = await oneState.read(() => tool.answer(given, context));
         return { structuredContent: structured, content: [{ type: "text", text }] };
       } catch (error) {
         return { isError: true, content: [{ type: "text", text: explain(error, name) }] };

@@ -14,7 +14,7 @@ import { parseJson } from "../text/values.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */
 export type ToolContext = CollectionContext & {
-  readonly services: Pick<Services, "config" | "database" | "listedOptions">;
+  readonly services: Pick<Services, "config" | "database" | "listedOptions" | "oneState">;
 };
 
 /** What a tool has to say: for programs, and as a text that a person can read. */

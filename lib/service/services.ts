@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { type CachedRead, DataCache, type DataVersion } from "../database/data_version.ts";
 import type { Connection, Database } from "../database/database.ts";
+import type { OneState } from "../database/one_state.ts";
 import type { Monitor } from "../database/monitor.ts";
 import type { Checkup } from "../doctor/checkup.ts";
 import type { Assets } from "../http/assets/assets.ts";
@@ -37,6 +38,8 @@ export interface Services {
   /** The same one for jobs, and for requests that do a job: it waits without a limit. */
   readonly databaseForJobs: Database;
   readonly dataVersion: DataVersion;
+  /** For answers that take several statements and are not kept. */
+  readonly oneState: OneState;
   /** For health checks and metrics. */
   readonly monitor: Monitor;
   /** The sources that are imported on a schedule. */
@@ -100,14 +103,14 @@ const BYTES = 16 * 1024 * 1024;
 export function roadmapAsOf(services: Services, day: string | undefined): RoadmapServices {
   if (day === undefined) return services;
   const database = connectAsOf(services.database, day);
-  const unchanging = { current: 0 };
-  const dataCache = new DataCache(unchanging);
+  const { dataVersion } = services;
+  const dataCache = new DataCache(dataVersion);
   return {
     database,
-    selections: new Selections(database, unchanging, BYTES),
+    selections: new Selections(database, dataVersion, BYTES),
     items: new ItemCache(
       (ids) => readItems(connectAsOf(services.database, day, ids), ids, day),
-      unchanging,
+      dataVersion,
       BYTES,
     ),
     listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),

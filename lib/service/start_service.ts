@@ -1,5 +1,6 @@
 import { type Config, MB } from "../config/config.ts";
 import { DataCache, DataVersion } from "../database/data_version.ts";
+import { OneState } from "../database/one_state.ts";
 import { type Database, forRequests } from "../database/database.ts";
 import { Monitor } from "../database/monitor.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
@@ -59,8 +60,10 @@ export async function startService(
   sources ??= await ConfiguredSources.read(config);
   speak(readLanguage(config.LANGUAGE));
   const assets = await Assets.load(config);
-  const database = forRequests(databaseForJobs);
+  const requests = forRequests(databaseForJobs);
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);
+  const oneState = new OneState(requests, dataVersion);
+  const { database } = oneState;
   await sources.readStored(databaseForJobs);
   const dataCache = new DataCache(dataVersion);
   const vocabulary = dataCache.reader("vocabulary", () => readVocabulary(database));
@@ -81,7 +84,7 @@ export async function startService(
   });
   const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
   const shared = openSharedResponses(
-    { forRequests: database, forJobs: databaseForJobs },
+    { forRequests: requests, forJobs: databaseForJobs },
     config,
     clock,
   );
@@ -95,12 +98,13 @@ export async function startService(
     database,
     databaseForJobs,
     dataVersion,
+    oneState,
     monitor,
     sources,
     metrics,
     clock,
     tokenSecret,
-    limits: new Limits({ database, clock }, config),
+    limits: new Limits({ database: requests, clock }, config),
     outbox,
     jobs,
     checkup: new Checkup({ config, database: databaseForJobs, clock }),
@@ -131,7 +135,7 @@ export async function startService(
     productPromises: new ProductPromises(database, dataCache),
     semantic,
     related: semantic === null ? new RelatedWords(database, vocabulary) : null,
-    responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion }),
+    responseCache: new ResponseCache(memory, { clock, gate, metrics, dataVersion, oneState }),
     gate,
     longPolls,
     openStreams: new OpenStreams(),

@@ -45,6 +45,11 @@ export class FairSemaphore {
     return this.#queues.values().reduce((sum, { length }) => sum + length, 0);
   }
 
+  /** Whether there is no room but what is kept for clients that hold little. */
+  get isFull(): boolean {
+    return this.#queues.size > 0 || this.#taken >= this.bounds.capacity - this.bounds.reserve;
+  }
+
   /**
    * Acquires one for a caller, at once if possible.
    *

@@ -47,6 +47,7 @@ function startCache(moment: string) {
     gate: new Gate(),
     metrics: new Metrics(),
     dataVersion: { isAway: false },
+    oneState: { read: (answer) => answer() },
   });
   const rule = new UntilDataChanges({ current: 1 }, clock);
   const build = (content: Partial<Content>, meanwhile = () => {}) =>

@@ -209,7 +209,9 @@ testOnDatabases("A copy built by another version is not used", async (database) 
   const databases = { forRequests: database, forJobs: database };
   const openFor = (version: string) =>
     new SharedResponses(databases, { ...bounds, version }, clock);
-  const representation = represent({ contentType: "text/plain", body: "Hi" }, "public", clock());
+  const representation = represent({ contentType: "text/plain", body: "Hi" }, {
+    cacheControl: "public",
+  }, clock());
   const response = { representation, builtAt: Date.now(), expiresAt: Infinity, dataState: "" };
   await openFor("1.0.0").store("key", response);
   const loaded = await openFor("1.0.0").load("key");

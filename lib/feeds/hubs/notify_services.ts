@@ -13,6 +13,7 @@ import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_r
 import { toLine } from "../../text/phrases.ts";
 import { secretParameters, withoutSecrets } from "../../text/secrets.ts";
 import { FEEDS } from "../../roadmap/feed_addresses.ts";
+import { cacheTagOf } from "../../http/responses/representation.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { noteSeen, readUnseen, type Unseen } from "./notified_services_sql.ts";
 
@@ -35,13 +36,14 @@ interface NotifiedService {
 
 /** The services that the settings name. */
 export function notifiedServices(config: Config): NotifiedService[] {
-  const { WEBSUB_HUB: hub, indexNow } = config;
+  const { WEBSUB_HUB: hub, indexNow, CDN_PURGE_URL: purgeUrl } = config;
   const sites = sitesOf(config);
   return [
     ...hub ? [{ name: "websub", notify: hubOf(hub, sites) }] : [],
     ...indexNow
       ? [{ name: "indexnow", notify: notifySearchEngine.bind(null, indexNow, sites[0]!) }]
       : [],
+    ...purgeUrl ? [{ name: "cdn", notify: purge.bind(null, purgeUrl, config) }] : [],
   ];
 }
 
@@ -137,6 +139,28 @@ function hubOf(hub: string, sites: readonly Site[]): NotifiedService["notify"] {
   };
 }
 
+/**
+ * Asks a CDN to forget what has the tag of the site. Cloudflare reads `tags` and bunny.net `CacheTag`;
+ * to Fastly the address says it.
+ */
+async function purge(
+  url: string,
+  config: Pick<Config, "CDN_PURGE_HEADER" | "BASE_URL">,
+  _changes: Unseen,
+  signal: AbortSignal,
+): Promise<void> {
+  const tag = cacheTagOf(config);
+  const [, name, value] = /^(.*?): *(.*)$/.exec(config.CDN_PURGE_HEADER ?? "") ?? [];
+  await post(url, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      ...name !== undefined && { [name]: value! },
+    },
+    body: JSON.stringify({ tags: [tag], CacheTag: tag }),
+    signal,
+  }, value === undefined ? [] : [value]);
+}
+
 /** IndexNow (indexnow.org), "Submitting set of URLs". */
 async function notifySearchEngine(
   { key, url }: { key: string; url: string },
@@ -163,6 +187,7 @@ async function notifySearchEngine(
 async function post(
   address: string,
   { signal, ...message }: { body: BodyInit; headers?: HeadersInit; signal: AbortSignal },
+  sent: readonly string[] = [],
 ): Promise<void> {
   const { host } = new URL(address);
   const timeLimit = AbortSignal.timeout(ANSWER_MS);
@@ -182,7 +207,7 @@ async function post(
   }
   await response.body?.cancel();
   if (!response.ok) {
-    const secrets = secretParameters(new URL(address).searchParams);
+    const secrets = [...secretParameters(new URL(address).searchParams), ...sent];
     const said = toLine(withoutSecrets(response.statusText, secrets)).slice(0, 60);
     const reason = `${host} responded ${response.status} ${said}`.trim();
     throw REFUSED.has(response.status) ? new Refused(reason) : new ExpectedError(reason);

@@ -22,6 +22,11 @@ export class Gate {
     busy,
   });
 
+  /** Whether there is no place but those for clients that hold few. */
+  get isFull(): boolean {
+    return this.#turns.isFull;
+  }
+
   /**
    * Does the work as soon as it is the turn of the current caller.
    *

@@ -20,6 +20,8 @@ export interface CacheRule {
   expiresAt(builtAt: number, now: number): number;
   /** `stale`: served and marked as stale; `expired`: it must be loaded or rebuilt. */
   stateOf(response: CachedResponse, now: number): "fresh" | "stale" | "expired";
+  /** Whether a response was right a moment ago, and may be served while its successor has to wait. */
+  wasRight?(response: CachedResponse, now: number): boolean;
   /** Whether a response may be served while the database is too busy. */
   mayServe?(response: CachedResponse, now: number): boolean;
   /** Loads a response that all processes share. */
@@ -29,11 +31,16 @@ export interface CacheRule {
   revalidate?(key: string, stale: CachedResponse, build: () => Promise<void>): void;
 }
 
+/** So long after an import its readers may get what was right before it, while many wait. */
+const MAX_BEHIND_MS = 30_000;
+
 /** Fresh for as long as neither the data nor the UTC day has changed. */
 export class UntilDataChanges implements CacheRule {
   #version = -1;
   #day = -1;
   #dataState = "";
+  /** The states of this day, with when this process saw the next one. */
+  #ended = new Map<string, number>();
 
   constructor(
     private readonly dataVersion: Pick<DataVersion, "current">,
@@ -55,15 +62,29 @@ export class UntilDataChanges implements CacheRule {
     return isCurrent && isAlive ? "fresh" : "expired";
   }
 
+  wasRight({ dataState, expiresAt }: CachedResponse, now: number): boolean {
+    const end = this.#ended.get(dataState);
+    return end !== undefined && now >= end && now - end <= MAX_BEHIND_MS && now < expiresAt;
+  }
+
   /** The data version and the day, counted from 1970; the same text until one of them changes. */
   #dataStateAt(now: number): string {
     const { current: version } = this.dataVersion;
     const day = Math.floor(now / 86_400_000);
     if (version !== this.#version || day !== this.#day) {
+      if (day !== this.#day) this.#ended.clear();
+      else this.#noteEnd(now);
       this.#version = version;
       this.#day = day;
       this.#dataState = `${version} ${day}`;
     }
     return this.#dataState;
+  }
+
+  #noteEnd(now: number): void {
+    this.#ended.set(this.#dataState, now);
+    for (const [state, end] of this.#ended) {
+      if (now - end > MAX_BEHIND_MS) this.#ended.delete(state);
+    }
   }
 }

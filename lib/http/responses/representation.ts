@@ -113,8 +113,20 @@ const REPEATED_HEADERS = [
  */
 const MAX_LINK_LENGTH = 2_048;
 
+/**
+ * What a CDN knows all responses of a site by that change with its data: Cloudflare and bunny.net by
+ * `Cache-Tag`, Fastly by `Surrogate-Key`.
+ */
+export function cacheTagOf({ BASE_URL }: { BASE_URL: string }): string {
+  return `roadcast-${BASE_URL.replace(/^https?:\/\//, "")}`.replace(/[^A-Za-z0-9.]+/g, "-");
+}
+
 /** Content with all headers, and an entity tag that depends only on its bytes. */
-export function represent(content: Content, cacheControl: string, now: Date): Representation {
+export function represent(
+  content: Content,
+  { cacheControl, cacheTag }: { cacheControl: string; cacheTag?: string | undefined },
+  now: Date,
+): Representation {
   const { body, lastModified, shortLived } = content;
   const audience = shortLived?.isPrivate ? "private" : "public";
   return restore(body, {
@@ -124,6 +136,8 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
     "ETag": `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
+    ...cacheTag !== undefined && audience === "public" &&
+      { "Cache-Tag": cacheTag, "Surrogate-Key": cacheTag },
     ...CORS_HEADERS,
     ...withoutLongLink(content.headers),
   });
@@ -160,6 +174,8 @@ export function restore(
 export interface Served {
   readonly representation: Representation;
   readonly stale: boolean;
+  /** It will be replaced in a moment: nobody keeps it. */
+  readonly passes?: boolean;
 }
 
 /** The memory of a representation, compressed forms included, in bytes. */
@@ -221,8 +237,9 @@ export function answerWhole(request: Request, served: Served, coding: Coding | n
   return markStale(request.method === "HEAD" ? kept.answerHead() : kept.answer(), served);
 }
 
-function markStale(response: Response, { stale }: Served): Response {
+function markStale(response: Response, { stale, passes }: Served): Response {
   if (stale) response.headers.set("X-Cache", STALE);
+  if (passes) response.headers.set("Cache-Control", "no-cache");
   return response;
 }
 

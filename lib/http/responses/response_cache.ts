@@ -1,10 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
+import type { OneState } from "../../database/one_state.ts";
 import { SingleFlight } from "../../work/async.ts";
 import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Target } from "../requests/target.ts";
 import type { Coding } from "./conditional.ts";
+import { Renewals } from "./renewals.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import {
   answerNotModified,
@@ -27,6 +29,8 @@ export interface Recipe {
   readonly rule: CacheRule;
   /** The Cache-Control of the response, unless its content has its own. */
   readonly cacheControl: string;
+  /** The tag by which a CDN finds it when the data has changed; absent: it does not change. */
+  readonly cacheTag?: string;
   readonly build: () => Promise<Content>;
 }
 
@@ -42,6 +46,7 @@ export class ResponseCache {
   readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "rule">>;
   readonly #building = new SingleFlight<Served>();
   readonly #encoding = new SingleFlight<void>();
+  readonly #renewals = new Renewals();
 
   /** The bytes of all responses, and of the addresses that are known. */
   constructor(
@@ -51,6 +56,7 @@ export class ResponseCache {
       readonly gate: Gate;
       readonly metrics: Pick<Metrics, "countCached">;
       readonly dataVersion: { readonly isAway: boolean };
+      readonly oneState: Pick<OneState, "read">;
     },
   ) {
     this.#responses = new LRUCache({
@@ -82,7 +88,7 @@ export class ResponseCache {
   /** Answers a request that was routed. */
   async answer(request: Request, { address }: Target, recipe: Recipe): Promise<Response> {
     const { key, rule } = recipe;
-    const found = this.find(recipe);
+    const found = this.find(recipe) ?? this.#findBefore(recipe);
     const ready = found && this.#answerReady(request, found);
     const response = ready ??
       await this.parts.gate.run(() => this.#build(request, recipe)).catch((error) =>
@@ -100,6 +106,20 @@ export class ResponseCache {
     if (this.parts.dataVersion.isAway) return { representation, stale: true };
     const state = rule.stateOf(entry, this.#now());
     return state === "expired" ? null : { representation, stale: state === "stale" };
+  }
+
+  /** What was right until a moment ago, where its successor would have to wait; that is built soon. */
+  #findBefore(recipe: Recipe): Served | null {
+    const { key, rule } = recipe;
+    const old = this.#responses.get(key);
+    if (!old || !this.parts.gate.isFull || !rule.wasRight?.(old, this.#now())) return null;
+    const codings = Object.keys(old.representation.encoded) as Coding[];
+    this.#renewals.ask(key, () =>
+      this.parts.gate.run(async () => {
+        const renewed = await this.get(recipe);
+        for (const coding of codings) await this.#encode(renewed, key, coding);
+      }));
+    return { representation: old.representation, stale: true, passes: true };
   }
 
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
@@ -175,11 +195,13 @@ export class ResponseCache {
     return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
   }
 
-  async #store({ key, rule, cacheControl, build }: Recipe): Promise<Served> {
-    const dataState = rule.dataState();
-    const now = this.parts.clock();
-    const content = await build();
-    const representation = represent(content, cacheControl, now);
+  async #store({ key, rule, cacheControl, cacheTag, build }: Recipe): Promise<Served> {
+    const { dataState, now, content } = await this.parts.oneState.read(async () => ({
+      dataState: rule.dataState(),
+      now: this.parts.clock(),
+      content: await build(),
+    }));
+    const representation = represent(content, { cacheControl, cacheTag }, now);
     const { shortLived, validUntil = Infinity } = content;
     const { isAway } = this.parts.dataVersion;
     if (shortLived?.isPrivate) return { representation, stale: isAway };

@@ -63,11 +63,14 @@ async function waitFor(
   asked: { request: Request; network: string },
   context: Context,
 ): Promise<Content> {
-  const { dataVersion, longPolls } = context.services;
+  const { dataVersion, longPolls, oneState } = context.services;
   const read = async (query: AskedChanges) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
     const key = `${context.site.url} ${JSON.stringify(query)}`;
-    return { version, ...await longPolls.build(asked, key, () => build(query, context)) };
+    return {
+      version,
+      ...await longPolls.build(asked, key, () => oneState.read(() => build(query, context))),
+    };
   };
   using turn = longPolls.enter(query.wait, asked.network, asked.request.signal);
   let found = await read(query);
