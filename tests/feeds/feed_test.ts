@@ -332,3 +332,25 @@ testOnDatabases(
     assertEquals([(await both()).added, (await both()).unchanged], [2, 2]);
   },
 );
+
+testOnDatabases(
+  "What a server writes before its feed is passed over, or named",
+  async (database) => {
+    const warning =
+      "<br />\n<b>Warning</b>: Undefined variable $x in <b>/feed.php</b> on line 3<br />\n";
+    const read = async (text: string) => {
+      await using server = serveSource(() =>
+        new Response(warning + text, {
+          headers: { "content-type": "application/rss+xml; charset=utf-8" },
+        })
+      );
+      return await importLocation(database, server.url, { asOf: TODAY });
+    };
+    assertEquals((await read(rss(item(1)))).added, 1);
+    assertEquals((await read(`<?xml version="1.0"?>${rss(item(2))}`)).added, 1);
+    await rejects(
+      read("<rss <"),
+      /: its server writes "Warning : Undefined variable \$x in \/feed\.php on line 3" before the feed: /,
+    );
+  },
+);

@@ -1,14 +1,16 @@
 import type { parseFeed } from "feedsmith";
 import { escapeMarks, htmlToMarkdown } from "../../text/markdown.ts";
-import { shorten, toLine } from "../../text/phrases.ts";
+import { quote, shorten, toLine } from "../../text/phrases.ts";
 import { decodeEntities, toPlainText } from "../../text/plain_text.ts";
 import { parseLanguage } from "../../text/foreign.ts";
 import { readDate } from "../mapping/read_date.ts";
 import { type Document, hasKey, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import { textBeforeFeed } from "./other_formats.ts";
 
 /** What may stand before the root of a document. */
 const PROLOGUE = /(?:\s+|<\?(?:(?!\?>)[^])*\?>|<!--(?:(?!-->)[^])*-->|<!doctype[^<>[]*>)*/iy;
 const ROOT = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/iy;
+const FEED_TYPE = /^(?:application\/)?(?:rss|atom|rdf)(?:\+xml)?$/;
 const MAX_TITLE_LENGTH = 120;
 
 /** RSS, Atom or JSON Feed. A feed has the newest entries only, so none is missing from it. */
@@ -16,8 +18,9 @@ export const feed: Kind = {
   kind: "feed",
   title: "RSS or Atom feed",
   keepsMissing: true,
-  recognises: ({ text }) =>
-    isXmlFeed(text) || /^\s*\{/.test(text) && hasKey(text, "version") &&
+  recognises: ({ contentType, extension, text }) =>
+    isXmlFeed(text) || FEED_TYPE.test(contentType ?? extension) && textBeforeFeed(text) !== null ||
+    /^\s*\{/.test(text) && hasKey(text, "version") &&
       /"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(text),
   async read(source) {
     const document = await openFirst(source);
@@ -39,6 +42,13 @@ export async function readFeed(text: string, document: Document): Promise<Feed> 
   } catch (error) {
     if (![DetectError, MalformedError, ParseError].some((type) => error instanceof type)) {
       throw error;
+    }
+    const before = textBeforeFeed(text);
+    if (before !== null) {
+      throw refuse(
+        document,
+        `its server writes ${quote(before)} before the feed: have that mended`,
+      );
     }
     const isPage = /^\s*<(?:!doctype html|html)\b/i.test(text);
     const what = isPage ? "it is an HTML page, not a" : "it is no";
