@@ -354,3 +354,23 @@ testOnDatabases(
     );
   },
 );
+
+testOnDatabases("A feed whose titles are days is said to be one", async (database) => {
+  const file = await Deno.makeTempFile({ suffix: ".xml" });
+  const notesOf = async (...titles: string[]) => {
+    const items = titles.map((title, at) =>
+      `<item><guid>${at}</guid><title>${title}</title></item>`
+    );
+    await Deno.writeTextFile(file, rss(items.join("")));
+    return (await previewLocation(database, file, { asOf: TODAY })).notes;
+  };
+  assertEquals(await notesOf("November 20, 2026", "12 November 2026", "2026-11-05", "Dark mode"), [
+    'The titles of 3 of 4 entries are days, such as "November 20, 2026": each is read as one ' +
+    "release, whatever was released on it; a feed with an entry for each release would be read better",
+  ]);
+  assertEquals(
+    await notesOf("Dark mode in November 2026", "Offline maps", "November 20, 2026"),
+    [],
+  );
+  await Deno.remove(file);
+});

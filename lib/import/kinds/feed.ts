@@ -25,9 +25,24 @@ export const feed: Kind = {
   async read(source) {
     const document = await openFirst(source);
     const { title, language, entries } = await readFeed(readText(document, source), document);
-    return { rows: entries.map((entry) => toRow(entry, title ?? "Not stated")), language };
+    const rows = entries.map((entry) => toRow(entry, title ?? "Not stated"));
+    return { rows, language, notes: noteDays(entries) };
   },
 };
+
+/** Says that entries have days in place of titles: each is all that was done on one. */
+function noteDays(entries: readonly FeedEntry[]): string[] {
+  const days = entries.filter(({ title }) => {
+    const read = readDate(title?.trim() ?? "");
+    return "date" in read && read.date !== null;
+  });
+  if (days.length < 2 || days.length * 2 < entries.length) return [];
+  return [
+    `The titles of ${days.length} of ${entries.length} entries are days, such as ` +
+    `${quote(days[0]!.title!)}: each is read as one release, whatever was released on it; a feed ` +
+    "with an entry for each release would be read better",
+  ];
+}
 
 /**
  * Reads a feed: RSS, Atom or JSON Feed.
