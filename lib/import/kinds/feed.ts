@@ -62,7 +62,7 @@ export async function readFeed(text: string, document: Document): Promise<Feed> 
     if (before !== null) {
       throw refuse(
         document,
-        `its server writes ${quote(before)} before the feed: have that mended`,
+        `its server writes ${quote(before)} before the feed: it has to be fixed there`,
       );
     }
     const isPage = /^\s*<(?:!doctype html|html)\b/i.test(text);
