@@ -1,5 +1,6 @@
 import type { SourceKind } from "../config/source_kinds.ts";
 import { searchText } from "../text/search_text.ts";
+import { decodeNames } from "./decode_names.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";
@@ -67,8 +68,9 @@ const FIRST_ITEMS = 5;
 /** The mapped items of a table, as they go into the database. */
 export function describeItems(
   { kind, rows, repaired = 0 }: Table,
-  { items, problems, ...mapped }: MappedTable,
+  { items: given, problems, ...mapped }: MappedTable,
 ): ReadItems {
+  const items = decodeNames(given, kind);
   const sorted = problems.total > 0
     ? []
     : items.toSorted((one, other) => one.release_item_id < other.release_item_id ? -1 : 1);

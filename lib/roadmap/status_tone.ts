@@ -78,6 +78,10 @@ const RULES: readonly Rule[] = [
     judge: (sequence) => has(sequence, "stop") ? "stopped" : null,
   },
   {
+    name: "closed though it is not done",
+    judge: (sequence) => has(sequence, "close") && has(sequence, "denied") ? "stopped" : null,
+  },
+  {
     name: "a share counts",
     judge: (sequence, percent) => {
       if (percent === null) return null;
@@ -112,7 +116,7 @@ const RULES: readonly Rule[] = [
       const isNow = has(sequence, "now") &&
         sequence.every((kind) => kind === "now");
       if (has(sequence, "release") || isNow) return "in_progress";
-      return has(sequence, "prepare", "open", "ready") ? "planned" : null;
+      return has(sequence, "open", "ready") ? "planned" : null;
     },
   },
 ];
@@ -133,7 +137,7 @@ function judgeDenied(sequence: Sequence): StatusTone | null {
     if (next !== undefined && next !== "and" && sequence[waits] === "ready") {
       return "planned";
     }
-    if (next !== undefined && ["prepare", "open", "future"].includes(next)) {
+    if (next !== undefined && ["open", "future"].includes(next)) {
       return "planned";
     }
   }
@@ -195,6 +199,7 @@ function joinDenials(classes: Sequence): Sequence {
     const next = kind === "deny" ? nextBehind(classes, place) : -1;
     const denied = next === -1 ? undefined : classes[next];
     if (denied === "stop") joined.push("open");
+    else if (denied === "worth") joined.push("stop");
     else if (denied === "work") joined.push("unbegun");
     else if (denied !== undefined && [...DENIABLE, "undone"].includes(denied)) {
       joined.push("denied");

@@ -4,6 +4,8 @@ export type WordClass =
   | "stop"
   /** It denies what follows. */
   | "deny"
+  /** What a thing has to be to be built: denied, it ends the work. */
+  | "worth"
   /** Something is not done, in one word. */
   | "undone"
   /** Work is done on it just now, whatever is to follow. */
@@ -20,21 +22,19 @@ export type WordClass =
   | "check"
   /** It is with everybody, and had its launch some time ago. */
   | "after"
-  /** Everybody has it. */
+  /** Everybody has it, or what was wrong is right. */
   | "ship"
   /** Everybody has it, but with a day behind it, it is to come. */
   | "available"
   /** Something is finished: it, or only a part of it. */
   | "finish"
-  /** The item is closed. */
+  /** The item is closed, whatever came of it. */
   | "close"
   /** A step that ends with everybody having it. */
   | "release"
   /** It has begun, or just now. */
   | "now"
-  /** Somebody found out, or decided, what is to be done. */
-  | "prepare"
-  /** Nothing is done yet. */
+  /** Nothing is done yet, but to find out, or decide, what is to be done. */
   | "open"
   /** A month, a quarter, a year. */
   | "period"
@@ -57,10 +57,10 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     duplicates, duplicated, duplication, dupe, dup, deprecat*, retire, retired, retiring, retirement*,
     obsolete, obsoleted, superseded, replaced, dropped, discontinu*, decommission*, killed, scrapped,
     shelved, sunset*, revoked, terminated, invalid, aborted, archive, archived, trashed, wontfix,
-    wontdo, wont, won t, will not, will never, not planned, not be planned, not pursu*, not doing,
-    not proceeding, not happening, not feasible, not a bug, not an issue, not a priority,
-    not reproducible, not needed, not required, not relevant, not applicable, not going to,
-    not going ahead, notplanned, no longer, out of scope, end of life, end of support, eol,
+    wontdo, wont, won t, will not, will never, not planned, not be planned,
+   
+    not reproducible,
+    notplanned, no longer, out of scope, end of life, end of support, eol,
     by design, as design, as designed, works as designed, works as intended, can not be reproduce*,
     can not reproduce*, cannot reproduce*, cannot be reproduce*, can t reproduce*, can t be reproduce*,
     cannot fix*, cannot be fix*, can not fix*, can not be fix*, can t fix*, can t be fix*, cannot do,
@@ -69,6 +69,9 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     descoped, de scoped, cut, cut from, stopped, stop, void, voided, expired, denied, skipped, skip,
     ceased, dismissed, ignored, disqualified, vetoed, refused, shut down, shutdown, stale, given up,
     closed without, closed not, done without, without release, without shipping, ended without,
+    not doing, turn* off, switch* off, call* off, shut* off, writ* off, phas* out, rul* out, back* out, opt* out,
+    tak* down, tak* offline, wind* down, wound down, unviable, infeasible, unfeasible, unneeded,
+    unnecessary, irrelevant,
     suspended, postponed indefinitely, paused indefinitely, delayed indefinitely, deferred indefinitely,
     on hold indefinitely, indefinitely postponed, indefinitely, spam, not to do, do not do, dont do,
     don t do, never released, never shipped,
@@ -108,6 +111,15 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     не, ещё не, пока не, нет, без, ще не, поки не, لم, لم يتم, غير, ليس, بدون, 未, 尚未, 还没, 還沒, 没有, 沒有,
     미, まだ, 不
   `,
+  worth: `
+    viable, feasible, possible, practical, worth*, suitable, actionable, needed, required, necessary,
+    relevant, applicable, justified, beneficial, desired, desirable, valid, moving forward,
+    moving ahead, going forward, going ahead, going to, proceeding, pursu*, happening, in scope,
+    a priority, a bug, an issue, an option, machbar, sinnvoll, notwendig, notig, erforderlich, moglich,
+    umsetzbar, faisable*, realisable*, necessaire*, pertinent*, factible*, necesari*, posible, viavel,
+    viaveis, possivel, necessari*, haalbaar, nodig, zinvol, mogelijk, fattibile, possibile, wykonaln*,
+    potrzebn*, mozliw*
+  `,
   undone: `
     unreleased, unshipped, unavailable, undelivered, unpublished, undeployed, unfinished, unresolved,
     incomplete, uncompleted, unimplemented, unlaunched, undone, unstarted, unfixed, unbuilt, inactive,
@@ -130,7 +142,8 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     doing, ongoing, started, begun, in the works, in sprint, dogfood*, building, developing,
     implementing, coding, bug fixing, bugfixing, bug fix, fixing, active, rolling out,
     rolling, executing, executed, kicked off, kick off, kickoff, processing, being, progressing,
-    in motion, in process, inflight,
+    in motion, in process, inflight, rework*, resum*, restart*, harden*, stabili*, polish*, refactor*,
+    optimi*, tuning, bug bash,
     in arbeit, in bearbeitung, in entwicklung, in umsetzung, in prufung, in uberprufung, in vorschau,
     begonnen, in realisierung, in bau, in erprobung, in testphase, in der umsetzung, pilotphase, aktiv*,
     laufende, laufend, lauft, gestartet, angelaufen, startet, startad, wird bearbeitet, wird entwickelt, wird getestet,
@@ -241,6 +254,12 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     en service, en servicio, em uso, en uso, 已投产, 運用中, 稼働中, 提供中, 운영중, 서비스중
   `,
   ship: `
+    resolved, fixed, fixes, gelost*, behoben*, resolu*, corrige*, resuelt*, corregid*, resolvid*,
+    corrigid*, opgelost, risolt*, rozwiazan*, naprawion*, lost, loyst, ratkaistu, korjattu,
+    vyresen*, opraven*, cozuldu, duzeltildi, решен*, исправлен*, вирішен*, виправлен*, محلول*,
+    تم الحل, تم حل*, 已解决, 已解決, 已修复, 已修復, 解決済み, 解決済, 解決, 修正済み, 修正済, 해결됨, 해결, 수정됨,
+    verified in prod*, validated in prod*, tested in prod*, confirmed in prod*, merged to prod*,
+    merged into prod*,
     shipped, released, launched, delivered, deployed, implemented, general release, published, in prod,
     in production, on production, to prod, to production, rolled out, fulfilled, already exists,
     solved, achieved, graduated, went live, gone live, live since, generally available, fully available,
@@ -284,13 +303,9 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     완료, 완료됨, 끝, 끝남, 종료, 완성
   `,
   close: `
-    closed, resolved, fixed, fixes, close, clos, close e, geschlossen*, gelost*, behoben*, resolu*, ferme,
-    fermee, fermees, fermes, corrige*, cerrad*, resuelt*, corregid*, fechad*, resolvid*, corrigid*,
-    gesloten, opgelost, chius*, risolt*, zamkniet*, rozwiazan*, naprawion*, stangd, lost, lukket,
-    lukkede, loyst, ratkaistu, suljettu, korjattu, uzavren*, vyresen*, opraven*, kapali, kapatildi,
-    kapandi, cozuldu, duzeltildi, закрыт*, решен*, исправлен*, закрит*, вирішен*, виправлен*, مغلق*, محلول*,
-    تم الحل, تم حل*, تم الإغلاق, 已关闭, 已關閉, 关闭, 關閉, 已解决, 已解決, 已修复, 已修復, クローズ, 解決済み, 解決済, 解決,
-    修正済み, 修正済, 닫힘, 해결됨, 해결, 수정됨, 종결
+    closed, close, clos, close e, geschlossen*, ferme, fermee, fermees, fermes, cerrad*, fechad*, gesloten,
+    chius*, zamkniet*, stangd, lukket, lukkede, suljettu, uzavren*, kapali, kapatildi, kapandi, закрыт*,
+    закрит*, مغلق*, تم الإغلاق, 已关闭, 已關閉, 关闭, 關閉, クローズ, 닫힘, 종결
   `,
   release: `
     ship, shipping, release, releasing, releases, launch, launching, deploy, deploying, deployment,
@@ -305,14 +320,12 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
   `,
   now:
     "now, jetzt, maintenant, ahora, agora, nu, сейчас, зараз, الآن, 现在, 現在, 지금, 开始, 開始, 시작",
-  prepare: `
+  open: `
     planning, discovery, discovering, research, researching, analysis, analyse, analyze, investigation, definition,
     scoping, refinement, grooming, estimation, ideation, exploration, spec, specs, specification,
     requirements, concept, konzept, konzeption, conception, analisis, anforderungen, spezifikation,
     planung, konzeptphase, planification, planificacion, planejamento, анализ, аналіз,
-    调研, 調研, 需求, 分析, 要件定義, 設計, 기획, 분석
-  `,
-  open: `
+    调研, 調研, 需求, 分析, 要件定義, 設計, 기획, 분석,
     open, opened, reopened, new, accepted, confirmed, triage, triaged, acknowledged, assigned,
     unassigned, prioritised, prioritized, prioritisation, prioritization, estimated, refined, groomed,
     specified, scoped, defined, idea, ideas, wishlist, icebox, inbox, draft, explor*, gathering,
@@ -359,7 +372,7 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     successfully, successful, success, ok, okay, yes, already, just, we, our, end, early, mid, late, last,
     since, as planned, as scheduled, as expected, zum, zur, fur, die, der, das, den, dem,
     am, im, ab, aufgabe, alle, alles, ist, wurde, schon, bereits, nun, noch, le, la, les, l, de, du, des,
-    tache, taches, tout, tous, toutes, deja, est, el, los, las, tarea, tareas, o, os, as, um, uma, itens, tarefa, tarefas, ya,
+    tache, taches, tout, tous, toutes, deja, est, es, el, los, las, tarea, tareas, o, os, as, um, uma, itens, tarefa, tarefas, ya,
     ja, todo el, del, encore, todavia, aun, ainda, nog, mas, em, en, van, het, een, is al, taak, si, gia, zadanie, ukol,
     uppgift, oppgave, opgave, tehtava valmis, gorev, задача, задачи, задание, уже, все, завдання, вже, المهمة, مهمة,
     已, 已经, 已經, 全部, 的, 了, 任务, 任務, 状态, 狀態, 中, の, が, を, は, に, へ, と, です, ました, した, 작업, 됨, 함, 은, 는, 이, 가

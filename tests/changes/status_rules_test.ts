@@ -136,6 +136,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     "キャンセル",
     "Released (deprecated)",
   ],
+  "closed though it is not done": ["Closed Incomplete", "Closed, unresolved"],
   "a share counts": ["0% done", "80%", "100%"],
   "work is done on it now, or it is long out": [
     "Work in progress",

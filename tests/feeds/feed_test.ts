@@ -332,3 +332,45 @@ testOnDatabases(
     assertEquals([(await both()).added, (await both()).unchanged], [2, 2]);
   },
 );
+
+testOnDatabases(
+  "What a server writes before its feed is passed over, or named",
+  async (database) => {
+    const warning =
+      "<br />\n<b>Warning</b>: Undefined variable $x in <b>/feed.php</b> on line 3<br />\n";
+    const read = async (text: string) => {
+      await using server = serveSource(() =>
+        new Response(warning + text, {
+          headers: { "content-type": "application/rss+xml; charset=utf-8" },
+        })
+      );
+      return await importLocation(database, server.url, { asOf: TODAY });
+    };
+    assertEquals((await read(rss(item(1)))).added, 1);
+    assertEquals((await read(`<?xml version="1.0"?>${rss(item(2))}`)).added, 1);
+    await rejects(
+      read("<rss <"),
+      /: its server writes "Warning : Undefined variable \$x in \/feed\.php on line 3" before the feed: /,
+    );
+  },
+);
+
+testOnDatabases("A feed whose titles are days is said to be one", async (database) => {
+  const file = await Deno.makeTempFile({ suffix: ".xml" });
+  const notesOf = async (...titles: string[]) => {
+    const items = titles.map((title, at) =>
+      `<item><guid>${at}</guid><title>${title}</title></item>`
+    );
+    await Deno.writeTextFile(file, rss(items.join("")));
+    return (await previewLocation(database, file, { asOf: TODAY })).notes;
+  };
+  assertEquals(await notesOf("November 20, 2026", "12 November 2026", "2026-11-05", "Dark mode"), [
+    'The titles of 3 of 4 entries are days, such as "November 20, 2026": each is read as one ' +
+    "release, whatever was released on it; a feed with an entry for each release would be read better",
+  ]);
+  assertEquals(
+    await notesOf("Dark mode in November 2026", "Offline maps", "November 20, 2026"),
+    [],
+  );
+  await Deno.remove(file);
+});

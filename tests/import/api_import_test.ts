@@ -110,7 +110,7 @@ testOnDatabases(
       ["Key,Title\n1,One\n", /: it is not a calendar/],
       [JSON.stringify([makeItem(1)]), /: it is not a calendar/],
       ["<!DOCTYPE html><html><body>Sign in</body></html>", /: it is not a calendar/],
-      [calendar(), /: the calendar has no events$/],
+      [calendar(), /: the calendar has no events and no to-dos$/],
       [calendar(...event("a", "RRULE:FREQ=DAILY;COUNT=6000")), /has more than 5000 events/],
     ];
     for (const [body, reason] of REFUSED) {

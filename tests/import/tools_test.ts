@@ -458,3 +458,34 @@ testOnDatabases("A field that is gone from all releases is a mass removal", asyn
   assert(changed === 4);
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("Names that a source writes as HTML are text, and others are what they are", async () => {
+  const namesIn = async (...titles: string[]) => {
+    const rows = titles.map((title, at) => ({ id: at, title, status: "Planned" }));
+    const json = await readText("plan.json", JSON.stringify(rows));
+    const lines = rows.map(({ id, title }) => `${id},"${title}",Planned\n`);
+    const csv = await readText("plan.csv", `Key,Title,Status\n${lines.join("")}`);
+    const names = [json, csv].map(({ firstItems }) =>
+      firstItems.map(({ feature_name }) => feature_name)
+    );
+    assertEquals(names[0], names[1]);
+    return names[0];
+  };
+  assertEquals(await namesIn("Widgets &amp; Gadgets", "It&#39;s &#x2F; here", "Plain"), [
+    "Widgets & Gadgets",
+    "It's / here",
+    "Plain",
+  ]);
+  // Once, and not where a sign stands for itself.
+  assertEquals(await namesIn("Write &amp;amp; in HTML"), ["Write &amp; in HTML"]);
+  assertEquals(await namesIn("Show &nbsp; in titles", "R&D", "AT&T;"), [
+    "Show &nbsp; in titles",
+    "R&D",
+    "AT&T;",
+  ]);
+  const written = await readText(
+    "plan.csv",
+    "Title,Product,Status\nOne,R&amp;D,Planned\nTwo,A&amp;B,Planned\n",
+  );
+  assertEquals(written.products, ["R&D", "A&B"]);
+});

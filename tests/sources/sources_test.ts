@@ -143,7 +143,7 @@ testOnDatabases(
         'name,state\nx,"y" z\n',
         "a quotation mark stands inside of a cell that begins with",
       ],
-      ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
+      ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object: "],
       ["b.ndjson", "\n", "it is empty"],
       [
         "a.json",

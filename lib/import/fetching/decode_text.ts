@@ -1,5 +1,6 @@
 import { decodeAs, encodingByMark } from "../../text/encodings.ts";
 import { SnapshotError } from "../snapshot_error.ts";
+import { likelyEncodings, looksLikeWords } from "./wrong_encoding.ts";
 
 /** What is known of a text before it is decoded. */
 interface EncodedText {
@@ -13,6 +14,7 @@ interface EncodedText {
 const DECLARATION = /^\s{0,99}<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/;
 /** What many servers state of any text. */
 const USUAL = "windows-1252";
+const OR = new Intl.ListFormat("en", { type: "disjunction" });
 const ADVICE = "save the text as UTF-8, or name its encoding (--encoding)";
 /** Windows-1252 leaves five bytes free; TextDecoder makes control characters of them. */
 const CONTROLS = /[\x80-\x9f]/;
@@ -43,8 +45,13 @@ export function decodeText({ shown, bytes, charset }: EncodedText, encoding?: st
   if (text !== null) return text;
   if (beginsAsUtf8(bytes)) throw refuse("it is not valid UTF-8");
   const usual = must(USUAL);
-  if (stated === USUAL || !CONTROLS.test(usual)) return usual;
-  throw refuse("it is neither UTF-8 nor windows-1252");
+  if (stated !== USUAL && CONTROLS.test(usual)) {
+    throw refuse("it is neither UTF-8 nor windows-1252");
+  }
+  if (looksLikeWords(usual)) return usual;
+  const likely = likelyEncodings(bytes);
+  const other = likely.length > 0 ? `, but does in ${OR.format(likely)}` : "";
+  throw refuse(`its encoding is unknown: it does not read as words in windows-1252${other}`);
 }
 
 /** Whether there is an encoding of that name, or what it is called. */

@@ -5,8 +5,8 @@ import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { knownColumn, plainName } from "../mapping/column_names.ts";
 import { UnreadableRow } from "../mapping/table.ts";
-import { refuseMarkup } from "./parse_json.ts";
 import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
+import { refuseMarkup } from "./other_formats.ts";
 
 const MAX_COLUMNS = 1_000;
 /** By these characters the separator is found. */

@@ -13,7 +13,8 @@ import {
   refuse,
   type SourceToRead,
 } from "./kind.ts";
-import { findJsonMistake, refuseMarkup } from "./parse_json.ts";
+import { refuseMarkup } from "./other_formats.ts";
+import { placeOfMistake } from "./parse_json.ts";
 
 const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
 const ASSIGNMENT = /ProductFamily\s*\.\s*(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -198,19 +199,21 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
  * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
  */
 export function repairJson(text: string): RepairedJson {
-  if (isValid(text)) return { text, repaired: 0 };
+  if (findMistake(text) === null) return { text, repaired: 0 };
   const repair = new Repair(text);
   const fixed = repair.run();
-  if (!isValid(fixed)) throw repair.refuse(repair.originOf(findJsonMistake(fixed).at));
+  const at = findMistake(fixed);
+  if (at !== null) throw repair.refuse(repair.originOf(at));
   return { text: fixed, repaired: repair.places.length };
 }
 
-function isValid(text: string): boolean {
+/** Where a text stops being JSON; null: nowhere. */
+function findMistake(text: string): number | null {
   try {
     JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return placeOfMistake(error as SyntaxError, text);
   }
 }
 

@@ -1,14 +1,16 @@
 import type { parseFeed } from "feedsmith";
 import { escapeMarks, htmlToMarkdown } from "../../text/markdown.ts";
-import { shorten, toLine } from "../../text/phrases.ts";
+import { quote, shorten, toLine } from "../../text/phrases.ts";
 import { decodeEntities, toPlainText } from "../../text/plain_text.ts";
 import { parseLanguage } from "../../text/foreign.ts";
 import { readDate } from "../mapping/read_date.ts";
 import { type Document, hasKey, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import { textBeforeFeed } from "./other_formats.ts";
 
 /** What may stand before the root of a document. */
 const PROLOGUE = /(?:\s+|<\?(?:(?!\?>)[^])*\?>|<!--(?:(?!-->)[^])*-->|<!doctype[^<>[]*>)*/iy;
 const ROOT = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/iy;
+const FEED_TYPE = /^(?:application\/)?(?:rss|atom|rdf)(?:\+xml)?$/;
 const MAX_TITLE_LENGTH = 120;
 
 /** RSS, Atom or JSON Feed. A feed has the newest entries only, so none is missing from it. */
@@ -16,15 +18,31 @@ export const feed: Kind = {
   kind: "feed",
   title: "RSS or Atom feed",
   keepsMissing: true,
-  recognises: ({ text }) =>
-    isXmlFeed(text) || /^\s*\{/.test(text) && hasKey(text, "version") &&
+  recognises: ({ contentType, extension, text }) =>
+    isXmlFeed(text) || FEED_TYPE.test(contentType ?? extension) && textBeforeFeed(text) !== null ||
+    /^\s*\{/.test(text) && hasKey(text, "version") &&
       /"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(text),
   async read(source) {
     const document = await openFirst(source);
     const { title, language, entries } = await readFeed(readText(document, source), document);
-    return { rows: entries.map((entry) => toRow(entry, title ?? "Not stated")), language };
+    const rows = entries.map((entry) => toRow(entry, title ?? "Not stated"));
+    return { rows, language, notes: noteDays(entries) };
   },
 };
+
+/** Says that entries have days in place of titles: each is all that was done on one. */
+function noteDays(entries: readonly FeedEntry[]): string[] {
+  const days = entries.filter(({ title }) => {
+    const read = readDate(title?.trim() ?? "");
+    return "date" in read && read.date !== null;
+  });
+  if (days.length < 2 || days.length * 2 < entries.length) return [];
+  return [
+    `The titles of ${days.length} of ${entries.length} entries are days, such as ` +
+    `${quote(days[0]!.title!)}: each is read as one release, whatever was released on it; a feed ` +
+    "with an entry for each release would be read better",
+  ];
+}
 
 /**
  * Reads a feed: RSS, Atom or JSON Feed.
@@ -39,6 +57,13 @@ export async function readFeed(text: string, document: Document): Promise<Feed> 
   } catch (error) {
     if (![DetectError, MalformedError, ParseError].some((type) => error instanceof type)) {
       throw error;
+    }
+    const before = textBeforeFeed(text);
+    if (before !== null) {
+      throw refuse(
+        document,
+        `its server writes ${quote(before)} before the feed: it has to be fixed there`,
+      );
     }
     const isPage = /^\s*<(?:!doctype html|html)\b/i.test(text);
     const what = isPage ? "it is an HTML page, not a" : "it is no";

@@ -1,6 +1,6 @@
 import { asObject } from "../../text/values.ts";
 import { type Kind, openFirst, readText, refuse } from "./kind.ts";
-import { findJsonMistake, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
 
@@ -18,9 +18,7 @@ export const ndjson: Kind = {
       if (line.trim() === "") continue;
       const row = parseLine(line);
       if (row === null) {
-        const { at, what } = findJsonMistake(line);
-        const said = at < line.trimEnd().length ? `: it has ${what}` : "";
-        throw refuse(document, `its line ${index + 1} is not a JSON object${said}`);
+        throw refuse(document, `its line ${index + 1} is not a JSON object${mistakeIn(line)}`);
       }
       rows.push(row);
     }
@@ -34,6 +32,16 @@ function parseLine(line: string): unknown {
     return asObject(parseJson(line, { shown: "" }));
   } catch {
     return null;
+  }
+}
+
+/** What the parser says of a line; nothing if it is JSON of another kind. */
+function mistakeIn(line: string): string {
+  try {
+    JSON.parse(line);
+    return "";
+  } catch (error) {
+    return `: ${(error as SyntaxError).message}`;
   }
 }
 

@@ -1,12 +1,11 @@
-import { parse as parseLoosely, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { quote } from "../../text/phrases.ts";
+import { toLine } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import { isAddress } from "../fetching/location.ts";
 import { type Document, refuse, type SignOfMore } from "./kind.ts";
+import { nameFormat, refuseMarkup } from "./other_formats.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
 
 /** What servers put before JSON, so that no script of another site can run it. */
-const GUARD = /^\)\]\}'?,?\s{0,9}\r?\n?/;
+const GUARD = /^\s*\)\]\}'?,?/;
 /** Longer whole numbers lose their last digits. */
 const MAY_BE_LARGE = /\d{16}/;
 const LARGE = /^-?\d{16,}$/;
@@ -16,24 +15,17 @@ const OR = new Intl.ListFormat("en", { type: "disjunction" });
  * Parses the text of a document as JSON. Whole numbers that JavaScript cannot hold are kept as they
  * are written.
  *
- * @throws {SnapshotError} that says in words what is wrong, and in which line
+ * @throws {SnapshotError} that says what is wrong, and in which line
  */
 export function parseJson(text: string, document: Pick<Document, "shown">): unknown {
-  const json = text.trimStart().replace(GUARD, "");
+  const json = text.replace(GUARD, "");
   if (json.trim() === "") throw refuse(document, "it is empty");
-  if (json.startsWith("<")) throw refuseMarkup(json, document);
+  if (json.trimStart().startsWith("<")) throw refuseMarkup(json, document);
   try {
     return MAY_BE_LARGE.test(json) ? JSON.parse(json, keepLarge) : JSON.parse(json);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const { at, what } = findJsonMistake(json);
-    const line = text.slice(0, text.length - json.length + at).split("\n").length;
-    throw refuse(
-      document,
-      at >= json.trimEnd().length && !what.startsWith("another")
-        ? "it is incomplete JSON: the end is missing"
-        : `it is not JSON: line ${line} has ${what}`,
-    );
+    throw refuse(document, nameFormat(json, document) ?? explainMistake(error, json));
   }
 }
 
@@ -42,78 +34,40 @@ function keepLarge(_key: string, value: unknown, context?: { source?: string }):
   return source !== undefined && typeof value === "number" && LARGE.test(source) ? source : value;
 }
 
-/** Refuses markup in place of data: often the page of a login, or of a spreadsheet. */
-export function refuseMarkup(text: string, document: Pick<Document, "shown">) {
-  const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
-  const advice = isAddress(document.shown)
-    ? "use the address of the data itself, one that needs no login"
-    : "save its table as CSV or as a spreadsheet (.xlsx)";
-  return refuse(document, `it is ${what}, not JSON, NDJSON or CSV: ${advice}`);
+/** What the parser says of a mistake, with its line. */
+function explainMistake(error: SyntaxError, text: string): string {
+  const at = placeOfMistake(error, text);
+  if (at >= text.trimEnd().length) return "it is incomplete JSON: the end is missing";
+  const line = /\(line \d/.test(error.message)
+    ? ""
+    : ` (line ${text.slice(0, at).split("\n").length})`;
+  return `it is not JSON: ${toLine(error.message)}${line}`;
 }
 
-/** A text, a word or a number that goes on to the end of the document. */
-const CUT = /^\s*$|^"(?:[^"\\\p{Cc}]|\\.)*$|^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-)$/u;
+/** How much of the text a message of V8 shows before a token that it did not expect. */
+const SHOWN_BEFORE = 10;
 
-/** What JSON has nowhere, by how it begins. */
-const STRANGERS: readonly (readonly [begins: RegExp, say: (found: string) => string])[] = [
-  [/^'[^]{0,39}/, (found) => `an apostrophe, where JSON has quotation marks: ${quote(found)}`],
-  [/^\/[/*]/, () => "a comment, which JSON has not"],
-  [
-    /^[\p{L}_$][\p{L}\p{N}_$.]{0,60}(?=\()/u,
-    (found) => `a call of "${found}" (JSONP): use the address without its callback`,
-  ],
-  [
-    /^(?:NaN|Infinity|undefined|None)\b/,
-    (found) => `"${found}", which JSON has not: write null for no value`,
-  ],
-  [
-    /^(?:True|False)\b/,
-    (found) => `"${found}", which JSON has not: write true and false in lower case`,
-  ],
-  [
-    /^(?!(?:true|false|null)\b)[\p{L}_$][\p{L}\p{N}_$.]{0,60}/u,
-    (found) => `"${found}", which JSON has not: texts and names stand in quotation marks`,
-  ],
-];
-
-/** Where a text stops being JSON, and what stands there. */
-export function findJsonMistake(text: string): { at: number; what: string } {
-  const errors: ParseError[] = [];
-  parseLoosely(text, errors, { disallowComments: true });
-  const [first] = errors.toSorted((one, other) => one.offset - other.offset);
-  const rest = first && text.slice(first.offset);
-  if (rest === undefined || CUT.test(rest)) return { at: text.length, what: "no end" };
-  const at = first!.offset;
-  for (const [begins, say] of STRANGERS) {
-    const found = begins.exec(rest)?.[0];
-    if (found !== undefined) return { at, what: say(found) };
-  }
-  return { at, what: describeMistake(first!, rest, text.slice(0, at).trimEnd().at(-1)) };
-}
-
-function describeMistake({ error, length }: ParseError, rest: string, before?: string): string {
-  const found = quote(rest.slice(0, length));
-  const around = quote(rest.slice(0, 40));
-  const code = printParseErrorCode(error);
-  if (code === "EndOfFileExpected") return `another value after its end: ${around}`;
-  if (/String|InvalidCharacter/.test(code)) {
-    return `a text that a line break or control character interrupts: ${around}`;
-  }
-  if (/Escape|Unicode/.test(code)) {
-    const wrong = /\\(?!["\\/bfnrt]|u[0-9a-f]{4})./is.exec(rest)?.[0] ?? "";
-    return `a wrong escape, ${quote(wrong)}, in the text ${around}`;
-  }
-  if (/Number/.test(code)) return `${found}, which is no number in JSON`;
-  if (code === "ColonExpected") return `no colon before ${found}`;
-  if (/^[}\]]/.test(rest)) {
-    return before === ","
-      ? `a comma before ${found}, after which nothing comes`
-      : `a ${found} that nothing has opened`;
-  }
-  if (rest.startsWith(",")) return "a comma with nothing before it";
-  return code === "InvalidSymbol"
-    ? `${quote(rest[0]!)}, which JSON has not there: ${around}`
-    : `no comma before ${found}`;
+/**
+ * Where a text stops being JSON: as the message of the parser says, or shows it.
+ *
+ * ```ts
+ * for (const [text, place] of [["[1, 2 3]", 6], ["[1, True, 2, 3, 4, 5]", 4], ["[1, ", 4]] as const) {
+ *   try {
+ *     JSON.parse(text);
+ *   } catch (error) {
+ *     const found = placeOfMistake(error as SyntaxError, text);
+ *     if (found !== place) throw new Error(`${text} ${found}`);
+ *   }
+ * }
+ * ```
+ */
+export function placeOfMistake({ message }: SyntaxError, text: string): number {
+  const [, position] = /^(?!Unterminated).* at position (\d+)/s.exec(message) ?? [];
+  if (position !== undefined) return Number(position);
+  const [, token, cut, shown] =
+    /^Unexpected token '(.+)', (\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/su.exec(message) ?? [];
+  if (token === undefined || shown === undefined) return text.length;
+  return cut ? text.indexOf(shown) + SHOWN_BEFORE : shown.lastIndexOf(token, SHOWN_BEFORE);
 }
 
 /** The list in a document, and what is said beside it. */
