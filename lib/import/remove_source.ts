@@ -8,8 +8,8 @@ import { readStoredItems } from "./apply_sql.ts";
 import { forgetPrepared, movePrepared, prepareRemovals } from "./prepared_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
-import { readSourceStates, scheduleOf } from "./schedule/source_states_sql.ts";
-import { deleteSource } from "./schedule/stored_sources_sql.ts";
+import { readSourceStates, scheduleOf } from "./sources/source_states_sql.ts";
+import { deleteSource } from "./sources/stored_sources_sql.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}

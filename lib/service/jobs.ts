@@ -14,8 +14,8 @@ import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.t
 import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
-import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
-import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
+import type { ConfiguredSource } from "../import/sources/configured_source.ts";
+import { ScheduledImport } from "../import/sources/scheduled_import.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_items.ts";
 import type { Job } from "./job_runner.ts";

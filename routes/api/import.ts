@@ -17,7 +17,7 @@ import { noteAction } from "../../lib/admin/note_action.ts";
 import type { ImportToken } from "../../lib/admin/import_tokens_sql.ts";
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MAPPING, type Mapping } from "../../lib/import/mapping/fields.ts";
-import { ENCODING } from "../../lib/import/schedule/source_config.ts";
+import { ENCODING } from "../../lib/import/sources/source_config.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";

@@ -6,10 +6,10 @@ import {
   hideSecretsIn,
   originsOf,
   type WrittenEntry,
-} from "../../import/schedule/configured_source.ts";
-import { parseSource } from "../../import/schedule/source_config.ts";
-import { listVariables, VALUE } from "../../import/schedule/source_secrets.ts";
-import { NO_SECRETS, type TypedSecrets } from "../../import/schedule/stored_sources_sql.ts";
+} from "../../import/sources/configured_source.ts";
+import { parseSource } from "../../import/sources/source_config.ts";
+import { listVariables, VALUE } from "../../import/sources/source_secrets.ts";
+import { NO_SECRETS, type TypedSecrets } from "../../import/sources/stored_sources_sql.ts";
 import { decode } from "../../text/secrets.ts";
 
 /** How a source is signed in to, as the menu of the form has it. */

@@ -5,14 +5,14 @@ import { AccessTokenError } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import { MAPPING } from "../../import/mapping/fields.ts";
 import { type Preview, previewLocation, previewRefusal } from "../../import/preview_snapshot.ts";
-import type { WrittenEntry } from "../../import/schedule/configured_source.ts";
+import type { WrittenEntry } from "../../import/sources/configured_source.ts";
 import {
   commonOptions,
   configureWithSecrets,
   importOptions,
-} from "../../import/schedule/configured_sources.ts";
-import { parseSource } from "../../import/schedule/source_config.ts";
-import { readSecrets } from "../../import/schedule/stored_sources_sql.ts";
+} from "../../import/sources/configured_sources.ts";
+import { parseSource } from "../../import/sources/source_config.ts";
+import { readSecrets } from "../../import/sources/stored_sources_sql.ts";
 import { SnapshotError } from "../../import/snapshot_error.ts";
 import { deliver, locationOf } from "./uploads.ts";
 import type { Upload, UploadOptions } from "./uploads_sql.ts";

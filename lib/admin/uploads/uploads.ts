@@ -5,7 +5,7 @@ import { readUpload } from "../../http/requests/upload.ts";
 import { Problem } from "../../http/responses/problem.ts";
 import type { Delivery } from "../../import/fetching/delivery.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
-import { deleteUnusedSecrets } from "../../import/schedule/stored_sources_sql.ts";
+import { deleteUnusedSecrets } from "../../import/sources/stored_sources_sql.ts";
 import { shorten } from "../../text/phrases.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
 import * as uploads from "./uploads_sql.ts";

@@ -2,7 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { removeSchedule } from "../../database/leases.ts";
 import { json, type Sql, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
-import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
+import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import type { AnnouncedRelease, Post } from "./match_posts.ts";
 
 /** The most posts that are stored of a source. */

@@ -4,10 +4,10 @@ import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql
 import type { SourceKind } from "../../../lib/config/source_kinds.ts";
 import type { Connection } from "../../../lib/database/database.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import type { WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";
-import { MAX } from "../../../lib/import/schedule/source_config.ts";
-import { listVariables } from "../../../lib/import/schedule/source_secrets.ts";
-import { readSecrets, storeSecrets } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import type { WrittenEntry } from "../../../lib/import/sources/configured_source.ts";
+import { MAX } from "../../../lib/import/sources/source_config.ts";
+import { listVariables } from "../../../lib/import/sources/source_secrets.ts";
+import { readSecrets, storeSecrets } from "../../../lib/import/sources/stored_sources_sql.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
 import { SourceFields } from "../../../lib/ui/admin/source_form.tsx";

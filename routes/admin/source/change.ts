@@ -2,7 +2,7 @@ import { operatorAction } from "../(_components)/operator.tsx";
 import { optionsOfEntry } from "../(_components)/source_draft.tsx";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import { listStoredSources } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import { listStoredSources } from "../../../lib/import/sources/stored_sources_sql.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {

@@ -1,6 +1,6 @@
 import { answerJson } from "../(_components)/answer_json.ts";
 import { operatorRoute } from "../(_components)/operator.tsx";
-import { withoutSecretsIn } from "../../../lib/import/schedule/configured_source.ts";
+import { withoutSecretsIn } from "../../../lib/import/sources/configured_source.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {
