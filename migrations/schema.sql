@@ -430,18 +430,12 @@ create table source_pages (
   PRIMARY KEY (source)
 );
 
-create table source_secrets (
-  secrets_id uuid not null,
-  secrets jsonb not null,
-  created_at timestamp with time zone not null,
-  PRIMARY KEY (secrets_id)
-);
-
 create table stored_sources (
   name text not null,
   entry jsonb not null,
   is_paused boolean not null,
-  secrets_id uuid,
+  secrets jsonb not null default '{}'::jsonb,
+  version uuid not null default gen_random_uuid(),
   PRIMARY KEY (name)
 );
 

@@ -137,6 +137,11 @@ export function secretsIn(
   return [...new Set(found)];
 }
 
+/** The header for Basic authentication (RFC 7617) with `user:password`. */
+export function basicAuthorization(login: string): string {
+  return `Basic ${new TextEncoder().encode(login).toBase64()}`;
+}
+
 /** The user and the password of a header for Basic authentication (RFC 7617). */
 function loginIn(header: string): string[] {
   const [, encoded] = /^basic\s+([\w+/]+={0,2})$/i.exec(header) ?? [];
@@ -149,6 +154,23 @@ function loginIn(header: string): string[] {
   } catch {
     return [];
   }
+}
+
+/**
+ * An address without a name and a password, and what it had of them.
+ *
+ * ```ts
+ * const { address, login } = splitLogin("https://me:p%40ss@example.com/items");
+ * if (`${login} ${address}` !== "me:p@ss https://example.com/items") throw new Error();
+ * if (splitLogin("items.csv").login !== null) throw new Error();
+ * ```
+ */
+export function splitLogin(address: string): { address: string; login: string | null } {
+  const url = /^https?:/i.test(address) ? URL.parse(address) : null;
+  if (url === null || url.username === "" && url.password === "") return { address, login: null };
+  const login = [url.username, url.password].map(decode).join(":");
+  url.username = url.password = "";
+  return { address: url.href, login };
 }
 
 /** A part of an address as it was meant, or as it is where it is not encoded. */

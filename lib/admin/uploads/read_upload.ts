@@ -5,14 +5,9 @@ import { AccessTokenError } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import { MAPPING } from "../../import/mapping/fields.ts";
 import { type Preview, previewLocation, previewRefusal } from "../../import/preview_snapshot.ts";
-import type { WrittenEntry } from "../../import/sources/configured_source.ts";
-import {
-  commonOptions,
-  configureWithSecrets,
-  importOptions,
-} from "../../import/sources/configured_sources.ts";
+import { configure, type WrittenEntry } from "../../import/sources/configured_source.ts";
+import { commonOptions, importOptions } from "../../import/sources/configured_sources.ts";
 import { parseSource } from "../../import/sources/source_config.ts";
-import { readSecrets } from "../../import/sources/stored_sources_sql.ts";
 import { SnapshotError } from "../../import/snapshot_error.ts";
 import { deliver, locationOf } from "./uploads.ts";
 import type { Upload, UploadOptions } from "./uploads_sql.ts";
@@ -55,7 +50,7 @@ export async function previewUpload(upload: Upload, reading: Reading): Promise<P
  */
 export async function optionsOf(upload: Upload, reading: Reading): Promise<ImportOptions> {
   const { config, database, asOf, signal } = reading;
-  const { sourceName, fields, sheet, kind, partial, allowMassRemoval, entry, secretsId } =
+  const { sourceName, fields, sheet, kind, partial, allowMassRemoval, entry, secrets = {} } =
     upload.options;
   const read = { asOf, partial, allowMassRemoval, signal };
   if (entry === undefined) {
@@ -71,9 +66,8 @@ export async function optionsOf(upload: Upload, reading: Reading): Promise<Impor
   }
   const { source, mistakes } = parseSource({ name: sourceName, ...draftEntry(upload.options) });
   if (source === null) throw new SnapshotError(mistakes.join("; "));
-  const secrets = await readSecrets(database, secretsId);
-  const configured = configureWithSecrets(source, secrets, config.ROADMAP_SYNC_MINUTES);
-  return { ...await importOptions(config, configured), ...read };
+  const configured = configure(source, { syncMinutes: config.ROADMAP_SYNC_MINUTES });
+  return { ...await importOptions(config, { ...configured, secrets }), ...read };
 }
 
 /** Whether reading failed for a reason that the page of an upload shows. */

@@ -21,8 +21,8 @@ const POST = operatorAction(async (form, { context: { services } }) => {
   const id = await beginDraft(database, {
     ...optionsOfEntry(stored.entry),
     sourceName: name,
-    ...stored.secrets_id !== null && { secretsId: stored.secrets_id },
-    isChange: true,
+    secrets: stored.secrets,
+    version: stored.version,
   }, services.clock());
   return `/admin/upload?id=${id}`;
 });
