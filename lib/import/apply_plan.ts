@@ -108,7 +108,7 @@ export async function prepareRead(
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
     const incoming = incomingItems(items, { announced, isFresh });
-    const how = { source, asOf, isFresh, lastModifiedIncludesComments };
+    const how = { source, asOf, isFresh, restorable: null, lastModifiedIncludesComments };
     rows += await preparing.prepareDifferences(connection, runId, incoming, how);
   }
   rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });

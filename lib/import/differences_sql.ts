@@ -20,8 +20,18 @@ export interface ComparisonOptions {
   asOf: string;
   /** Nothing is stored but a sample that this import takes away, or nothing at all. */
   isFresh: boolean;
+  /** A removed item is restored only if it always belonged to these sources; null: always. */
+  restorable: readonly string[] | null;
   /** The source's own day can move without a change, so it is not a change by itself. */
   lastModifiedIncludesComments: boolean;
+}
+
+/** An item that belongs to another source, or belonged to it when it was removed. */
+export interface ForeignItem {
+  release_item_id: string;
+  feature_name: string;
+  owner: string;
+  active: boolean;
 }
 
 /** What storing some items would do. */
@@ -33,8 +43,8 @@ interface Comparison {
   reread: number;
   /** How many get a day of creation. */
   dated: number;
-  /** The first active one that belongs to another source. */
-  foreign: { release_item_id: string; feature_name: string; owner: string } | null;
+  /** The first one that the source must not take. */
+  foreign: ForeignItem | null;
   /** The first changes of stored items. */
   changes: PreviewedChange[];
 }
@@ -120,11 +130,24 @@ export function compareItems(
         (
           select jsonb_build_object(
             'release_item_id', items.release_item_id, 'feature_name', items.feature_name,
-            'owner', source
+            'owner', owner, 'active', active
           )
           from incoming
           join ${storedItems(options)} on items.release_item_id = incoming.release_item_id
-          where active and source <> ${options.source}
+          cross join lateral (
+            select items.source as owner
+            where items.active and items.source <> ${options.source}
+            union all
+            select former.source
+            from (
+              select items.source
+              union
+              select source from item_versions
+              where release_item_id = items.release_item_id
+            ) as former
+            where not items.active and not ${json(options.restorable)} ? former.source
+            limit 1
+          ) as owners
           order by items.release_item_id
           limit 1
         ) as foreign,

@@ -47,6 +47,8 @@ export interface ImportRequest extends ReadRequest {
   asOf: string;
   /** The source that the items belong to; absent: `default`. */
   sourceName?: string;
+  /** A removed item is restored only if it always belonged to these sources; absent: always. */
+  restorable?: readonly string[];
   /** Items that are missing stay as they are. */
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */

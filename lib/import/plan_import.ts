@@ -3,7 +3,12 @@ import type { Connection } from "../database/database.ts";
 import type { Filling } from "./announcements/announcements_sql.ts";
 import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
-import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
+import {
+  compareItems,
+  type ForeignItem,
+  incomingItems,
+  type PreviewedChange,
+} from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
@@ -51,7 +56,7 @@ export interface ImportPlan {
 type PlanOptions =
   & Pick<
     ImportRequest,
-    "asOf" | "sourceName" | "partial" | "allowMassRemoval" | "acceptedRemovals"
+    "asOf" | "sourceName" | "restorable" | "partial" | "allowMassRemoval" | "acceptedRemovals"
   >
   & { signal?: AbortSignal; shownChanges?: number };
 
@@ -91,10 +96,10 @@ export async function planImport(
 async function compareAll(
   connection: Connection,
   read: ReadItems,
-  { asOf, sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh }: PlanOptions & {
-    isFresh: boolean;
-  },
+  options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
+  const { asOf, sourceName: source = DEFAULT_SOURCE, restorable = null, isFresh } = options;
+  const { shownChanges = 0, signal } = options;
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = {
@@ -117,6 +122,7 @@ async function compareAll(
       source,
       asOf,
       isFresh,
+      restorable,
       lastModifiedIncludesComments,
       shownChanges: shownChanges - plan.changes.length,
     });
@@ -231,12 +237,15 @@ function countProducts(
 /** An item belongs to one source: two sources would overwrite it in turn. */
 function foreignItem(
   source: string,
-  { release_item_id, feature_name, owner }: {
-    release_item_id: string;
-    feature_name: string;
-    owner: string;
-  },
+  { release_item_id, feature_name, owner, active }: ForeignItem,
 ): SnapshotError {
+  if (!active) {
+    return new SnapshotError(
+      `The snapshot has the item ${release_item_id}, which was removed and belonged to the source ` +
+        `"${owner}": nothing was stored. This token does not name that source, so it cannot bring ` +
+        "the item back: leave it out, or have it imported with ADMIN_TOKEN",
+    );
+  }
   return new SnapshotError(
     `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
       `which belongs to the source "${owner}" already: nothing was stored. Leave it out of one of ` +

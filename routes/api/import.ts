@@ -148,6 +148,7 @@ export const handler: ActionHandlers = {
         encoding: parameters.encoding,
         fields: await findFields(parameters, services),
         sourceName: parameters.source_name,
+        restorable: token?.sources,
         maxBytes,
         onChange: notifyImmediately(services.config, services.clock),
         signal: request.signal,

@@ -72,6 +72,7 @@ async function storeFillings(
     source,
     asOf,
     isFresh: false,
+    restorable: null,
     lastModifiedIncludesComments: true,
   });
   await movePrepared(connection, runId);
