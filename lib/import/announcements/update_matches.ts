@@ -3,12 +3,13 @@ import type { Connection, Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import { UUID } from "../../text/values.ts";
 import { lockImports } from "../apply_sql.ts";
-import { forgetPrepared, movePrepared, prepareDifferences } from "../prepared_sql.ts";
+import { forgetPrepared, movePrepared, prepareChanges } from "../prepared_sql.ts";
+import { changeOf, type GivenItem } from "../item_changes.ts";
+import { readItemRows } from "../stored_items_sql.ts";
 import { ANNOUNCEMENTS_RUN, type ImportOptions } from "../import_options.ts";
 import { finishRun, startRun } from "../import_runs_sql.ts";
 import {
   type AnnouncementFeed,
-  filledItems,
   type Filling,
   findReleases,
   markRejected,
@@ -68,13 +69,14 @@ async function storeFillings(
 ): Promise<void> {
   const run = { source: ANNOUNCEMENTS_RUN, sourceName: ANNOUNCEMENTS_RUN, asOf, partial: true };
   const runId = await startRun(connection, run);
-  const changed = await prepareDifferences(connection, runId, filledItems(fillings), {
-    source,
-    asOf,
-    isFresh: false,
-    restorable: null,
-    lastModifiedIncludesComments: true,
+  const stored = await readItemRows(connection, fillings.map((one) => one.release_item_id));
+  const how = { source, asOf, lastModifiedIncludesComments: true };
+  const changes = fillings.flatMap((filling) => {
+    const item = stored.get(filling.release_item_id)!;
+    const given = { ...item, ...filling, last_modified: null, search_text: null };
+    return changeOf(item, given as GivenItem, how) ?? [];
   });
+  const changed = await prepareChanges(connection, runId, changes, { isFresh: false });
   await movePrepared(connection, runId);
   const counts = { added: 0, changed, removed: 0, restored: 0, unchanged: 0 };
   await finishRun(connection, runId, counts);
