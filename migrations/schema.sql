@@ -147,8 +147,11 @@ create table import_runs (
   public_error text,
   left_out jsonb,
   notes jsonb,
+  run_kind text not null default 'import'::text,
+  is_good boolean not null generated always as (((finished_at IS NOT NULL) AND (error IS NULL))) stored,
   PRIMARY KEY (run_id),
-  CHECK ((day_order = ANY (ARRAY['DMY'::text, 'MDY'::text])))
+  CHECK ((day_order = ANY (ARRAY['DMY'::text, 'MDY'::text]))),
+  CHECK ((run_kind = ANY (ARRAY['import'::text, 'removal'::text, 'sample'::text, 'announcements'::text])))
 );
 CREATE INDEX import_runs_by_source ON import_runs USING btree (source_name, run_id DESC);
 CREATE INDEX import_runs_without_news ON import_runs USING btree (run_id) WHERE (NOT is_news);

@@ -10,9 +10,6 @@ import type { DayOrder } from "./mapping/read_date.ts";
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
 
-/** The source of runs that only fill in announcements: no source was read. */
-export const ANNOUNCEMENTS_RUN = "(announcements)";
-
 /** A short name of a source without control characters, which a terminal would obey. */
 export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
 

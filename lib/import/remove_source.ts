@@ -44,7 +44,8 @@ export async function removeSource(
         `There is no source "${name}" with active items; sources with active items: ${known}`,
       );
     }
-    const run = { source: "(removed)", sourceName: name, asOf, partial: false };
+    const kind = "removal" as const;
+    const run = { kind, source: "(removed)", sourceName: name, asOf, partial: false };
     const runId = await runs.startRun(connection, run);
     const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
     await prepareRemovals(connection, runId, { ids, asOf });

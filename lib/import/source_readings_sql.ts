@@ -18,9 +18,7 @@ export function readSourceReadings(connection: Connection): Promise<SourceReadin
         finished_at, (as_of + 1)::timestamp at time zone 'UTC'
       )))::float8 * 1000 as at
     from import_runs
-    where finished_at is not null and error is null
-      -- The removal of a source is noted as an import, but nothing was read.
-      and source <> '(removed)'
+    where is_good and run_kind <> 'removal'
       and exists (select from items where active and items.source = source_name)
     group by source_name
     order by source_name
@@ -71,8 +69,7 @@ export async function isFirstOfDay(connection: Connection, runId: number): Promi
     where run_id = ${runId} and not exists (
       select from import_runs as earlier
       where earlier.source_name = own.source_name and earlier.run_id < own.run_id
-        and earlier.as_of >= own.as_of
-        and earlier.finished_at is not null and earlier.error is null
+        and earlier.as_of >= own.as_of and earlier.is_good
     )
   `);
   return rows.length > 0;

@@ -90,17 +90,14 @@ function listOfSource(source: ConfiguredSource, parts: JobParts): Job[] {
 
 function followAnnouncements(
   source: ConfiguredSource & { announcements: string },
-  { config, database, clock }: JobParts,
+  { config, database }: JobParts,
 ): Job {
-  const onChange = notifyImmediately(config, clock);
-  const { SOURCE_USER_AGENT: sourceUserAgent } = config;
-  const options = { clock, onChange, sourceUserAgent };
-  const followed = new FollowedAnnouncements(database, source, options);
+  const followed = new FollowedAnnouncements(database, source, config.SOURCE_USER_AGENT);
   return {
     name: "announcements",
     everySeconds: 60,
     onNewData: true,
-    run: async ({ ending }) => ({ filled: await followed.followIfDue(ending) }),
+    run: async ({ ending }) => ({ changed: Number(await followed.followIfDue(ending)) }),
   };
 }
 
