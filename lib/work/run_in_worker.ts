@@ -53,6 +53,7 @@ export async function runInWorker<Output>(
   signal?.throwIfAborted();
   const worker = takeIdle(module, heapMb) ?? startWorker(module, heapMb);
   const ended = Promise.withResolvers<Output>();
+  let hasEnded = false;
   const clock = new WorkClock(
     seconds,
     () => ended.reject(new WorkerLimitError(`takes more than ${seconds} s`)),
@@ -61,6 +62,7 @@ export async function runInWorker<Output>(
     clock.stop();
     const message: OwnerMessage = await answer!(question)
       .then((answer) => ({ answer }), (error) => ({ failure: String(error?.message ?? error) }));
+    if (hasEnded) return;
     clock.start();
     worker.postMessage(pack(message));
   };
@@ -86,6 +88,7 @@ export async function runInWorker<Output>(
     isDone = true;
     return output;
   } finally {
+    hasEnded = true;
     clock.stop();
     signal?.removeEventListener("abort", cancel);
     worker.removeAllListeners();
