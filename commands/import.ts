@@ -175,7 +175,8 @@ function parseKind(text: string | undefined): ImportOptions["kind"] {
 }
 
 function parseSourceName(text: string | undefined): string | undefined {
-  if (text === undefined || SOURCE_NAME_PATTERN.test(text)) return text;
+  const name = text?.trim();
+  if (name === undefined || SOURCE_NAME_PATTERN.test(name)) return name;
   throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
 }
 

@@ -5,7 +5,7 @@ import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts"
 import { readRefusingHosts } from "../delivery/outbox/outbox_sql.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
-import { readPosts } from "../import/announcements/follow_announcements.ts";
+import { fetchPosts } from "../import/announcements/follow_announcements.ts";
 import { SourceRefusal } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
@@ -130,7 +130,7 @@ async function tryAnnouncements(
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
   try {
-    const read = await readPosts(address, { userAgent, signal, pausesMs: [] });
+    const read = await fetchPosts(address, { userAgent, signal, pausesMs: [] });
     return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
   } catch (error) {
     const reason = firstLineOf(error);

@@ -10,7 +10,7 @@ import type { DayOrder } from "./mapping/read_date.ts";
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
 
-/** A short name of a source without control characters, which a terminal would obey. */
+/** A name of a source, without space around it and control characters, which a terminal would obey. */
 export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
 
 /** What a caller wants to be read, and how. */

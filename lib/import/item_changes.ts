@@ -37,7 +37,7 @@ export interface ItemRow extends Omit<Item, "language"> {
 export type GivenItem = MappedItem & { search_text: string | null };
 
 /** How items of a source are compared with the stored ones. */
-export interface Comparison {
+export interface ComparisonRules {
   source: string;
   /** `YYYY-MM-DD` */
   asOf: string;
@@ -82,7 +82,7 @@ export interface ItemChange {
 export function changeOf(
   stored: ItemRow | null,
   read: GivenItem,
-  { source, asOf, lastModifiedIncludesComments }: Comparison,
+  { source, asOf, lastModifiedIncludesComments }: ComparisonRules,
 ): ItemChange | null {
   const given = stored === null ? read : { ...read, ...keptProducts(stored, read) };
   const { last_modified: givenDay, created } = given;
@@ -117,8 +117,8 @@ export function changeOf(
     ...noteOf("changed", { ...item, day }),
     place: FIELDS.indexOf(field) + 1,
     field,
-    old_value: textOf(stored[field]),
-    new_value: textOf(given[field]),
+    old_value: valueText(stored[field]),
+    new_value: valueText(given[field]),
     ...field === "release_status" && { tone_before: stored.tone, tone_after: given.tone },
   }));
   if (outcome === "restored") {
@@ -182,16 +182,16 @@ function unmarked(description: string | null): string | null {
  * first.
  *
  * ```ts
- * if (textOf("Maps") !== "Maps" || textOf(["A", "B"]) !== '["A", "B"]') throw new Error();
- * if (textOf({ Squad: ["A"], Team: [] }) !== '{"Team": [], "Squad": ["A"]}') throw new Error();
+ * if (valueText("Maps") !== "Maps" || valueText(["A", "B"]) !== '["A", "B"]') throw new Error();
+ * if (valueText({ Squad: ["A"], Team: [] }) !== '{"Team": [], "Squad": ["A"]}') throw new Error();
  * ```
  */
-export function textOf(value: Fields[Field]): string | null {
+export function valueText(value: Fields[Field]): string | null {
   if (value === null || typeof value === "string") return value;
   if (Array.isArray(value)) return `[${value.map((one) => JSON.stringify(one)).join(", ")}]`;
   const groups = Object.entries(value).map(([group, values]) => {
     const bytes = new TextEncoder().encode(group);
-    return { length: bytes.length, group, text: `${JSON.stringify(group)}: ${textOf(values)}` };
+    return { length: bytes.length, group, text: `${JSON.stringify(group)}: ${valueText(values)}` };
   });
   groups.sort((one, other) => one.length - other.length || (one.group < other.group ? -1 : 1));
   return `{${groups.map(({ text }) => text).join(", ")}}`;

@@ -40,7 +40,8 @@ const PARAMETERS = z.object({
     ),
   announce: flag().default(false)
     .describe("`true`: send digests and webhooks even if this is the first import of the source"),
-  source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
+  source_name: z.string().trim().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters")
+    .optional()
     .describe(
       "Name of the source; an id that is not a UUID becomes the UUID of this name and the id",
     ),

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { readPosts } from "../../lib/import/announcements/follow_announcements.ts";
+import { fetchPosts } from "../../lib/import/announcements/follow_announcements.ts";
 import { makeItem } from "../support/app.ts";
 import {
   announcementsOf,
@@ -259,7 +259,7 @@ Deno.test("A slow feed times out", async () => {
   });
   try {
     await rejects(
-      readPosts(server.url, { silenceMs: 50, pausesMs: [] }),
+      fetchPosts(server.url, { silenceMs: 50, pausesMs: [] }),
       /Cannot read http:\/\/127.0.0.1:\d+: it sent nothing for 0.05 s/,
     );
   } finally {

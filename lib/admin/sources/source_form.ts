@@ -31,10 +31,10 @@ export interface SourceDraft {
   readonly entry: WrittenEntry;
   readonly secrets: TypedSecrets;
   /** What is wrong with it, by the path in its entry or the field of the form. */
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly SourceMistake[];
 }
 
-interface Mistake {
+interface SourceMistake {
   readonly path: string;
   readonly reason: string;
 }
@@ -93,7 +93,7 @@ export function errorsOf({ mistakes }: SourceDraft): Record<string, string> {
 }
 
 /** How a source is signed in to: a part of its entry, and what was typed as its secret. */
-interface SignIn {
+interface SignInParts {
   readonly entry: WrittenEntry;
   readonly secret: string | null;
 }
@@ -101,10 +101,10 @@ interface SignIn {
 function completeDraft({ name, entry: given, signIn = { entry: {}, secret: null }, before }: {
   name: string;
   entry: WrittenEntry;
-  signIn?: SignIn;
+  signIn?: SignInParts;
   before: SourceBefore;
 }): SourceDraft {
-  const mistakes: Mistake[] = [];
+  const mistakes: SourceMistake[] = [];
   const from = String(given.from ?? "");
   const kept = listVariables({ ...given, from });
   let { secret } = signIn;
@@ -165,7 +165,7 @@ function isSameServer(source: SourceEntry, before: SourceBefore): boolean {
 function signInOf(
   signIn: string,
   read: (name: typeof SOURCE_FIELDS[number]) => string,
-): SignIn {
+): SignInParts {
   const secret = read("secret");
   const variable = `env:${SECRET}`;
   switch (signIn) {

@@ -15,13 +15,7 @@ import { documentOf, runReadJob } from "../read_source.ts";
 import type { ConfiguredSource } from "../sources/configured_source.ts";
 import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import {
-  noteFeed,
-  prunePosts,
-  readFeeds,
-  readPosts as readStoredPosts,
-  storePosts,
-} from "./announcements_sql.ts";
+import { noteFeed, prunePosts, readFeeds, readPosts, storePosts } from "./announcements_sql.ts";
 import type { FoundPost } from "./posts_in.ts";
 import { matchAgain } from "./update_matches.ts";
 
@@ -65,7 +59,7 @@ export class FollowedAnnouncements {
     const before = (await readFeeds(database)).find((feed) => feed.source === name);
     const validators = before?.address === shown.address ? before.validators : null;
     try {
-      const read = await readPosts(address, {
+      const read = await fetchPosts(address, {
         validators,
         signal,
         userAgent,
@@ -98,10 +92,10 @@ async function keepPosts(
   source: string,
   posts: readonly FoundPost[],
 ): Promise<boolean> {
-  const before = await readStoredPosts(connection, source);
+  const before = await readPosts(connection, source);
   await storePosts(connection, source, posts);
   await prunePosts(connection, source);
-  if (isDeepStrictEqual(await readStoredPosts(connection, source), before)) return false;
+  if (isDeepStrictEqual(await readPosts(connection, source), before)) return false;
   await matchAgain(connection, source);
   return true;
 }
@@ -111,7 +105,7 @@ const WHOLE_MS = 120_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What a feed of announcements has now. */
-interface ReadPosts {
+interface FetchedPosts {
   posts: FoundPost[];
   validators: Validators | null;
 }
@@ -121,10 +115,10 @@ interface ReadPosts {
  *
  * @throws {SnapshotError} that says why it cannot be read
  */
-export async function readPosts(
+export async function fetchPosts(
   address: string,
   { privateHosts = [], ...options }: FetchOptions & { privateHosts?: readonly string[] },
-): Promise<ReadPosts | null> {
+): Promise<FetchedPosts | null> {
   const shown = showLocation(address);
   const timeout = new Timeout({ wholeMs: WHOLE_MS, ...options });
   const delivery = await openLocation(address, { ...options, timeout });
