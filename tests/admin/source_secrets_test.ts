@@ -1,10 +1,11 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { readMigrations } from "../../lib/database/migrate.ts";
-import { sql } from "../../lib/database/sql.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { json, sql } from "../../lib/database/sql.ts";
 import { writeSqlBackup } from "../../lib/database/sql_backup.ts";
 import { SOURCES_FILE } from "../../lib/import/sources/source_config.ts";
+import { listStoredSources } from "../../lib/import/sources/stored_sources_sql.ts";
 import { startApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { openNewEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { ADMIN_TOKEN, type Operator, startOperator, work } from "../support/subjects/operator.ts";
 
@@ -138,6 +139,53 @@ async function begin(operator: Operator, name: string, url: string): Promise<str
   const response = await operator.post("/admin/source/add", source);
   return /id=([\w-]+)$/.exec(response.headers.get("location") ?? "")?.[1] ?? "";
 }
+
+Deno.test("What was typed before stays with its source, also several secrets", async () => {
+  const asked: (string | null)[] = [];
+  await using server = serveSource((request, { searchParams }) => {
+    asked.push(`${searchParams.get("key")} ${request.headers.get("x-access")}`);
+    return Response.json([{ title: "Maps", status: "Planned" }]);
+  });
+  const database = await openNewEmbedded();
+  try {
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0043"));
+    const entry = {
+      from: `${server.url}/plans?key=env:PLANS_KEY`,
+      every_minutes: 60,
+      headers: { "X-Access": "env:PLANS_X_ACCESS" },
+    };
+    const values = { PLANS_KEY: "one", PLANS_X_ACCESS: "two" };
+    const id = crypto.randomUUID();
+    await database.query(sql`
+      insert into source_secrets (secrets_id, secrets, created_at)
+      values (${id}::uuid, ${json({ origins: [server.url], values })}, now())
+    `);
+    await database.query(sql`
+      insert into stored_sources (name, entry, is_paused, secrets_id)
+      values ('plans', ${json(entry)}, false, ${id}::uuid), ('open', '{"from": "x"}', true, null)
+    `);
+    await migrate(database, migrations);
+    const kept = (await listStoredSources(database)).map(({ name, secrets }) => [name, secrets]);
+    assertEquals(kept, [["open", {}], ["plans", values]]);
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    await work(app);
+    assertEquals(asked.at(-1), "one two");
+    // A change of something else keeps both; a new one is one too many.
+    const operator = await startOperator(app);
+    const begun = await operator.post("/admin/source/change", { name: "plans" });
+    const draft = /id=([\w-]+)$/.exec(begun.headers.get("location")!)![1]!;
+    const same = { id: draft, from: entry.from, every_minutes: "15", sign_in: "keep" };
+    assertEquals((await operator.post("/admin/upload/source", same)).status, 303);
+    const other = { ...same, sign_in: "token", secret: "three" };
+    assertEquals((await operator.post("/admin/upload/source", other)).status, 422);
+    await operator.post("/admin/upload/import", { id: draft });
+    await work(app);
+    assertEquals(asked, ["one two", "one two"]);
+  } finally {
+    await database.close();
+  }
+});
 
 testOnDatabases("A version in a header stays where the secret is another one", async (database) => {
   await using server = serveSource(() => Response.json([{ title: "Maps" }]));
