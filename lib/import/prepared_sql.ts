@@ -42,7 +42,7 @@ export function prepareChanges(
           ${columnsOf(ITEM_COLUMNS)}, search_text text
         )
       ),
-      stored as (select * from items where not ${isFresh}),
+      stored as not materialized (select * from items where not ${isFresh}),
       texts_to_write as materialized (
         select given.*, nextval('item_texts_text_id_seq') as text_id
         from given

@@ -4,7 +4,7 @@ with
         release_item_id uuid, feature_name text, release_date date, release_type text, release_status text, product_id uuid, product_name text, product_names text[], tags jsonb, feature_description text, blog_title text, blog_url text, tone text, tone_by text, last_modified date, active boolean, source text, created date, search_text text
       )
     ),
-    stored as (select * from items where not $2),
+    stored as not materialized (select * from items where not $2),
     texts_to_write as materialized (
       select given.*, nextval('item_texts_text_id_seq') as text_id
       from given
