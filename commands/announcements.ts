@@ -1,16 +1,12 @@
 import type { Database } from "../lib/database/database.ts";
-import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import {
-  type FillOptions,
   listAnnouncements,
   type ListedMatch,
   rejectPost,
   setPost,
 } from "../lib/import/announcements/update_matches.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
-import { isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { systemClock } from "../lib/work/async.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { HELPS } from "./helps.ts";
 
@@ -30,33 +26,27 @@ export const run: Command = async (args, config) => {
   if ((post !== undefined) !== (set !== undefined)) {
     throw new UsageError(`--set takes a release and a post. Usage: ${USAGE}`);
   }
-  const options = {
-    asOf: isoDate(systemClock()),
-    onChange: notifyImmediately(config, systemClock),
-  };
   await withDatabase(config, async (database) => {
-    if (reject !== undefined) await reportRejected(database, reject, options);
-    else if (set !== undefined) await reportSet(database, { release: set, post: post! }, options);
+    if (reject !== undefined) await reportRejected(database, reject);
+    else if (set !== undefined) await reportSet(database, { release: set, post: post! });
     else await list(database);
   });
 };
 
-async function reportRejected(
-  database: Database,
-  post: string,
-  options: FillOptions,
-): Promise<void> {
-  const changed = await rejectPost(database, post, options);
-  console.log(`Rejected ${post}: ${countOf(changed, "release")} changed`);
+/** The import of the source is due, and follows within a minute where a server runs. */
+const SOON = ": the next import of its source, which is due now, shows it";
+
+async function reportRejected(database: Database, post: string): Promise<void> {
+  await rejectPost(database, post);
+  console.log(`Rejected ${post}${SOON}`);
 }
 
 async function reportSet(
   database: Database,
   given: { release: string; post: string },
-  options: FillOptions,
 ): Promise<void> {
-  const { name, isShown } = await setPost(database, given, options);
-  const note = isShown ? "" : ", but its source gives an announcement of its own, which stays";
+  const { name, hasOwn } = await setPost(database, given);
+  const note = hasOwn ? ", but its source gives an announcement of its own, which stays" : SOON;
   console.log(`Set ${given.post} for "${cleanName(name)}"${note}`);
 }
 

@@ -12,13 +12,13 @@ import { importLocation } from "../lib/import/import_snapshot.ts";
 import { kindOfTracker } from "../lib/import/kinds/known_kinds.ts";
 import type { ReadColumn } from "../lib/import/mapping/describe_columns.ts";
 import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
-import type { ConfiguredSource } from "../lib/import/schedule/configured_source.ts";
+import type { ConfiguredSource } from "../lib/import/sources/configured_source.ts";
 import {
   commonOptions,
   ConfiguredSources,
   importOptions,
   readAllSources,
-} from "../lib/import/schedule/configured_sources.ts";
+} from "../lib/import/sources/configured_sources.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
@@ -175,7 +175,8 @@ function parseKind(text: string | undefined): ImportOptions["kind"] {
 }
 
 function parseSourceName(text: string | undefined): string | undefined {
-  if (text === undefined || SOURCE_NAME_PATTERN.test(text)) return text;
+  const name = text?.trim();
+  if (name === undefined || SOURCE_NAME_PATTERN.test(name)) return name;
   throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
 }
 

@@ -1,7 +1,7 @@
 import {
   type ConfiguredSources,
   readAllSources,
-} from "../lib/import/schedule/configured_sources.ts";
+} from "../lib/import/sources/configured_sources.ts";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { describeOutcome, describeReadStatus } from "../lib/import/describe_run.ts";
@@ -11,7 +11,7 @@ import {
   readStatuses,
   type SourceState,
   type StoredStatus,
-} from "../lib/import/schedule/source_states_sql.ts";
+} from "../lib/import/sources/source_states_sql.ts";
 import { showLocation } from "../lib/import/fetching/location.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";

@@ -1,6 +1,6 @@
 import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ImportRun } from "../lib/import/import_runs_sql.ts";
-import { inspectLastRuns } from "../lib/import/schedule/inspect_imports.ts";
+import { inspectLastRuns } from "../lib/import/sources/inspect_imports.ts";
 import { VERSION } from "../lib/version.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 

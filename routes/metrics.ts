@@ -3,7 +3,7 @@ import { countMails } from "../lib/delivery/outbox/outbox_sql.ts";
 import { MAIL_STATES } from "../lib/delivery/outbox/messages_sql.ts";
 import { countWebhooks } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
-import { inspectLastRuns, type LastRuns } from "../lib/import/schedule/inspect_imports.ts";
+import { inspectLastRuns, type LastRuns } from "../lib/import/sources/inspect_imports.ts";
 import { VERSION } from "../lib/version.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";

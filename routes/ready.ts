@@ -3,7 +3,7 @@ import {
   EMPTY_ROADMAP_HINT,
   inspectReadiness,
   NO_IMPORT_HINT,
-} from "../lib/import/schedule/inspect_imports.ts";
+} from "../lib/import/sources/inspect_imports.ts";
 import { answerUncached } from "../lib/http/responses/representation.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";

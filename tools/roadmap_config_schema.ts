@@ -4,7 +4,7 @@
  *     deno task generate
  */
 import { z } from "zod";
-import { SOURCES_FILE } from "../lib/import/schedule/source_config.ts";
+import { SOURCES_FILE } from "../lib/import/sources/source_config.ts";
 
 const FILE = new URL("../docs/roadmap-config.schema.json", import.meta.url);
 

@@ -13,7 +13,7 @@ import { firstLineOf } from "../expected_error.ts";
 import { Assets } from "../http/assets/assets.ts";
 import { isLoopback } from "../http/outgoing/checked_addresses.ts";
 import { isAddress } from "../import/fetching/location.ts";
-import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { ConfiguredSources } from "../import/sources/configured_sources.ts";
 import { VERSION } from "../version.ts";
 import { type Check, type CheckContext, fail, off, ok } from "./check.ts";
 

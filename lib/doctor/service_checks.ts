@@ -5,18 +5,18 @@ import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts"
 import { readRefusingHosts } from "../delivery/outbox/outbox_sql.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
-import { readPosts } from "../import/announcements/follow_announcements.ts";
+import { fetchPosts } from "../import/announcements/follow_announcements.ts";
 import { SourceRefusal } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { trySource } from "../import/read_source.ts";
-import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
+import type { ConfiguredSource } from "../import/sources/configured_source.ts";
 import {
   importOptions,
   mayBePrivate,
   readAllSources,
-} from "../import/schedule/configured_sources.ts";
-import { listVariables } from "../import/schedule/source_secrets.ts";
+} from "../import/sources/configured_sources.ts";
+import { listVariables } from "../import/sources/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import type { explainUnembedded } from "../search/embed_items.ts";
@@ -134,7 +134,7 @@ async function tryAnnouncements(
 ): Promise<Trial> {
   const shown = `announcements of ${name}`;
   try {
-    const read = await readPosts(address, {
+    const read = await fetchPosts(address, {
       userAgent: config.SOURCE_USER_AGENT,
       allowsPrivate: mayBePrivate(source, config),
       signal,

@@ -1,11 +1,9 @@
 import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion, readDataVersion } from "../database/data_version.ts";
 import { clearSample, hasItems, isOvertaken, lockImports } from "./apply_sql.ts";
-import { incomingItems } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
-import { findKind } from "./kinds/known_kinds.ts";
-import { type ImportPlan, planImport } from "./plan_import.ts";
+import { compareBatch, type ImportPlan, planImport } from "./plan_import.ts";
 import * as preparing from "./prepared_sql.ts";
 import type { ReadItems } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
@@ -98,18 +96,16 @@ export async function prepareRead(
   connection: Connection,
   { runId, read, options }: Application,
 ): Promise<Prepared> {
-  const { asOf, sourceName: source = DEFAULT_SOURCE, signal } = options;
-  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const { asOf, signal } = options;
   const version = await readDataVersion(connection);
   const plan = await planImport(connection, read, options);
   const { isFresh } = plan;
   let rows = 0;
-  for (const { items, announced } of plan.batches) {
+  for (const batch of plan.batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
-    const incoming = incomingItems(items, { announced, isFresh });
-    const how = { source, asOf, isFresh, lastModifiedIncludesComments };
-    rows += await preparing.prepareDifferences(connection, runId, incoming, how);
+    const changes = await compareBatch(connection, batch, { read, options, isFresh });
+    rows += await preparing.prepareChanges(connection, runId, changes, { isFresh });
   }
   rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });
   return { plan, rows, version };

@@ -1,7 +1,6 @@
 import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
-import { SAMPLE } from "./import_runs_sql.ts";
 import { PREPARED } from "./prepared_sql.ts";
 import type { LosableField } from "./read_items.ts";
 
@@ -144,8 +143,7 @@ export async function isOvertaken(
 ): Promise<boolean> {
   const later = await connection.query(sql`
     select from import_runs
-    where source_name = ${source} and run_id > ${runId}
-      and finished_at is not null and error is null
+    where source_name = ${source} and run_id > ${runId} and is_good
     limit 1
   `);
   return later.length > 0;
@@ -164,7 +162,7 @@ export async function clearSample(connection: Connection): Promise<boolean> {
   `);
   if (cleared.length === 0) return false;
   await connection.query(sql`delete from item_rows`);
-  await connection.query(sql`delete from import_runs where source = ${SAMPLE}`);
+  await connection.query(sql`delete from import_runs where run_kind = 'sample'`);
   return true;
 }
 

@@ -10,10 +10,7 @@ import type { DayOrder } from "./mapping/read_date.ts";
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
 
-/** The source of runs that only fill in announcements: no source was read. */
-export const ANNOUNCEMENTS_RUN = "(announcements)";
-
-/** A short name of a source without control characters, which a terminal would obey. */
+/** A name of a source, without space around it and control characters, which a terminal would obey. */
 export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
 
 /** What a caller wants to be read, and how. */
@@ -47,6 +44,8 @@ export interface ImportRequest extends ReadRequest {
   asOf: string;
   /** The source that the items belong to; absent: `default`. */
   sourceName?: string;
+  /** A removed item is restored only if it always belonged to these sources; absent: always. */
+  restorable?: readonly string[];
   /** Items that are missing stay as they are. */
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */

@@ -1,6 +1,5 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { ANNOUNCEMENTS_RUN } from "./import_options.ts";
 import { isoTime, json, type Sql, sql } from "../database/sql.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
@@ -107,7 +106,7 @@ export async function readAges(
     from ${namesIn(sources)}
     cross join lateral (
       select finished_at from import_runs
-      where source_name = wanted.name and finished_at is not null and error is null
+      where source_name = wanted.name and is_good
       order by run_id desc
       limit 1
     ) as last
@@ -120,7 +119,7 @@ export async function readAgeOfData(connection: Connection): Promise<number | nu
   const [run] = await connection.query<{ age: number }>(sql`
     select extract(epoch from now() - finished_at)::float8 as age
     from import_runs
-    where finished_at is not null and error is null and source_name <> ${ANNOUNCEMENTS_RUN}
+    where is_good and run_kind <> 'announcements'
     order by run_id desc
     limit 1
   `);
@@ -158,7 +157,7 @@ export async function pruneRuns(connection: Connection): Promise<void> {
         and coalesce(added + changed + removed + restored, 0) = 0
         and run_id not in (
           select distinct on (source_name) run_id from import_runs
-          where finished_at is not null and error is null
+          where is_good
           order by source_name, as_of desc, run_id desc
         )
         and run_id not in (
@@ -170,10 +169,14 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
+/** What is recorded as a run: the reading of a source, its removal, or a day of the sample. */
+export type RunKind = "import" | "removal" | "sample";
+
 /** Records the start of an import, and returns its number. */
 export async function startRun(
   connection: Connection,
-  { source, sourceName, asOf, partial }: {
+  { kind = "import", source, sourceName, asOf, partial }: {
+    kind?: RunKind;
     source: string;
     sourceName: string;
     asOf: string;
@@ -183,8 +186,8 @@ export async function startRun(
   const { run_id } = await queryOne<{ run_id: number }>(
     connection,
     sql`
-      insert into import_runs (source, source_name, as_of, partial)
-      values (${source}, ${sourceName}, ${asOf}::date, ${partial})
+      insert into import_runs (run_kind, source, source_name, as_of, partial)
+      values (${kind}, ${source}, ${sourceName}, ${asOf}::date, ${partial})
       returning run_id
     `,
   );
@@ -208,8 +211,7 @@ export async function finishRun(
       where run_id = ${runId}
       returning date_trunc('quarter', as_of) > (
         select date_trunc('quarter', max(as_of)) from import_runs as earlier
-        where earlier.source_name = run.source_name and earlier.run_id <> run.run_id
-          and finished_at is not null and error is null
+        where earlier.source_name = run.source_name and earlier.run_id <> run.run_id and is_good
       ) as is_first
     `,
   );
@@ -231,9 +233,6 @@ export async function readDayOrder(
   return run?.day_order ?? null;
 }
 
-/** What the imports of the sample name as their source. */
-export const SAMPLE = "the sample roadmap";
-
 /** The latest day of the snapshots of a source; null: there is none but the sample. */
 export async function readLastDay(
   connection: Connection,
@@ -244,8 +243,7 @@ export async function readLastDay(
     sql`
       select max(as_of)::text as day
       from import_runs
-      where source_name = ${sourceName} and source <> ${SAMPLE}
-        and finished_at is not null and error is null
+      where source_name = ${sourceName} and run_kind = 'import' and is_good
     `,
   );
   return day;
@@ -268,8 +266,7 @@ export async function readLastPlace(
   const [run] = await connection.query<{ source: string }>(sql`
     select source
     from import_runs
-    where source_name = ${sourceName} and source <> ${SAMPLE}
-      and finished_at is not null and error is null
+    where source_name = ${sourceName} and run_kind = 'import' and is_good
     order by run_id desc
     limit 1
   `);
@@ -315,7 +312,7 @@ export async function confirmRun(
   const [before] = await connection.query<RunRemarks>(sql`
     select repaired, left_out, notes
     from import_runs
-    where source_name = ${source} and finished_at is not null and error is null
+    where source_name = ${source} and is_good
     order by run_id desc
     limit 1
   `);

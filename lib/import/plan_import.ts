@@ -3,7 +3,6 @@ import type { Connection } from "../database/database.ts";
 import type { Filling } from "./announcements/announcements_sql.ts";
 import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
-import { compareItems, incomingItems, type PreviewedChange } from "./differences_sql.ts";
 import { keepStoredIds } from "./former_ids.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
@@ -15,6 +14,8 @@ import {
   readStoredItems,
   type StoredItem,
 } from "./apply_sql.ts";
+import { changeOf, type GivenItem, type ItemChange, type ItemRow } from "./item_changes.ts";
+import { findFormerOwner, readItemRows } from "./stored_items_sql.ts";
 import { LOSABLE_FIELDS, type LosableField, type ReadItems } from "./read_items.ts";
 import { UNDATED } from "./mapping/table_notes.ts";
 import type { Loss, Removals } from "./removals_sql.ts";
@@ -27,8 +28,19 @@ const FEWEST = 3;
 /** The most products that are told of a refused import. */
 const MAX_LOSSES = 200;
 
+/** What an import would do to one item that is stored, or one of its fields. */
+export interface PreviewedChange {
+  kind: "changed" | "removed" | "restored";
+  release_item_id: string;
+  feature_name: string;
+  /** Of a change: the field, and its old and new value as text. */
+  field: string | null;
+  old_value: string | null;
+  new_value: string | null;
+}
+
 /** Some items as JSON, of which some have to be stored. */
-interface PlannedBatch {
+export interface PlannedBatch {
   items: Uint8Array;
   /** The posts that announce them. */
   announced: Filling[];
@@ -52,7 +64,7 @@ export interface ImportPlan {
 type PlanOptions =
   & Pick<
     ImportRequest,
-    "asOf" | "sourceName" | "partial" | "allowMassRemoval" | "acceptedRemovals"
+    "asOf" | "sourceName" | "restorable" | "partial" | "allowMassRemoval" | "acceptedRemovals"
   >
   & { signal?: AbortSignal; shownChanges?: number };
 
@@ -93,11 +105,9 @@ export async function planImport(
 async function compareAll(
   connection: Connection,
   read: ReadItems,
-  { asOf, sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh }: PlanOptions & {
-    isFresh: boolean;
-  },
+  options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
-  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh } = options;
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = {
     isFresh,
@@ -111,30 +121,67 @@ async function compareAll(
   for (const items of read.batches) {
     signal?.throwIfAborted();
     const announced = findPosts === null ? [] : await announcementsOf(findPosts, items);
+    const batch = { items, announced };
     if (isFresh) {
-      plan.batches.push({ items, announced });
+      plan.batches.push(batch);
       continue;
     }
-    const found = await compareItems(connection, incomingItems(items, { announced, isFresh }), {
-      source,
-      asOf,
-      isFresh,
-      lastModifiedIncludesComments,
-      shownChanges: shownChanges - plan.changes.length,
-    });
-    if (found.foreign) throw foreignItem(source, found.foreign);
-    counts.added += found.added;
-    counts.changed += found.changed;
-    counts.restored += found.restored;
-    plan.changes.push(...found.changes);
-    if (found.dated > 0) plan.isDated = true;
-    if (found.added + found.changed + found.restored + found.reread + found.dated > 0) {
-      plan.batches.push({ items, announced });
+    const changes = await compareBatch(connection, batch, { read, options, isFresh });
+    if (changes.length > 0) plan.batches.push(batch);
+    for (const { outcome, item, notes, isDated } of changes) {
+      if (outcome !== null) counts[outcome]++;
+      plan.isDated ||= isDated;
+      if (outcome === "added" || plan.changes.length >= shownChanges) continue;
+      const { release_item_id, feature_name } = item;
+      plan.changes.push(...notes.map(({ kind, field, old_value, new_value }) => ({
+        kind: kind as PreviewedChange["kind"],
+        release_item_id,
+        feature_name,
+        field,
+        old_value,
+        new_value,
+      })));
     }
   }
+  plan.changes.splice(Math.max(0, shownChanges));
   if (isFresh) counts.added = read.ids.length;
   counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;
   return plan;
+}
+
+/**
+ * What would become of some items, of which only these are in memory.
+ *
+ * @throws {SnapshotError} if one of them belongs to another source
+ */
+export async function compareBatch(
+  connection: Connection,
+  { items, announced }: PlannedBatch,
+  { read, options, isFresh }: { read: ReadItems; options: PlanOptions; isFresh: boolean },
+): Promise<ItemChange[]> {
+  const { asOf, sourceName: source = DEFAULT_SOURCE, restorable } = options;
+  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const given: GivenItem[] = JSON.parse(new TextDecoder().decode(items));
+  const ids = given.map(({ release_item_id }) => release_item_id);
+  const stored = isFresh ? new Map<string, ItemRow>() : await readItemRows(connection, ids);
+  const foreign = ids.map((id) => stored.get(id)).find((item) =>
+    item?.active && item.source !== source
+  );
+  if (foreign) throw foreignItem(source, foreign);
+  const removed = [...stored.values()].filter(({ active }) => !active);
+  if (restorable !== undefined && removed.length > 0) {
+    const removedIds = removed.map(({ release_item_id }) => release_item_id);
+    const former = await findFormerOwner(connection, removedIds, restorable);
+    if (former !== null) throw formerItem(former);
+  }
+  const posts = new Map(announced.map((post) => [post.release_item_id, post]));
+  return given.flatMap((item) => {
+    const post = item.blog_url === null && item.blog_title === null
+      ? posts.get(item.release_item_id)
+      : undefined;
+    const how = { source, asOf, lastModifiedIncludesComments };
+    return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
+  });
 }
 
 /** What would be removed, and how. */
@@ -233,15 +280,21 @@ function countProducts(
 /** An item belongs to one source: two sources would overwrite it in turn. */
 function foreignItem(
   source: string,
-  { release_item_id, feature_name, owner }: {
-    release_item_id: string;
-    feature_name: string;
-    owner: string;
-  },
+  { release_item_id, feature_name, source: owner }: ItemRow,
 ): SnapshotError {
   return new SnapshotError(
     `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
       `which belongs to the source "${owner}" already: nothing was stored. Leave it out of one of ` +
       `them, or remove "${owner}": deno task sources remove ${JSON.stringify(owner)}`,
+  );
+}
+
+function formerItem(
+  { release_item_id, owner }: { release_item_id: string; owner: string },
+): SnapshotError {
+  return new SnapshotError(
+    `The snapshot has the item ${release_item_id}, which was removed and belonged to the source ` +
+      `"${owner}": nothing was stored. This token does not name that source, so it cannot bring ` +
+      "the item back: leave it out, or have it imported with ADMIN_TOKEN",
   );
 }

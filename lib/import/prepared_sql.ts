@@ -2,19 +2,10 @@ import { type Connection, queryOne } from "../database/database.ts";
 import { json, Sql, sql } from "../database/sql.ts";
 import { entriesOf } from "../roadmap/filter/conditions_sql.ts";
 import { newWords } from "../roadmap/words/vocabulary_sql.ts";
-import {
-  CHANGES_OF_ONE,
-  type ComparisonOptions,
-  selectDiffering,
-  storedItems,
-} from "./differences_sql.ts";
+import { ITEM_COLUMNS, type ItemChange, type NotedChange } from "./item_changes.ts";
 
 /** The columns of `item_rows` that are written, in the order of a preparation. */
-const ITEM = [
-  ...["release_item_id", "feature_name", "release_date", "release_type", "release_status"],
-  ...["product_id", "product_name", "product_names", "tags", "feature_description", "blog_title"],
-  ...["blog_url", "tone", "tone_by", "last_modified", "active", "source", "created", "text_id"],
-];
+const ITEM = [...Object.keys(ITEM_COLUMNS), "text_id"];
 const NOTED = [
   ...["release_item_id", "run_id", "day", "kind", "field", "old_value", "new_value", "fields"],
   ...["by_source", "tone_before", "tone_after"],
@@ -32,31 +23,32 @@ function names(columns: readonly string[], table?: string): Sql {
   return new Sql([columns.map((name) => table ? `${table}.${name}` : name).join(", ")], []);
 }
 
-/**
- * Prepares the items that differ from the stored ones, with their changes, and returns how many rows
- * that are. No reader sees them.
- *
- * Every change moves `last_modified` forward, never back. An item is added on the day on which its
- * source says that it was created, else on the as-of day.
- */
-export function prepareDifferences(
+/** The columns of a list of rows that a statement is given as JSON. */
+function columnsOf(types: Readonly<Record<string, string>>): Sql {
+  return new Sql([Object.entries(types).map(([name, type]) => `${name} ${type}`).join(", ")], []);
+}
+
+/** Prepares what an import does to some items. No reader sees it. */
+export function prepareChanges(
   connection: Connection,
   runId: number,
-  incoming: Sql,
-  options: ComparisonOptions,
+  changes: readonly ItemChange[],
+  { isFresh }: { isFresh: boolean },
 ): Promise<number> {
-  const { source } = options;
-  const stored = storedItems(options);
   return prepareRows(connection, runId, {
     given: sql`
-      incoming as materialized (${incoming}),
-      differing as materialized (${selectDiffering(options)}),
+      given as materialized (
+        select * from jsonb_to_recordset(${json(changes.map(({ item }) => item))}) as given (
+          ${columnsOf(ITEM_COLUMNS)}, search_text text
+        )
+      ),
+      stored as not materialized (select * from items where not ${isFresh}),
       texts_to_write as materialized (
-        select incoming.*, nextval('item_texts_text_id_seq') as text_id
-        from differing
-        join incoming using (release_item_id)
-        left join ${stored} using (release_item_id)
-        where (incoming.search_text, incoming.tags) is distinct from (items.search_text, items.tags)
+        select given.*, nextval('item_texts_text_id_seq') as text_id
+        from given
+        left join stored using (release_item_id)
+        where given.search_text is not null
+          and (given.search_text, given.tags) is distinct from (stored.search_text, stored.tags)
       ),
       texts as (
         insert into item_texts (text_id, search_text, tags) overriding system value
@@ -69,30 +61,37 @@ export function prepareDifferences(
       )
     `,
     items: sql`
-      select release_item_id, incoming.feature_name, incoming.release_date, incoming.release_type,
-        incoming.release_status, incoming.product_id, incoming.product_name, incoming.product_names,
-        incoming.tags, incoming.feature_description, incoming.blog_title, incoming.blog_url,
-        incoming.tone, incoming.tone_by,
-        case when outcome is null then items.last_modified else differing.last_modified end,
-        true,
-        case when outcome is null then items.source else ${source} end,
-        coalesce(items.created, incoming.created), coalesce(texts_to_write.text_id, items.text_id)
-      from differing
-      join incoming using (release_item_id)
-      left join ${stored} using (release_item_id)
+      select ${names(Object.keys(ITEM_COLUMNS), "given")},
+        coalesce(texts_to_write.text_id, stored.text_id)
+      from given
+      left join stored using (release_item_id)
       left join texts_to_write using (release_item_id)
     `,
     changes: sql`
       select release_item_id, ${runId}::int, day, kind, field, old_value, new_value, fields,
-        case when kind = 'added' then is_dated end,
-        case when field = 'release_status' then tone_before end,
-        case when field = 'release_status' then tone_after end
-      from differing
-      cross join lateral (${CHANGES_OF_ONE}) as change
+        by_source, tone_before, tone_after
+      from jsonb_to_recordset(${json(changes.flatMap(({ notes }) => notes))}) as note (
+        ${columnsOf(NOTE_COLUMNS)}
+      )
       order by release_item_id, place
     `,
   });
 }
+
+/** The columns of what is noted of an item. */
+const NOTE_COLUMNS = {
+  release_item_id: "uuid",
+  place: "int",
+  day: "date",
+  kind: "text",
+  field: "text",
+  old_value: "text",
+  new_value: "text",
+  fields: "text[]",
+  by_source: "boolean",
+  tone_before: "text",
+  tone_after: "text",
+} as const satisfies Readonly<Record<keyof NotedChange, string>>;
 
 /** So many removals are prepared by one statement. */
 const REMOVALS_AT_ONCE = 500;
@@ -117,9 +116,7 @@ export async function prepareRemovals(
         )
       `,
       items: sql`
-        select release_item_id, feature_name, release_date, release_type, release_status,
-          product_id, product_name, product_names, tags, feature_description, blog_title, blog_url,
-          tone, tone_by, day, false, source, created, text_id
+        select ${removedColumns()}
         from removed
         join item_rows using (release_item_id)
       `,
@@ -132,6 +129,12 @@ export async function prepareRemovals(
     });
   }
   return prepared;
+}
+
+/** A stored item as it is once it is removed. */
+function removedColumns(): Sql {
+  const changed: Readonly<Record<string, string>> = { last_modified: "day", active: "false" };
+  return names(ITEM.map((column) => changed[column] ?? column));
 }
 
 /** What `prepareRows` makes of some common table expressions: rows, and their changes without ids. */

@@ -1,6 +1,5 @@
 import type { SourceKind } from "../config/source_kinds.ts";
 import type { Database } from "../database/database.ts";
-import type { PreviewedChange } from "./differences_sql.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
@@ -9,7 +8,7 @@ import { refuseLaterDay } from "./import_day.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";
-import { planImport } from "./plan_import.ts";
+import { planImport, type PreviewedChange } from "./plan_import.ts";
 import { readSource } from "./read_source.ts";
 import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
 

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { secretsIn, withoutSecrets } from "../text/secrets.ts";
+import { secretsIn, splitLogin, withoutSecrets } from "../text/secrets.ts";
 import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
@@ -239,7 +239,7 @@ class Opener {
   /** The address of a document, without a name and a password. */
   #resolve({ address, base }: DocumentRequest): string {
     if (base === undefined) {
-      const own = withoutLogin(exportAddress(address));
+      const own = splitLogin(exportAddress(address)).address;
       this.#start ??= own;
       return own;
     }
@@ -254,7 +254,7 @@ class Opener {
       );
     }
     url.hash = "";
-    return withoutLogin(url.href);
+    return splitLogin(url.href).address;
   }
 
   #visit(address: string, { request }: DocumentRequest): void {
@@ -355,15 +355,6 @@ export function exportAddress(address: string): string {
       .exec(address) ?? [];
   if (document === undefined) return address;
   return `${document}/export?format=csv${gid === undefined ? "" : `&gid=${gid}`}`;
-}
-
-function withoutLogin(address: string): string {
-  if (!isAddress(address)) return address;
-  const url = URL.parse(address);
-  if (url === null) return address;
-  if (!url.username && !url.password) return address;
-  url.username = url.password = "";
-  return url.href;
 }
 
 /** What was delivered, with all of its bytes. */

@@ -8,8 +8,8 @@ import { readStoredItems } from "./apply_sql.ts";
 import { forgetPrepared, movePrepared, prepareRemovals } from "./prepared_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
-import { readSourceStates, scheduleOf } from "./schedule/source_states_sql.ts";
-import { deleteSource } from "./schedule/stored_sources_sql.ts";
+import { readSourceStates, scheduleOf } from "./sources/source_states_sql.ts";
+import { deleteSource } from "./sources/stored_sources_sql.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}
@@ -44,7 +44,8 @@ export async function removeSource(
         `There is no source "${name}" with active items; sources with active items: ${known}`,
       );
     }
-    const run = { source: "(removed)", sourceName: name, asOf, partial: false };
+    const kind = "removal" as const;
+    const run = { kind, source: "(removed)", sourceName: name, asOf, partial: false };
     const runId = await runs.startRun(connection, run);
     const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
     await prepareRemovals(connection, runId, { ids, asOf });

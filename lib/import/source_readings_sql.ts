@@ -35,9 +35,8 @@ export function readSourceReadings(connection: Connection): Promise<SourceReadin
       select as_of, finished_at
       from import_runs
       where source_name = sources.name
-        and finished_at is not null and error is null
         -- The removal of a source is noted as an import, but nothing was read.
-        and source <> '(removed)'
+        and is_good and run_kind <> 'removal'
       order by run_id desc
       limit 100
     ) as newest
@@ -90,8 +89,7 @@ export async function isFirstOfDay(connection: Connection, runId: number): Promi
     where run_id = ${runId} and not exists (
       select from import_runs as earlier
       where earlier.source_name = own.source_name and earlier.run_id < own.run_id
-        and earlier.as_of >= own.as_of
-        and earlier.finished_at is not null and earlier.error is null
+        and earlier.as_of >= own.as_of and earlier.is_good
     )
   `);
   return rows.length > 0;

@@ -247,9 +247,9 @@ function watchedPromises(current: Sql, quarters: number): Sql {
     watched as (
       select source_name as source, min(as_of) as from_day, max(as_of) as to_day
       from import_runs
-      where finished_at is not null and error is null
+      where is_good
         -- The removal of a source is noted as an import, but nothing was read.
-        and source <> '(removed)'
+        and run_kind <> 'removal'
         and source_name in (select source from chosen)
       group by source_name
     ),

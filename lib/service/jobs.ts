@@ -14,9 +14,9 @@ import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.t
 import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
-import type { ConfiguredSource } from "../import/schedule/configured_source.ts";
-import { mayBePrivate } from "../import/schedule/configured_sources.ts";
-import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
+import type { ConfiguredSource } from "../import/sources/configured_source.ts";
+import { mayBePrivate } from "../import/sources/configured_sources.ts";
+import { ScheduledImport } from "../import/sources/scheduled_import.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_items.ts";
 import type { Job } from "./job_runner.ts";
@@ -91,18 +91,17 @@ function listOfSource(source: ConfiguredSource, parts: JobParts): Job[] {
 
 function followAnnouncements(
   source: ConfiguredSource & { announcements: string },
-  { config, database, clock }: JobParts,
+  { config, database }: JobParts,
 ): Job {
-  const onChange = notifyImmediately(config, clock);
-  const { SOURCE_USER_AGENT: sourceUserAgent } = config;
-  const allowsPrivate = mayBePrivate(source, config);
-  const options = { clock, onChange, sourceUserAgent, allowsPrivate };
-  const followed = new FollowedAnnouncements(database, source, options);
+  const followed = new FollowedAnnouncements(database, source, {
+    userAgent: config.SOURCE_USER_AGENT,
+    allowsPrivate: mayBePrivate(source, config),
+  });
   return {
     name: "announcements",
     everySeconds: 60,
     onNewData: true,
-    run: async ({ ending }) => ({ filled: await followed.followIfDue(ending) }),
+    run: async ({ ending }) => ({ changed: Number(await followed.followIfDue(ending)) }),
   };
 }
 

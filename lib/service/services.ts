@@ -13,7 +13,7 @@ import type { SharedResponses } from "../http/responses/shared_responses.ts";
 import type { Metrics } from "../http/server/metrics.ts";
 import type { LongPolls } from "../http/streams/long_polls.ts";
 import type { OpenStreams } from "../http/streams/open_streams.ts";
-import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import type { ConfiguredSources } from "../import/sources/configured_sources.ts";
 import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { ProductPromises } from "../insights/read_insights.ts";
 import type { Pictures } from "../pictures/pictures.ts";

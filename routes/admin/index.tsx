@@ -6,7 +6,7 @@ import {
 } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import type { Findings } from "../../lib/doctor/checkup.ts";
-import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
+import { readSourceStates, type SourceState } from "../../lib/import/sources/source_states_sql.ts";
 import { countOf } from "../../lib/text/phrases.ts";
 import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import {

@@ -2,7 +2,7 @@ import { KEPT_MS, storeUpload } from "../../lib/admin/uploads/uploads.ts";
 import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MB } from "../../lib/config/config.ts";
 import { holdsSample } from "../../lib/import/apply_sql.ts";
-import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
+import { readSourceStates } from "../../lib/import/sources/source_states_sql.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 import { refuseScheduled } from "./(_components)/chosen_upload.ts";

@@ -17,7 +17,7 @@ import { noteAction } from "../../lib/admin/note_action.ts";
 import type { ImportToken } from "../../lib/admin/import_tokens_sql.ts";
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { MAPPING, type Mapping } from "../../lib/import/mapping/fields.ts";
-import { ENCODING } from "../../lib/import/schedule/source_config.ts";
+import { ENCODING } from "../../lib/import/sources/source_config.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
@@ -40,7 +40,8 @@ const PARAMETERS = z.object({
     ),
   announce: flag().default(false)
     .describe("`true`: send digests and webhooks even if this is the first import of the source"),
-  source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
+  source_name: z.string().trim().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters")
+    .optional()
     .describe(
       "Name of the source; an id that is not a UUID becomes the UUID of this name and the id",
     ),
@@ -148,6 +149,7 @@ export const handler: ActionHandlers = {
         encoding: parameters.encoding,
         fields: await findFields(parameters, services),
         sourceName: parameters.source_name,
+        restorable: token?.sources,
         maxBytes,
         onChange: notifyImmediately(services.config, services.clock),
         signal: request.signal,

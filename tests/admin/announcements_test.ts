@@ -33,7 +33,7 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
   const release = "00000000-0000-4000-8000-000000000002";
   match(
     await operator.submit("/admin/announcement/confirm", { release, post: postAddress(10002) }),
-    /The post now announces this release\..*2 announced releases.*set by you/s,
+    /The post is set.*2 announced releases.*set by you/s,
   );
   const rejected = await operator.submit("/admin/announcement/reject", {
     post: postAddress(10001),

@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { addImportToken } from "../../lib/admin/import_tokens.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -56,6 +57,39 @@ testOnDatabases("A token imports its sources, and does nothing else", async (dat
   );
   assertEquals((await send(app, importOf("plans"), token)).status, 401);
 });
+
+testOnDatabases(
+  "A token brings back only what always belonged to its sources",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const add = async (...sources: string[]) =>
+      await addImportToken(database, { name: sources.join(), sources, now: new Date(TODAY) });
+    const [own, both] = [await add("scratch"), await add("scratch", "plans")];
+    const take = async (source: string, token: string, items: number[]) => {
+      const query = `${importOf(source)}&allow_mass_removal=true`;
+      const body = JSON.stringify(items.map((item) => makeItem(item)));
+      const headers = { "authorization": `Bearer ${token}`, "content-type": "application/json" };
+      const preview = await app.fetch(`${query}&dry_run=true`, { method: "POST", headers, body });
+      const { counts } = await preview.json();
+      const response = await app.fetch(query, { method: "POST", headers, body });
+      // A preview says the same.
+      assertEquals(response.ok, counts !== null);
+      return response.ok ? "stored" : (await response.json()).detail;
+    };
+    const refused = /which was removed and belonged to the source "plans": nothing was stored/;
+    assertEquals(await take("plans", ADMIN_TOKEN, [1, 2]), "stored");
+    assertEquals(await take("plans", ADMIN_TOKEN, [1]), "stored");
+    match(await take("scratch", own, [2]), refused);
+    match(await take("scratch", own, [1]), /which belongs to the source "plans" already/);
+    // A token that names both, and then one source that has it and had it.
+    assertEquals(await take("scratch", both, [2, 3]), "stored");
+    assertEquals(await take("scratch", own, [2, 3]), "stored");
+    assertEquals(await take("scratch", own, [3]), "stored");
+    match(await take("scratch", own, [2, 3]), refused);
+    assertEquals(await take("scratch", own, [4]), "stored");
+    assertEquals(await take("scratch", own, [3, 4]), "stored");
+  },
+);
 
 testOnDatabases("A token that cannot be added is refused with the reason", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });

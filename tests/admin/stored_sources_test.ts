@@ -1,5 +1,4 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import type { Database } from "../../lib/database/database.ts";
 import { addSchedule, claimWork, releaseWork } from "../../lib/database/leases.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { startApp, type TestApp } from "../support/app.ts";
@@ -51,6 +50,12 @@ async function add(operator: Operator, fields: Record<string, string>): Promise<
   );
 }
 
+/** Begins to change a source, and returns the id of its page. */
+async function change(operator: Operator, name: string): Promise<string> {
+  const response = await operator.post("/admin/source/change", { name });
+  return /id=([\w-]+)$/.exec(response.headers.get("location")!)![1]!;
+}
+
 async function releases(app: TestApp, source: string): Promise<number> {
   return (await app.json(`/api/releases?source=${source}`)).pagination.total_items;
 }
@@ -100,8 +105,7 @@ testOnDatabases(
     await work(app);
     assertEquals(await releases(app, "plans"), 2);
 
-    const change = await operator.post("/admin/source/change", { name: "plans" });
-    const changed = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
+    const changed = await change(operator, "plans");
     const moved = await operator.submit("/admin/upload/source", {
       id: changed,
       from: `${server.url}/moved.csv`,
@@ -176,11 +180,10 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
   await work(app);
   assertEquals(await releases(app, "plans"), 2);
 
-  const change = await operator.post("/admin/source/change", { name: "plans" });
-  const id = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
+  const id = await change(operator, "plans");
   const page = await operator.read(`/admin/upload?id=${id}`);
   match(page, /<option value="keep" selected>As it is now<\/option>/);
-  match(page, /env:PLANS_AUTHORIZATION/);
+  match(page, /env:SECRET/);
   // An address on another server does not get it.
   const moved = { id, from: `${other.url}/plans.csv`, every_minutes: "60", sign_in: "keep" };
   const refused = await operator.post("/admin/upload/source", moved);
@@ -190,7 +193,7 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
   );
   const json = JSON.stringify({
     from: `${other.url}/plans.csv`,
-    headers: { Authorization: "env:PLANS_AUTHORIZATION" },
+    headers: { Authorization: "env:SECRET" },
   });
   assertEquals((await operator.post("/admin/upload/fields", { id, fields: json })).status, 422);
   // The environment of the server is not theirs to send.
@@ -214,7 +217,7 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
   const error = await operator.read(`/admin/upload?id=${wrong}`);
   match(error, /The server responded 401/);
   const file = await (await operator.get("/admin/sources/file")).text();
-  match(file, /"Authorization": "env:PLANS_AUTHORIZATION"/);
+  match(file, /"Authorization": "env:PLANS_SECRET"/);
   const shown = [page, error, file, await operator.read("/admin/audit")];
   shown.push(
     await operator.read("/admin/source?name=plans"),
@@ -248,7 +251,7 @@ testOnDatabases(
       "?api_key=canary%20key&page=1 null",
     ]);
     const file = await (await operator.get("/admin/sources/file")).json();
-    match(file.sources[0].from, /\/plans\.csv\?api_key=env:KEYED_API_KEY&page=1$/);
+    match(file.sources[0].from, /\/plans\.csv\?api_key=env:KEYED_SECRET&page=1$/);
     await operator.submit("/admin/source/remove", { name: "keyed" });
     await add(operator, {
       name: "graph",
@@ -330,7 +333,6 @@ testOnDatabases("Processes follow what another one added, and one reads it", asy
   await operator.submit("/admin/source/remove", { name: "plans" });
   await work(first);
   assertEquals([await releases(first, "plans"), server.asked.length], [0, before + 1]);
-  await assertNoSecrets(database);
 });
 
 testOnDatabases(
@@ -356,28 +358,81 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Secrets of one source whose names fold alike stay two", async (database) => {
+testOnDatabases("A source that is added has one secret", async (database) => {
   const asked: (string | null)[][] = [];
   await using server = serveSource((request, { searchParams }) => {
-    asked.push([searchParams.get("token"), request.headers.get("token")]);
+    asked.push([searchParams.get("token"), request.headers.get("x-access")]);
     return new Response(CSV, { headers: { "content-type": "text/csv" } });
   });
   await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const from = `${server.url}/plans.csv?token=canary-1`;
-  const signIn = { sign_in: "header", header: "Token", secret: "canary-2" };
-  await add(operator, { name: "plans", from, ...signIn });
+  const every = { name: "plans", from, every_minutes: "60" };
+  for (const secret of ["canary-2", "canary-1"]) {
+    const signIn = { sign_in: "header", header: "X-Access", secret };
+    const refused = await operator.post("/admin/source/add", { ...every, ...signIn });
+    // The same one may be sent in two places.
+    assertEquals(refused.status, secret === "canary-1" ? 303 : 422);
+    if (refused.status === 422) match(await refused.text(), /has one secret, and this is another/);
+  }
+  await add(operator, { name: "plans", from });
   await work(app);
-  assertEquals(asked.at(-1), ["canary-1", "canary-2"]);
+  assertEquals(asked.at(-1), ["canary-1", null]);
 
-  // One that is kept is not overwritten by one that is new.
-  const change = await operator.post("/admin/source/change", { name: "plans" });
-  const id = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
-  const moved = { id, from: from.replace("-1", "-3"), every_minutes: "60", sign_in: "keep" };
+  // One that is kept is not overwritten by one that is new, and goes nowhere else.
+  const id = await change(operator, "plans");
+  const kept = `${server.url}/plans.csv?token=env:SECRET`;
+  for (
+    const [given, reason] of [
+      [{ from: kept, sign_in: "token", secret: "canary-3" }, /has one secret, and this is another/],
+      [{ from: kept.replace("127.0.0.1", "localhost") }, /is on another server/],
+      [{ from: kept.replace("SECRET", "HOME") }, /Enter the credentials again/],
+    ] as const
+  ) {
+    const refused = await operator.post("/admin/upload/source", { ...every, id, ...given });
+    assertEquals(refused.status, 422);
+    match(await refused.text(), reason);
+  }
+  const moved = { ...every, id, from: from.replace("-1", "-3") };
   await operator.submit("/admin/upload/source", moved);
   await operator.submit("/admin/upload/import", { id });
   await work(app);
-  assertEquals(asked.at(-1), ["canary-3", "canary-2"]);
+  assertEquals(asked.at(-1), ["canary-3", null]);
+});
+
+testOnDatabases("A change is stored only over what it was begun from", async (database) => {
+  await using server = serveCsv();
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const ann = await startOperator(app);
+  const ben = await startOperator(app);
+  await add(ann, { name: "plans", from: `${server.url}/plans.csv` });
+  await work(app);
+  const refuse = async (id: string) => {
+    const refused = await ann.post("/admin/upload/import", { id });
+    assertEquals(refused.status, 409);
+    match(await refused.text(), /was changed or removed meanwhile: nothing was saved/);
+  };
+  const changed = await change(ann, "plans");
+  const other = await change(ben, "plans");
+  await ben.submit("/admin/upload/import", { id: other });
+  await refuse(changed);
+
+  const gone = await change(ann, "plans");
+  await ben.submit("/admin/source/remove", { name: "plans" });
+  await refuse(gone);
+  // One of the same name that was added since is another one.
+  await add(ben, { name: "plans", from: `${server.url}/other.csv` });
+  await refuse(gone);
+  await work(app);
+  assertEquals(server.asked.at(-1), "/other.csv 200");
+
+  // Of two that add a name at once, one does.
+  const twice = await Promise.all([ann, ben].map(async (operator) => {
+    const id = await begin(operator, { name: "twice", from: `${server.url}/twice.csv` });
+    await mapColumns(operator, id);
+    return await operator.post("/admin/upload/import", { id });
+  }));
+  assertEquals(twice.map(({ status }) => status).sort(), [303, 409]);
 });
 
 testOnDatabases("A secret in the body of a source as JSON is stored apart", async (database) => {
@@ -402,7 +457,7 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
     id,
     fields: JSON.stringify(source),
   });
-  match(page, /env:API_PASSWORD/);
+  match(page, /env:SECRET/);
   await operator.submit("/admin/upload/import", { id });
   await work(app);
   assertEquals(await releases(app, "api"), 1);
@@ -414,14 +469,9 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
 
   // What is typed there cannot be sent otherwise.
   const long = { ...source, body: { auth: { password: "ü" } }, pages: undefined };
-  const change = await operator.post("/admin/source/change", { name: "api" });
-  const changed = /id=([\w-]+)$/.exec(change.headers.get("location")!)![1]!;
+  const changed = await change(operator, "api");
   const fields = JSON.stringify(long);
   const refused = await operator.post("/admin/upload/fields", { id: changed, fields });
   assertEquals(refused.status, 422);
   match(await refused.text(), /printable ASCII characters/);
 });
-
-async function assertNoSecrets(database: Database): Promise<void> {
-  assertEquals(await database.query(sql`select * from source_secrets`), []);
-}

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { MAPPING } from "../../lib/import/mapping/fields.ts";
 import { PrivateLinks } from "../../lib/import/mapping/private_links.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 

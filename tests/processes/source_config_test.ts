@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
 import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
-import { parseSources, SOURCES_FILE } from "../../lib/import/schedule/source_config.ts";
+import { parseSources, SOURCES_FILE } from "../../lib/import/sources/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";

@@ -65,7 +65,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     const restored = { DATA_DIR: `${folder}/restored` };
     assertEquals((await runCommand(["restore", files[0]!], restored)).code, 0);
     const refused = await runCommand(["import", "plans", "--dry-run"], restored);
-    match(refused.err, /PLANS_X_KEY, for its header X-Key, is not stored.*at \/admin\/sources/);
+    match(refused.err, /SECRET, for its header X-Key, is not stored.*at \/admin\/sources/);
     const removed = await runCommand(["sources", "remove", "plans"], restored);
     match(removed.out, /^Removed 1 item of the source "plans"/);
     match((await runCommand(["sources"], restored)).out, /No sources yet/);

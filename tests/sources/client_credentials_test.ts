@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { fillSecrets } from "../../lib/import/schedule/source_secrets.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { fillSecrets } from "../../lib/import/sources/source_secrets.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
 Deno.test("A source's token is fetched once and kept from import to import", async () => {

@@ -8,7 +8,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { ScheduledImport } from "../../lib/import/schedule/scheduled_import.ts";
+import { ScheduledImport } from "../../lib/import/sources/scheduled_import.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";

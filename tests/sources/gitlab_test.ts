@@ -4,7 +4,7 @@ import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseGitlabLocation } from "../../lib/import/kinds/gitlab.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";

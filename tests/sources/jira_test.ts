@@ -5,7 +5,7 @@ import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseJiraLocation } from "../../lib/import/kinds/jira.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";

@@ -2,9 +2,9 @@ import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
-import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
-import { ScheduledImport } from "../../lib/import/schedule/scheduled_import.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { ConfiguredSources } from "../../lib/import/sources/configured_sources.ts";
+import { ScheduledImport } from "../../lib/import/sources/scheduled_import.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import type { JsonApi } from "../../lib/import/kinds/json_api.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { readSource } from "../../lib/import/read_source.ts";

@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { ConfiguredSources, importOptions } from "../../lib/import/schedule/configured_sources.ts";
+import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";

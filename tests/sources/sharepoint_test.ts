@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { ConfiguredSources, importOptions } from "../../lib/import/schedule/configured_sources.ts";
+import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";

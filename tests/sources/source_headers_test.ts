@@ -4,8 +4,8 @@ import {
   rejects as assertRejects,
 } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
-import { fillSecrets } from "../../lib/import/schedule/source_secrets.ts";
-import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { fillSecrets } from "../../lib/import/sources/source_secrets.ts";
+import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { VERSION } from "../../lib/version.ts";

@@ -1,16 +1,12 @@
 import { isAddress } from "../../import/fetching/location.ts";
-import { locationOfPage } from "../../import/kinds/page_addresses.ts";
 import { kindOfTracker } from "../../import/kinds/known_kinds.ts";
-import {
-  freeVariableFor,
-  hideSecretsIn,
-  originsOf,
-  type WrittenEntry,
-} from "../../import/schedule/configured_source.ts";
-import { parseSource } from "../../import/schedule/source_config.ts";
-import { listVariables, VALUE } from "../../import/schedule/source_secrets.ts";
-import { NO_SECRETS, type TypedSecrets } from "../../import/schedule/stored_sources_sql.ts";
-import { decode } from "../../text/secrets.ts";
+import { locationOfPage } from "../../import/kinds/page_addresses.ts";
+import { originsOf, type WrittenEntry } from "../../import/sources/configured_source.ts";
+import { separateSecrets } from "../../import/sources/entry_secrets.ts";
+import { parseSource, type SourceEntry } from "../../import/sources/source_config.ts";
+import { listVariables, VALUE } from "../../import/sources/source_secrets.ts";
+import type { TypedSecrets } from "../../import/sources/stored_sources_sql.ts";
+import { basicAuthorization, splitLogin } from "../../text/secrets.ts";
 
 /** How a source is signed in to, as the menu of the form has it. */
 export const SIGN_INS = {
@@ -28,173 +24,176 @@ const SOURCE_FIELDS = [
   ...["user", "secret", "header", "token_url", "client_id", "scope"],
 ] as const;
 
-/** A source as a form describes it; what is wrong with it, by the field. */
+/** A source as a form or JSON describes it. */
 export interface SourceDraft {
   readonly name: string;
   /** Without the name. */
   readonly entry: WrittenEntry;
   readonly secrets: TypedSecrets;
-  readonly errors: Readonly<Record<string, string>>;
+  /** What is wrong with it, by the path in its entry or the field of the form. */
+  readonly mistakes: readonly SourceMistake[];
+}
+
+interface SourceMistake {
+  readonly path: string;
+  readonly reason: string;
 }
 
 interface SourceBefore {
-  readonly name: string | null;
+  readonly name: string;
   readonly entry: WrittenEntry;
   readonly secrets: TypedSecrets;
 }
 
-const NEW: SourceBefore = { name: null, entry: {}, secrets: NO_SECRETS };
+const NEW: SourceBefore = { name: "", entry: {}, secrets: {} };
 
-interface Around {
-  readonly before?: SourceBefore;
-  /** The names of the variables of other sources. */
-  readonly taken: ReadonlySet<string>;
-  readonly gitlabUrl: string;
-}
+/** What `env:NAME` calls the secret of a source that operators add: it has one. */
+const SECRET = "SECRET";
 
 /**
  * Reads the form of a source. What it has no field for stays as it was; what was typed as a secret
- * is stored apart, and `env:NAME` stands for it.
+ * is stored apart, and `env:SECRET` stands for it.
  */
-export function readSourceForm(form: URLSearchParams, around: Around): SourceDraft {
-  const { before = NEW } = around;
+export function readSourceForm(
+  form: URLSearchParams,
+  { before = NEW, gitlabUrl }: { before?: SourceBefore; gitlabUrl: string },
+): SourceDraft {
   const read = (name: typeof SOURCE_FIELDS[number]) => form.get(name)?.trim() ?? "";
-  const name = before.name ?? read("name");
-  const typed = new Typed(name, around.taken);
+  const from = locationOfPage(read("from"), { gitlabUrl });
   const { headers: _headers, auth: _auth, announcements: _posts, ...others } = before.entry;
-  const given = withoutLogin(locationOfPage(read("from"), around));
-  const signIn = given.login === null ? read("sign_in") || "none" : "login";
   const entry: WrittenEntry = {
     ...others,
-    from: given.from,
+    from,
     every_minutes: Number(read("every_minutes")),
     ...read("announcements") !== "" && { announcements: read("announcements") },
-    ...signIn === "keep"
-      ? pick(before.entry, ["headers", "auth"])
-      : signInOf(signIn, { read, typed, login: given.login }),
   };
-  return completeDraft(name, entry, { before, typed });
+  const draft = { name: before.name || read("name"), entry, before };
+  // A user in the address is how a source is signed in to.
+  const signIn = splitLogin(from).login === null ? read("sign_in") || "none" : "none";
+  if (signIn === "keep") {
+    const kept = pick(before.entry, ["headers", "auth"]);
+    return completeDraft({ ...draft, entry: { ...entry, ...kept } });
+  }
+  return completeDraft({ ...draft, signIn: signInOf(signIn, read) });
 }
 
 /**
  * Reads a source as JSON, as a file of ROADMAP_CONFIG has it. A secret that stands in it is stored
  * apart, as one of the form.
  */
-export function readSourceJson(
-  written: WrittenEntry,
-  { before = NEW, taken }: Omit<Around, "gitlabUrl">,
-): SourceDraft {
-  const name = before.name ?? "";
-  return completeDraft(name, written, { before, typed: new Typed(name, taken) });
+export function readSourceJson(written: WrittenEntry, before: SourceBefore): SourceDraft {
+  return completeDraft({ name: before.name, entry: written, before });
 }
 
-/** What was typed as secrets, and what is wrong with it. */
-class Typed {
-  readonly values: Record<string, string> = {};
-  readonly errors: Record<string, string> = {};
-  /** The variables that the entry has already. */
-  used: ReadonlySet<string> = new Set();
+/** What is wrong with a source, by the field of the form. */
+export function errorsOf({ mistakes }: SourceDraft): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { path, reason } of mistakes) errors[fieldOf(path)] ??= reason;
+  return errors;
+}
 
-  constructor(private readonly source: string, private readonly taken: ReadonlySet<string>) {}
+/** How a source is signed in to: a part of its entry, and what was typed as its secret. */
+interface SignInParts {
+  readonly entry: WrittenEntry;
+  readonly secret: string | null;
+}
 
-  /** Keeps a secret for a use of it, and returns what stands for it. */
-  keep(use: string, value: string, field = "secret"): string {
-    const variable = freeVariableFor(
-      this.source,
-      use,
-      (variable) =>
-        this.taken.has(variable) || this.used.has(variable) ||
-        Object.hasOwn(this.values, variable),
-    );
-    if (value === "") this.errors[field] = "Enter the token, password or secret";
-    else if (!VALUE.test(value)) {
-      this.errors[field] = "Use at most 4,000 printable ASCII characters";
-    }
-    this.values[variable] = value;
-    return `env:${variable}`;
+function completeDraft({ name, entry: given, signIn = { entry: {}, secret: null }, before }: {
+  name: string;
+  entry: WrittenEntry;
+  signIn?: SignInParts;
+  before: SourceBefore;
+}): SourceDraft {
+  const mistakes: SourceMistake[] = [];
+  const from = String(given.from ?? "");
+  const kept = listVariables({ ...given, from });
+  let { secret } = signIn;
+  const { name: _, ...entry } = separateSecrets({ name, ...given, from, ...signIn.entry }, {
+    keep({ value, path, isSure }) {
+      const isOther = kept.length > 0 || (secret ?? value) !== value;
+      if (isOther && !isSure) return value;
+      if (isOther) mistakes.push({ path, reason: SECOND });
+      secret ??= value;
+      return `env:${SECRET}`;
+    },
+    refuse(text, path) {
+      mistakes.push({ path, reason: INSEPARABLE });
+      return text;
+    },
+  });
+  if (signIn.secret !== null && kept.length > 0) mistakes.push({ path: "secret", reason: SECOND });
+  if (secret === "") {
+    mistakes.push({ path: "secret", reason: "Enter the token, password or secret" });
+  } else if (secret !== null && !VALUE.test(secret)) {
+    mistakes.push({ path: "secret", reason: "Use at most 4,000 printable ASCII characters" });
   }
-}
-
-function completeDraft(
-  name: string,
-  given: WrittenEntry,
-  { before, typed }: { before: SourceBefore; typed: Typed },
-): SourceDraft {
-  const { errors } = typed;
-  typed.used = new Set(JSON.stringify(given).match(/(?<=env:)\w+/g));
-  const entry = hideSecretsIn(
-    { ...given, from: String(given.from ?? "") },
-    (use, value, key) => typed.keep(use, value, fieldOf(key)),
-  );
-  const from = entry.from as string;
-  const { source, mistakes } = parseSource({ name, ...entry });
-  for (const line of mistakes) {
-    const [, path, reason] = /^([^:]*): (.*)$/s.exec(line)!;
-    errors[fieldOf(path!)] ??= reason!.charAt(0).toUpperCase() + reason!.slice(1);
+  const parsed = parseSource({ name, ...entry });
+  for (const line of parsed.mistakes) {
+    const [, path, reason] = /^(.*?): (.*)$/s.exec(line)!;
+    mistakes.push({ path: path!, reason: reason!.charAt(0).toUpperCase() + reason!.slice(1) });
   }
   if (from !== "" && !isAddress(from) && kindOfTracker(from) === null) {
-    errors.from = "Enter an address that begins with https://, or that of a tracker";
+    const reason = "Enter an address that begins with https://, or that of a tracker";
+    mistakes.push({ path: "from", reason });
   }
-  if (!source) return { name, entry, secrets: NO_SECRETS, errors };
-  const stored = before.secrets;
-  const used = listVariables({ ...source, api: { body: source.body } });
-  const kept = used.filter((variable) => !Object.hasOwn(typed.values, variable));
-  const origins = originsOf(source);
-  if (kept.some((variable) => !Object.hasOwn(stored.values, variable))) {
-    errors.sign_in ??= "Enter the credentials again";
-  } else if (kept.length > 0 && !origins.every((origin) => stored.origins.includes(origin))) {
-    errors.sign_in ??=
-      "The address is on another server: enter the credentials again, or choose “No sign-in”";
+  if (parsed.source === null) return { name, entry, secrets: {}, mistakes };
+  if (kept.some((variable) => !Object.hasOwn(before.secrets, variable))) {
+    mistakes.push({ path: "sign_in", reason: "Enter the credentials again" });
+  } else if (kept.length > 0 && !isSameServer(parsed.source, before)) {
+    mistakes.push({
+      path: "sign_in",
+      reason:
+        "The address is on another server: enter the credentials again, or choose “No sign-in”",
+    });
   }
-  const values = {
-    ...Object.fromEntries(kept.map((variable) => [variable, stored.values[variable] ?? ""])),
-    ...typed.values,
-  };
-  return { name, entry, secrets: { origins, values }, errors };
+  const secrets = { ...pick(before.secrets, kept), ...secret !== null && { [SECRET]: secret } };
+  return { name, entry, secrets, mistakes };
+}
+
+const SECOND = "A source that is added here has one secret, and this is another one: leave one " +
+  "out, or set the source up in a file of ROADMAP_CONFIG";
+const INSEPARABLE = "Take the user, password or key out: only the address of the source, its " +
+  "headers and its body as JSON can have one";
+
+/** What was typed for one server does not go to another one. */
+function isSameServer(source: SourceEntry, before: SourceBefore): boolean {
+  const origins = originsOf(before.entry as SourceEntry);
+  return originsOf(source).every((origin) => origins.includes(origin));
 }
 
 /** The headers or the token server by which a source is signed in to. */
-function signInOf(signIn: string, { read, typed, login }: {
-  read: (name: typeof SOURCE_FIELDS[number]) => string;
-  typed: Typed;
-  login: string | null;
-}): WrittenEntry {
+function signInOf(
+  signIn: string,
+  read: (name: typeof SOURCE_FIELDS[number]) => string,
+): SignInParts {
   const secret = read("secret");
+  const variable = `env:${SECRET}`;
   switch (signIn) {
     case "token":
       return {
-        headers: { Authorization: typed.keep("Authorization", secret && `Bearer ${secret}`) },
+        entry: { headers: { Authorization: variable } },
+        secret: secret && `Bearer ${secret}`,
       };
-    case "login": {
-      const pair = login ?? (secret && `${read("user")}:${secret}`);
-      const basic = pair && `Basic ${new TextEncoder().encode(pair).toBase64()}`;
-      return { headers: { Authorization: typed.keep("Authorization", basic) } };
-    }
-    case "header":
-      return { headers: { [read("header")]: typed.keep(read("header"), secret) } };
-    case "client":
+    case "login":
       return {
-        auth: {
-          client_credentials: {
-            token_url: read("token_url"),
-            client_id: read("client_id"),
-            client_secret: typed.keep("client secret", secret),
-            ...read("scope") !== "" && { scope: read("scope") },
-          },
-        },
+        entry: { headers: { Authorization: variable } },
+        secret: secret && basicAuthorization(`${read("user")}:${secret}`),
       };
+    case "header":
+      return { entry: { headers: { [read("header")]: variable } }, secret };
+    case "client": {
+      const [token_url, client_id, scope] = [read("token_url"), read("client_id"), read("scope")];
+      const client = {
+        token_url,
+        client_id,
+        client_secret: variable,
+        ...scope !== "" && { scope },
+      };
+      return { entry: { auth: { client_credentials: client } }, secret };
+    }
     default:
-      return {};
+      return { entry: {}, secret: null };
   }
-}
-
-/** A user and a password in an address are a sign-in like any other. */
-function withoutLogin(from: string): { from: string; login: string | null } {
-  const url = isAddress(from) ? URL.parse(from) : null;
-  if (url === null || url.username === "" && url.password === "") return { from, login: null };
-  const login = [url.username, url.password].map(decode).join(":");
-  url.username = url.password = "";
-  return { from: url.href, login };
 }
 
 /** The field of the form that has a key of an entry. */
@@ -204,8 +203,11 @@ function fieldOf(path: string): string {
   return (SOURCE_FIELDS as readonly string[]).includes(key) ? key : "from";
 }
 
-function pick(entry: WrittenEntry, keys: readonly string[]): WrittenEntry {
-  return Object.fromEntries(keys.flatMap((key) => key in entry ? [[key, entry[key]]] : []));
+function pick<Value>(
+  from: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(keys.flatMap((key) => key in from ? [[key, from[key]!]] : []));
 }
 
 /** The menu's choice for an entry: what is stored stays, unless another one is made. */

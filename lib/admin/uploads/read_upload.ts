@@ -5,14 +5,13 @@ import { AccessTokenError } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import { MAPPING } from "../../import/mapping/fields.ts";
 import { type Preview, previewLocation, previewRefusal } from "../../import/preview_snapshot.ts";
-import type { WrittenEntry } from "../../import/schedule/configured_source.ts";
+import type { WrittenEntry } from "../../import/sources/configured_source.ts";
 import {
   commonOptions,
-  configureWithSecrets,
+  configureAdded,
   importOptions,
-} from "../../import/schedule/configured_sources.ts";
-import { parseSource } from "../../import/schedule/source_config.ts";
-import { readSecrets } from "../../import/schedule/stored_sources_sql.ts";
+} from "../../import/sources/configured_sources.ts";
+import { parseSource } from "../../import/sources/source_config.ts";
 import { SnapshotError } from "../../import/snapshot_error.ts";
 import { deliver, locationOf } from "./uploads.ts";
 import type { Upload, UploadOptions } from "./uploads_sql.ts";
@@ -55,7 +54,7 @@ export async function previewUpload(upload: Upload, reading: Reading): Promise<P
  */
 export async function optionsOf(upload: Upload, reading: Reading): Promise<ImportOptions> {
   const { config, database, asOf, signal } = reading;
-  const { sourceName, fields, sheet, kind, partial, allowMassRemoval, entry, secretsId } =
+  const { sourceName, fields, sheet, kind, partial, allowMassRemoval, entry, secrets = {} } =
     upload.options;
   const read = { asOf, partial, allowMassRemoval, signal };
   if (entry === undefined) {
@@ -71,8 +70,7 @@ export async function optionsOf(upload: Upload, reading: Reading): Promise<Impor
   }
   const { source, mistakes } = parseSource({ name: sourceName, ...draftEntry(upload.options) });
   if (source === null) throw new SnapshotError(mistakes.join("; "));
-  const secrets = await readSecrets(database, secretsId);
-  const configured = configureWithSecrets(source, secrets, config.ROADMAP_SYNC_MINUTES);
+  const configured = configureAdded(source, secrets, config.ROADMAP_SYNC_MINUTES);
   return { ...await importOptions(config, configured), ...read };
 }
 

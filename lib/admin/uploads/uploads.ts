@@ -5,7 +5,6 @@ import { readUpload } from "../../http/requests/upload.ts";
 import { Problem } from "../../http/responses/problem.ts";
 import type { Delivery } from "../../import/fetching/delivery.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
-import { deleteUnusedSecrets } from "../../import/schedule/stored_sources_sql.ts";
 import { shorten } from "../../text/phrases.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
 import * as uploads from "./uploads_sql.ts";
@@ -135,7 +134,6 @@ export async function findUpload(
 export async function pruneUploads(database: Connection, now: Date): Promise<void> {
   const since = new Date(now.getTime() - KEPT_MS);
   await uploads.deleteUploadsBefore(database, since);
-  await deleteUnusedSecrets(database, since);
 }
 
 /** How messages and the list of imports name an uploaded file; of a source, what it is read from. */

@@ -18,10 +18,10 @@ export interface UploadOptions {
    * file.
    */
   entry?: Record<string, unknown>;
-  /** Of what was typed as its secrets. */
-  secretsId?: string;
-  /** It is to change the source of its name, which was added before. */
-  isChange?: boolean;
+  /** What was typed as its secrets, by the names of `env:NAME`. */
+  secrets?: Readonly<Record<string, string>>;
+  /** It is to change the source of its name as this version has it; absent: it is a new one. */
+  version?: string;
 }
 
 /** A file that was uploaded and is not imported yet. */

@@ -1,8 +1,8 @@
 import type { Connection } from "../../database/database.ts";
 import { removeSchedule } from "../../database/leases.ts";
-import { json, type Sql, sql } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
-import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
+import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import type { AnnouncedRelease, Post } from "./match_posts.ts";
 
 /** The most posts that are stored of a source. */
@@ -176,19 +176,6 @@ export interface Filling {
   release_item_id: string;
   blog_title: string | null;
   blog_url: string | null;
-}
-
-/** The releases with their announcements, as they would be stored. */
-export function filledItems(fillings: readonly Filling[]): Sql {
-  return sql`
-    select release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, product_names, feature_description, filling.blog_title, filling.blog_url,
-      null::date as last_modified, tone, tone_by, search_text, created, tags
-    from items
-    join jsonb_to_recordset(${json(fillings)}) as filling (
-      release_item_id uuid, blog_title text, blog_url text
-    ) using (release_item_id)
-  `;
 }
 
 /** Forgets the announcements of a source. */

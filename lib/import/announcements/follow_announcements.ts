@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { getLogger } from "@logtape/logtape";
-import type { Database } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases.ts";
 import { firstLineOf } from "../../expected_error.ts";
-import { isoDate } from "../../text/dates.ts";
 import { secretsIn, withoutSecrets } from "../../text/secrets.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
 import { LastFailure } from "../../work/last_failure.ts";
@@ -11,29 +11,19 @@ import type { Validators } from "../fetching/delivery.ts";
 import type { FetchOptions } from "../fetching/fetch_address.ts";
 import { openLocation, showLocation } from "../fetching/location.ts";
 import { Timeout } from "../fetching/timeout.ts";
-import type { ImportOptions } from "../import_options.ts";
 import { documentOf, runReadJob } from "../read_source.ts";
-import type { ConfiguredSource } from "../schedule/configured_source.ts";
-import { announcementsScheduleOf } from "../schedule/source_states_sql.ts";
+import type { ConfiguredSource } from "../sources/configured_source.ts";
+import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { forgetPages } from "../source_pages_sql.ts";
-import { noteFeed, prunePosts, readFeeds, storePosts } from "./announcements_sql.ts";
+import { noteFeed, prunePosts, readFeeds, readPosts, storePosts } from "./announcements_sql.ts";
 import type { FoundPost } from "./posts_in.ts";
-import { fillAnnouncements } from "./update_matches.ts";
+import { matchAgain } from "./update_matches.ts";
 
 const log = getLogger(["roadcast", "announcements"]);
 
 const EVERY_SECONDS = 3_600;
 /** A failure that persists is logged again after this time. */
 const REMIND_MS = 24 * 3_600_000;
-
-/** What following announcements needs besides the source. */
-interface FollowOptions extends Pick<ImportOptions, "onChange"> {
-  clock: () => Date;
-  sourceUserAgent?: string;
-  /** Absent: yes. */
-  allowsPrivate?: boolean;
-}
 
 /** Follows the feed of announcements of one source, by one process at a time per database. */
 export class FollowedAnnouncements {
@@ -42,63 +32,72 @@ export class FollowedAnnouncements {
   constructor(
     private readonly database: Database,
     private readonly source: ConfiguredSource & { readonly announcements: string },
-    private readonly options: FollowOptions,
+    private readonly options: Pick<FetchOptions, "userAgent" | "allowsPrivate"> = {},
   ) {}
 
   /**
-   * Reads the feed if that is due and the source has releases, and fills in what it announces;
-   * returns how many releases have another announcement now.
+   * Reads the feed if that is due and the source has releases; returns whether it has other posts
+   * now. Then the next import is due, and gives the releases their posts.
    */
-  async followIfDue(signal: AbortSignal): Promise<number> {
+  async followIfDue(signal: AbortSignal): Promise<boolean> {
     const { database, source: { name } } = this;
-    if (!await hasItems(database, name)) return 0;
-    let filled = 0;
+    if (!await hasItems(database, name)) return false;
+    let isOther = false;
     const schedule = { name: announcementsScheduleOf(name), everySeconds: EVERY_SECONDS };
     await doWhenDue(database, schedule, async () => {
-      await this.#readFeed(signal);
-      const { clock, onChange } = this.options;
-      filled = await fillAnnouncements(database, name, { asOf: isoDate(clock()), onChange });
-      if (filled > 0) log.info("Announcements of {name}: {filled} changed", { name, filled });
+      isOther = await this.#readFeed(signal);
+      if (isOther) log.info("The announcements of {name} have other posts", { name });
     });
-    return filled;
+    return isOther;
   }
 
   /** Stores the posts that the feed has now; if it cannot be read, those from before count. */
-  async #readFeed(signal: AbortSignal): Promise<void> {
+  async #readFeed(signal: AbortSignal): Promise<boolean> {
     const { database, source, options } = this;
     const { name, announcements: address } = source;
     const shown = { source: name, address: showLocation(address) };
     const before = (await readFeeds(database)).find((feed) => feed.source === name);
     const validators = before?.address === shown.address ? before.validators : null;
     try {
-      const read = await readPosts(address, {
+      const read = await fetchPosts(address, {
+        ...options,
         validators,
         signal,
-        userAgent: options.sourceUserAgent,
-        allowsPrivate: options.allowsPrivate,
         privateHosts: source.fields?.private_hosts,
       });
-      if (read !== null) {
-        await storePosts(database, name, read.posts);
-        await prunePosts(database, name);
-        // Its next import finds the best post of each release.
-        await forgetPages(database, name);
-      }
       const feed = { ...shown, validators: read ? read.validators : validators, error: null };
-      await noteFeed(database, feed);
+      const isOther = await database.transaction(async (connection) => {
+        await noteFeed(connection, feed);
+        return read !== null && await keepPosts(connection, name, read.posts);
+      });
       this.#lastFailure.end();
+      return isOther;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof SnapshotError)) throw error;
       const reason = withoutSecrets(error.message, secretsIn(address));
       await noteFeed(database, { ...shown, validators, error: firstLineOf(reason) });
-      if (!this.#lastFailure.isNews(reason)) return;
-      log.error("Cannot read the announcements of {source}: {error}", {
-        source: name,
-        error: reason,
-      });
+      if (this.#lastFailure.isNews(reason)) {
+        const shown = { source: name, error: reason };
+        log.error("Cannot read the announcements of {source}: {error}", shown);
+      }
+      return false;
     }
   }
+}
+
+/** Stores the posts of a feed; returns whether they are others than before, and the import is due. */
+async function keepPosts(
+  connection: Connection,
+  source: string,
+  posts: readonly FoundPost[],
+): Promise<boolean> {
+  const before = await readPosts(connection, source);
+  await storePosts(connection, source, posts);
+  await prunePosts(connection, source);
+  if (isDeepStrictEqual(await readPosts(connection, source), before)) return false;
+  await matchAgain(connection, source);
+  return true;
 }
 
 const WHOLE_MS = 120_000;
@@ -106,7 +105,7 @@ const WHOLE_MS = 120_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What a feed of announcements has now. */
-interface ReadPosts {
+interface FetchedPosts {
   posts: FoundPost[];
   validators: Validators | null;
 }
@@ -116,10 +115,10 @@ interface ReadPosts {
  *
  * @throws {SnapshotError} that says why it cannot be read
  */
-export async function readPosts(
+export async function fetchPosts(
   address: string,
   { privateHosts = [], ...options }: FetchOptions & { privateHosts?: readonly string[] },
-): Promise<ReadPosts | null> {
+): Promise<FetchedPosts | null> {
   const shown = showLocation(address);
   const timeout = new Timeout({ wholeMs: WHOLE_MS, ...options });
   const delivery = await openLocation(address, { ...options, timeout });

@@ -1,15 +1,12 @@
 import { raiseDataVersion } from "../../database/data_version.ts";
 import type { Connection, Database } from "../../database/database.ts";
+import { makeDue } from "../../database/leases.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import { UUID } from "../../text/values.ts";
-import { lockImports } from "../apply_sql.ts";
-import { forgetPrepared, movePrepared, prepareDifferences } from "../prepared_sql.ts";
-import { ANNOUNCEMENTS_RUN, type ImportOptions } from "../import_options.ts";
-import { finishRun, startRun } from "../import_runs_sql.ts";
+import { forgetPages } from "../source_pages_sql.ts";
+import { scheduleOf } from "../sources/source_states_sql.ts";
 import {
   type AnnouncementFeed,
-  filledItems,
-  type Filling,
   findReleases,
   markRejected,
   readFeeds,
@@ -20,64 +17,13 @@ import {
 import { openPosts } from "./find_announcements.ts";
 import { type AnnouncedRelease, type Post, postKey } from "./match_posts.ts";
 
-/** How announcements are filled in. */
-export type FillOptions = Pick<ImportOptions, "asOf" | "onChange">;
-
 /**
- * Gives the releases of a source that have no announcement the best one, as any other change, and
- * returns how many changed. The others get theirs at each import.
- *
- * @param correct changes posts before; releases that have any of them get the best one at once
+ * Has a source imported again, which gives each release its best post; within a transaction. An import
+ * that is running has to look again, too.
  */
-export async function fillAnnouncements(
-  database: Database,
-  source: string,
-  options: FillOptions,
-  correct?: (connection: Connection) => Promise<void>,
-): Promise<number> {
-  return await database.transaction(async (connection) => {
-    await lockImports(connection);
-    await correct?.(connection);
-    const posts = correct ? await readPosts(connection, source) : [];
-    const titles = new Map(posts.map(({ url, title }) => [url, title]));
-    const releases = (await readReleases(connection, source)).filter(({ blog_title, blog_url }) =>
-      // The source has an announcement of its own, unless it is a post.
-      blog_url === null ? blog_title === null : titles.get(blog_url) === blog_title
-    );
-    const find = await openPosts(connection, source);
-    const found = await find?.(releases) ?? [];
-    const byId = new Map(found.map(({ release_item_id, post }) => [release_item_id, post]));
-    const fillings = releases.flatMap(({ release_item_id, blog_title, blog_url }): Filling[] => {
-      const { title = null, url = null } = byId.get(release_item_id) ?? {};
-      return title === blog_title && url === blog_url
-        ? []
-        : [{ release_item_id, blog_title: title, blog_url: url }];
-    });
-    if (fillings.length === 0) return 0;
-    await storeFillings(connection, fillings, { source, asOf: options.asOf });
-    await options.onChange?.(connection);
-    return fillings.length;
-  });
-}
-
-/** Stores the announcements as an import of nothing else would. */
-async function storeFillings(
-  connection: Connection,
-  fillings: readonly Filling[],
-  { source, asOf }: { source: string; asOf: string },
-): Promise<void> {
-  const run = { source: ANNOUNCEMENTS_RUN, sourceName: ANNOUNCEMENTS_RUN, asOf, partial: true };
-  const runId = await startRun(connection, run);
-  const changed = await prepareDifferences(connection, runId, filledItems(fillings), {
-    source,
-    asOf,
-    isFresh: false,
-    lastModifiedIncludesComments: true,
-  });
-  await movePrepared(connection, runId);
-  const counts = { added: 0, changed, removed: 0, restored: 0, unchanged: 0 };
-  await finishRun(connection, runId, counts);
-  await forgetPrepared(connection, { of: runId });
+export async function matchAgain(connection: Connection, source: string): Promise<void> {
+  await forgetPages(connection, source);
+  await makeDue(connection, scheduleOf(source));
   await raiseDataVersion(connection);
 }
 
@@ -127,39 +73,31 @@ export async function listAnnouncements(database: Database): Promise<ListedAnnou
 }
 
 /**
- * Rejects a post for good: it announces no release. Returns how many releases lost it.
+ * Rejects a post for good: it announces no release, from the next import on, which is due now.
  *
  * @throws {AnnouncementError} if there is no such post
  */
-export async function rejectPost(
-  database: Database,
-  address: string,
-  options: FillOptions,
-): Promise<number> {
+export async function rejectPost(database: Database, address: string): Promise<void> {
   const { key, sources } = await findPost(database, address);
-  let changed = 0;
-  for (const source of sources) {
-    changed += await fillAnnouncements(
-      database,
-      source,
-      options,
-      (connection) => markRejected(connection, source, key),
-    );
-  }
-  return changed;
+  await database.transaction(async (connection) => {
+    for (const source of sources) {
+      await markRejected(connection, source, key);
+      await matchAgain(connection, source);
+    }
+  });
 }
 
 /**
- * Sets the post of a release for good; the release is named by its id or its exact name. Returns its
- * name, and whether the post is shown: an announcement that the source gives itself stays.
+ * Sets the post of a release for good, from the next import on, which is due now; the release is named
+ * by its id or its exact name. Returns its name, and whether its source gives an announcement itself,
+ * which stays.
  *
  * @throws {AnnouncementError} if there is no such release or post
  */
 export async function setPost(
   database: Database,
   { release, post }: { release: string; post: string },
-  options: FillOptions,
-): Promise<{ name: string; isShown: boolean }> {
+): Promise<{ name: string; hasOwn: boolean }> {
   const { key, sources } = await findPost(database, post);
   const found = await findReleases(database, release.trim());
   if (found.length === 0) {
@@ -182,16 +120,14 @@ export async function setPost(
     const ids = found.map(({ release_item_id }) => release_item_id).join(", ");
     throw new AnnouncementError("release", `Several releases have this name, use an id: ${ids}`);
   }
-  const { release_item_id, feature_name: name, source } = own;
-  await fillAnnouncements(
-    database,
-    source,
-    options,
-    (connection) => setMatch(connection, { source, release_item_id, post_key: key }),
-  );
-  const { url } = (await readPosts(database, source)).find(({ post_key }) => post_key === key)!;
-  const [now] = await findReleases(database, release_item_id);
-  return { name, isShown: now?.blog_url === url };
+  const { release_item_id, feature_name: name, source, blog_title, blog_url } = own;
+  await database.transaction(async (connection) => {
+    await setMatch(connection, { source, release_item_id, post_key: key });
+    await matchAgain(connection, source);
+  });
+  const posts = await readPosts(database, source);
+  const isPost = posts.some(({ url, title }) => url === blog_url && title === blog_title);
+  return { name, hasOwn: (blog_url !== null || blog_title !== null) && !isPost };
 }
 
 /** A post by any of its addresses, and the sources that have it. */

@@ -6,7 +6,7 @@ import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { VERSION } from "../../version.ts";
 import { piecesOf } from "../../work/byte_streams.ts";
-import { secretsIn, withoutSecrets } from "../../text/secrets.ts";
+import { basicAuthorization, secretsIn, splitLogin, withoutSecrets } from "../../text/secrets.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { Delivery, Validators } from "./delivery.ts";
 import { fetchFollowing, type FollowOptions } from "./fetch_following.ts";
@@ -136,7 +136,9 @@ export async function openAddress(
 async function attempt(address: string, options: AddressOptions): Promise<Delivery | null> {
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
   const { request, fetchChecked, publicHosts = new Set(), allowsPrivate = true } = options;
-  const { href, headers } = splitCredentials(address);
+  // `fetch` refuses a URL with a name and password.
+  const { address: href, login } = splitLogin(address);
+  const headers = new Headers(login === null ? {} : { authorization: basicAuthorization(login) });
   const { userAgent = `Roadcast/${VERSION}` } = options;
   headers.set("user-agent", userAgent);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
@@ -244,18 +246,6 @@ async function* readBody(
   } finally {
     await body.return(undefined);
   }
-}
-
-/** `fetch` refuses a URL with a name and password; they are sent as a header (RFC 7617). */
-function splitCredentials(address: string): { href: string; headers: Headers } {
-  const url = new URL(address);
-  const headers = new Headers();
-  if (url.username || url.password) {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers.set("authorization", `Basic ${new TextEncoder().encode(pair).toBase64()}`);
-    url.username = url.password = "";
-  }
-  return { href: url.href, headers };
 }
 
 /** `fetch` throws a TypeError, and a request to a checked address what the socket or TLS did. */

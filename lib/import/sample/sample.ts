@@ -6,7 +6,7 @@ import { prepareRead, storePrepared } from "../apply_plan.ts";
 import { lockImports, markSample, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { forgetPrepared } from "../prepared_sql.ts";
-import { SAMPLE, startRun } from "../import_runs_sql.ts";
+import { startRun } from "../import_runs_sql.ts";
 import { mapTable } from "../mapping/map_table.ts";
 import { describeItems } from "../read_items.ts";
 
@@ -60,7 +60,13 @@ export async function loadSample(database: Database, day: string): Promise<numbe
 
 async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot): Promise<void> {
   const options = { asOf, allowMassRemoval: true };
-  const run = { source: SAMPLE, sourceName: DEFAULT_SOURCE, asOf, partial: false };
+  const run = {
+    kind: "sample",
+    source: "the sample roadmap",
+    sourceName: DEFAULT_SOURCE,
+    asOf,
+    partial: false,
+  } as const;
   const runId = await startRun(connection, run);
   const table = { kind: "json", rows: items } as const;
   const mapped = mapTable(table, {}, { sourceName: DEFAULT_SOURCE, asOf });

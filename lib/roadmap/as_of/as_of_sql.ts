@@ -72,7 +72,7 @@ export async function readFirstDay(connection: Connection): Promise<string | nul
   const [row] = await connection.query<{ day: string | null }>(sql`
     select min(as_of)::text as day
     from import_runs
-    where finished_at is not null and error is null
+    where is_good
   `);
   return row?.day ?? null;
 }

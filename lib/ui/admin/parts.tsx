@@ -13,8 +13,8 @@ import {
 } from "../../import/describe_run.ts";
 import type { ImportRun } from "../../import/import_runs_sql.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
-import type { ConfiguredSources, ListedSource } from "../../import/schedule/configured_sources.ts";
-import type { SourceState } from "../../import/schedule/source_states_sql.ts";
+import type { ConfiguredSources, ListedSource } from "../../import/sources/configured_sources.ts";
+import type { SourceState } from "../../import/sources/source_states_sql.ts";
 import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { countOf } from "../../text/phrases.ts";

@@ -1,5 +1,5 @@
 import { SIGN_INS, signInNow } from "../../admin/sources/source_form.ts";
-import type { WrittenEntry } from "../../import/schedule/configured_source.ts";
+import type { WrittenEntry } from "../../import/sources/configured_source.ts";
 import { countOf } from "../../text/phrases.ts";
 import { FormField } from "./parts.tsx";
 

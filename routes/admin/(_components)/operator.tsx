@@ -294,8 +294,9 @@ const NOTICES = {
   "webhook-disabled": "The webhook is disabled.",
   "token-removed": "The token is removed, and no longer works.",
   "webhook-removed": "The webhook is removed.",
-  rejected: "The post is rejected: it no longer announces a release.",
-  confirmed: "The post now announces this release.",
+  rejected:
+    "The post is rejected: after the next import, which starts now, it announces no release.",
+  confirmed: "The post is set: after the next import, which starts now, it announces this release.",
   checking: "The checks are running again.",
 };
 

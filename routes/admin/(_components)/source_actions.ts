@@ -4,9 +4,9 @@ import { raiseDataVersion } from "../../../lib/database/data_version.ts";
 import { makeDue } from "../../../lib/database/leases.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { acceptRemovals } from "../../../lib/import/removals_sql.ts";
-import type { ConfiguredSource } from "../../../lib/import/schedule/configured_source.ts";
-import { readSourceStates, scheduleOf } from "../../../lib/import/schedule/source_states_sql.ts";
-import { pauseSource, storeSource } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import type { ConfiguredSource } from "../../../lib/import/sources/configured_source.ts";
+import { readSourceStates, scheduleOf } from "../../../lib/import/sources/source_states_sql.ts";
+import { pauseSource, storeSource } from "../../../lib/import/sources/stored_sources_sql.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import type { Next, Notice, Visit } from "./operator.tsx";
 import { findTaken } from "./source_draft.tsx";
@@ -39,7 +39,7 @@ export async function startImport(
 /**
  * Adds the source that was checked, or changes it: from now on it is imported on its schedule.
  *
- * @throws {Problem} 409 where the name was taken meanwhile
+ * @throws {Problem} 409 where somebody else added, changed or removed it meanwhile
  */
 export async function addSource(
   upload: Upload,
@@ -47,14 +47,22 @@ export async function addSource(
 ): Promise<Next> {
   const { databaseForJobs: database } = services;
   const { options, upload_id: id } = upload;
-  const { sourceName: name, secretsId = null, allowMassRemoval, isChange } = options;
+  const { sourceName: name, secrets = {}, allowMassRemoval, version = null } = options;
+  const isChange = version !== null;
   await services.sources.readStored(database);
   const taken = findTaken(name, services).name;
   if (!isChange && taken !== undefined) throw new Problem(409, taken);
   const states = allowMassRemoval ? await readSourceStates(database, []) : [];
   const state = states.find((state) => state.name === name);
   await database.transaction(async (connection) => {
-    await storeSource(connection, { name, entry: draftEntry(options), secretsId });
+    const stored = { name, entry: draftEntry(options), secrets, version };
+    if (!await storeSource(connection, stored)) {
+      throw new Problem(
+        409,
+        `The source "${name}" was ${isChange ? "changed or removed" : "added"} meanwhile: ` +
+          "nothing was saved. Look at it again",
+      );
+    }
     await makeDue(connection, scheduleOf(name));
     if (state) await acceptRemovals(connection, scheduleOf(name), state.active);
     await deleteUpload(connection, id);

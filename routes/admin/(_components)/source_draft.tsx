@@ -2,12 +2,9 @@ import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/sou
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import type { SourceKind } from "../../../lib/config/source_kinds.ts";
-import type { Connection } from "../../../lib/database/database.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import { originsOf, type WrittenEntry } from "../../../lib/import/schedule/configured_source.ts";
-import { MAX, type SourceEntry } from "../../../lib/import/schedule/source_config.ts";
-import { listVariables } from "../../../lib/import/schedule/source_secrets.ts";
-import { readSecrets, storeSecrets } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import { originsOf, type WrittenEntry } from "../../../lib/import/sources/configured_source.ts";
+import { MAX, type SourceEntry } from "../../../lib/import/sources/source_config.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
 import { SourceFields } from "../../../lib/ui/admin/source_form.tsx";
@@ -58,12 +55,10 @@ export async function saveJson(
   written: WrittenEntry,
   visit: Visit,
 ): Promise<void> {
-  const { services } = visit.context;
-  const before = await beforeOf(upload, services);
   const { name: _, ...entry } = written;
-  const draft = readSourceJson(entry, { ...around(before.name, services), before });
-  const mistakes = Object.entries(draft.errors).map(([field, reason]) => `${field}: ${reason}`);
-  if (mistakes.length > 0) {
+  const draft = readSourceJson(entry, beforeOf(upload));
+  if (draft.mistakes.length > 0) {
+    const mistakes = draft.mistakes.map(({ path, reason }) => `${path}: ${reason}`);
     throw new Problem(422, `This source cannot be used: ${mistakes.join("; ")}`);
   }
   await saveDraft(upload, draft, visit);
@@ -77,12 +72,12 @@ export async function saveDraft(
 ): Promise<void> {
   const { services } = visit.context;
   const { databaseForJobs: database } = services;
-  const { isChange, partial, allowMassRemoval } = upload.options;
+  const { version, partial, allowMassRemoval } = upload.options;
   await saveOptions(database, upload.upload_id, {
     ...optionsOfEntry(draft.entry),
     sourceName: draft.name,
-    secretsId: await keepSecrets(database, draft, services),
-    isChange,
+    secrets: draft.secrets,
+    version,
     partial,
     allowMassRemoval,
   });
@@ -102,12 +97,12 @@ export async function noteReading(
 }
 
 /** A source that is being added, as it is stored. @throws {Problem} 409 if it is a file */
-export async function beforeOf({ options }: Upload, { databaseForJobs: database }: Services) {
+export function beforeOf({ options }: Upload) {
   if (options.entry === undefined) throw new Problem(409, "This is a file, not a source");
   return {
     name: options.sourceName,
     entry: draftEntry(options),
-    secrets: await readSecrets(database, options.secretsId),
+    secrets: options.secrets ?? {},
   };
 }
 
@@ -118,27 +113,6 @@ export function optionsOfEntry({ fields = {}, sheet, kind, ...entry }: WrittenEn
     ...sheet !== undefined && { sheet: sheet as string },
     ...kind !== undefined && { kind: kind as SourceKind },
     entry,
-  };
-}
-
-/** Stores the secrets of a source, and returns their id; undefined: it has none. */
-export async function keepSecrets(
-  database: Connection,
-  { secrets }: SourceDraft,
-  { clock }: Services,
-): Promise<string | undefined> {
-  if (Object.keys(secrets.values).length === 0) return undefined;
-  const id = crypto.randomUUID();
-  await storeSecrets(database, { id, secrets, now: clock() });
-  return id;
-}
-
-/** What else is known when a source is read from its form. */
-export function around(name: string, { sources, config }: Services) {
-  const others = sources.listed.filter(({ source }) => source.name !== name);
-  return {
-    taken: new Set(others.flatMap(({ source }) => listVariables(source))),
-    gitlabUrl: config.gitlab.url,
   };
 }
 

@@ -1,4 +1,3 @@
-import { matchOptions } from "../(_components)/announcements.ts";
 import { operatorAction } from "../(_components)/operator.tsx";
 import { AnnouncementError, setPost } from "../../../lib/import/announcements/update_matches.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -14,7 +13,8 @@ const POST = operatorAction(async (form, { context, note }) => {
   const { services } = context;
   const given = { release: form.get("release") ?? "", post: form.get("post") ?? "" };
   try {
-    const { name } = await setPost(services.databaseForJobs, given, matchOptions(services));
+    const { name } = await setPost(services.databaseForJobs, given);
+    if (services.config.BACKGROUND_JOBS) services.jobs.trigger("imports");
     await note("confirmed an announcement", `${given.post} of ${name}`);
     return { page: "/admin/announcements", notice: "confirmed" };
   } catch (error) {

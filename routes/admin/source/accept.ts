@@ -3,7 +3,7 @@ import { pageOf, requireSource, startImport } from "../(_components)/source_acti
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { readRunsOf } from "../../../lib/import/import_runs_sql.ts";
 import { acceptRemovals, readRefusal } from "../../../lib/import/removals_sql.ts";
-import { scheduleOf } from "../../../lib/import/schedule/source_states_sql.ts";
+import { scheduleOf } from "../../../lib/import/sources/source_states_sql.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {

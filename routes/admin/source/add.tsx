@@ -1,12 +1,6 @@
 import { operatorAction, operatorPage } from "../(_components)/operator.tsx";
-import {
-  around,
-  buildForm,
-  findTaken,
-  keepSecrets,
-  noteReading,
-} from "../(_components)/source_draft.tsx";
-import { readSourceForm } from "../../../lib/admin/sources/source_form.ts";
+import { buildForm, findTaken, noteReading } from "../(_components)/source_draft.tsx";
+import { errorsOf, readSourceForm } from "../../../lib/admin/sources/source_form.ts";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
@@ -26,14 +20,14 @@ const GET = operatorPage(({ query, context: { site } }) =>
 /** Begins to add a source: its page shows how it is read, and what an import would do. */
 const POST = operatorAction(async (form, visit) => {
   const { services, site: { path } } = visit.context;
-  const draft = readSourceForm(form, around("", services));
-  const errors = { ...draft.errors, ...findTaken(draft.name, services) };
+  const draft = readSourceForm(form, { gitlabUrl: services.config.gitlab.url });
+  const errors = { ...errorsOf(draft), ...findTaken(draft.name, services) };
   if (Object.keys(errors).length > 0) {
     return { ...buildForm(path, { given: form, errors }), status: 422 };
   }
   const { databaseForJobs: database } = services;
-  const secretsId = await keepSecrets(database, draft, services);
-  const options = { sourceName: draft.name, fields: {}, entry: draft.entry, secretsId };
+  const { name: sourceName, entry, secrets } = draft;
+  const options = { sourceName, fields: {}, entry, secrets };
   const id = await beginDraft(database, options, services.clock());
   await noteReading(draft, visit);
   return `/admin/upload?id=${id}`;

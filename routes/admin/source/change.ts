@@ -2,7 +2,7 @@ import { operatorAction } from "../(_components)/operator.tsx";
 import { noteReading, optionsOfEntry } from "../(_components)/source_draft.tsx";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import { listStoredSources } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import { listStoredSources } from "../../../lib/import/sources/stored_sources_sql.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {
@@ -22,8 +22,8 @@ const POST = operatorAction(async (form, visit) => {
   const id = await beginDraft(database, {
     ...optionsOfEntry(stored.entry),
     sourceName: name,
-    ...stored.secrets_id !== null && { secretsId: stored.secrets_id },
-    isChange: true,
+    secrets: stored.secrets,
+    version: stored.version,
   }, services.clock());
   await noteReading(stored, visit);
   return `/admin/upload?id=${id}`;

@@ -5,12 +5,12 @@ import { showLocation } from "../../../lib/import/fetching/location.ts";
 import { type ImportRun, readRunsOf } from "../../../lib/import/import_runs_sql.ts";
 import { KIND_TITLES } from "../../../lib/import/kinds/known_kinds.ts";
 import { readRefusal, type Removals } from "../../../lib/import/removals_sql.ts";
-import type { ListedSource } from "../../../lib/import/schedule/configured_sources.ts";
+import type { ListedSource } from "../../../lib/import/sources/configured_sources.ts";
 import {
   readSourceStates,
   readStatuses,
   type SourceState,
-} from "../../../lib/import/schedule/source_states_sql.ts";
+} from "../../../lib/import/sources/source_states_sql.ts";
 import { formatDay } from "../../../lib/text/dates.ts";
 import { countOf } from "../../../lib/text/phrases.ts";
 import { AdminTable, Moment, Reload } from "../../../lib/ui/admin/admin_page.tsx";

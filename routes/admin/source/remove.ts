@@ -7,7 +7,7 @@ import {
   SourceBusyNow,
   SourceRemovalError,
 } from "../../../lib/import/remove_source.ts";
-import { deleteSource } from "../../../lib/import/schedule/stored_sources_sql.ts";
+import { deleteSource } from "../../../lib/import/sources/stored_sources_sql.ts";
 import { countOf } from "../../../lib/text/phrases.ts";
 import { type ActionConfig, type ActionHandlers, today } from "../../route.ts";
 

@@ -1,6 +1,6 @@
 import { answerJson } from "../(_components)/answer_json.ts";
 import { operatorRoute } from "../(_components)/operator.tsx";
-import { withoutSecretsIn } from "../../../lib/import/schedule/configured_source.ts";
+import { writeSourcesFile } from "../../../lib/import/sources/entry_secrets.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {
@@ -11,8 +11,7 @@ export const config: ActionConfig = {
 /** Every source as a file that ROADMAP_CONFIG takes, without secrets. */
 const GET = operatorRoute(({ request, context: { services } }) => {
   const listed = services.sources.listed.filter(({ isShadowed }) => !isShadowed);
-  const sources = listed.map(({ entry }) => withoutSecretsIn(entry));
-  return Promise.resolve(answerJson(request, { sources }, "roadmap.json"));
+  return Promise.resolve(answerJson(request, writeSourcesFile(listed), "roadmap.json"));
 });
 
 export const handler: ActionHandlers = { GET };

@@ -1,5 +1,5 @@
 import { operatorPage } from "../(_components)/operator.tsx";
-import { readSourceStates } from "../../../lib/import/schedule/source_states_sql.ts";
+import { readSourceStates } from "../../../lib/import/sources/source_states_sql.ts";
 import { SourceTable } from "../../../lib/ui/admin/parts.tsx";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

@@ -156,7 +156,7 @@ function Outcome({ preview }: { preview: Preview }) {
 
 /** What an import would do, and the buttons; "Apply" does what a script does after each choice. */
 function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; path: string }) {
-  const { options: { entry, isChange } } = upload;
+  const { options: { entry, version } } = upload;
   const releases = countOf(preview.item_count - preview.left_out, "release");
   return (
     <div class="mapping-foot">
@@ -171,7 +171,7 @@ function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; pat
         <button type="submit" formaction={`${path}/admin/upload/import`}>
           {entry === undefined
             ? `Import ${releases}`
-            : isChange
+            : version !== undefined
             ? "Save the source"
             : "Add the source"}
         </button>

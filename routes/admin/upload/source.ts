@@ -1,7 +1,11 @@
 import { requireUpload } from "../(_components)/chosen_upload.ts";
 import { operatorAction } from "../(_components)/operator.tsx";
-import { around, beforeOf, buildForm, saveDraft } from "../(_components)/source_draft.tsx";
-import { readSourceForm, type SourceDraft } from "../../../lib/admin/sources/source_form.ts";
+import { beforeOf, buildForm, saveDraft } from "../(_components)/source_draft.tsx";
+import {
+  errorsOf,
+  readSourceForm,
+  type SourceDraft,
+} from "../../../lib/admin/sources/source_form.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 
 export const config: ActionConfig = {
@@ -13,10 +17,10 @@ export const config: ActionConfig = {
 const POST = operatorAction(async (form, visit) => {
   const { services, site: { path } } = visit.context;
   const upload = await requireUpload(form.get("id"), services);
-  const before = await beforeOf(upload, services);
-  const draft = readSourceForm(form, { ...around(before.name, services), before });
-  if (Object.keys(draft.errors).length > 0) {
-    const given = { given: form, errors: draft.errors, upload };
+  const before = beforeOf(upload);
+  const draft = readSourceForm(form, { gitlabUrl: services.config.gitlab.url, before });
+  if (draft.mistakes.length > 0) {
+    const given = { given: form, errors: errorsOf(draft), upload };
     return { ...buildForm(path, given), status: 422 };
   }
   const isElsewhere = draft.entry.from !== before.entry.from;

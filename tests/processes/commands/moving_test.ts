@@ -55,6 +55,8 @@ async function readAll(database: Database): Promise<Record<string, unknown>> {
   all.triggers = (await database.query<{ name: string }>(sql`
     select tgname || ' ' || tgenabled::text as name from pg_trigger where not tgisinternal order by 1
   `)).map(({ name }) => name);
+  // The next import reads the source again instead.
+  delete all.source_pages;
   return all;
 }
 

@@ -98,7 +98,10 @@ export async function follow(
     workDue,
     async work() {
       await makeDue(database);
-      return await workDue();
+      const worked = await workDue();
+      // The import that other posts made due.
+      await workDue();
+      return worked;
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();

@@ -52,14 +52,12 @@ function variableIn(value: unknown): string | null {
 
 /** The environment variables that a source takes values from. */
 export function listVariables(
-  { from, headers = {}, api, auth }: Omit<AskedSource, "secrets">,
+  { from, headers, api, auth, body = api?.body }: {
+    readonly from: string;
+    readonly api?: JsonApi;
+  } & Readonly<Partial<Record<"headers" | "auth" | "body", unknown>>>,
 ): string[] {
-  const values = [
-    ...from.match(PARAMETER) ?? [],
-    ...Object.values(headers),
-    ...textsIn(api?.body),
-    ...textsIn(auth),
-  ];
+  const values = [...from.match(PARAMETER) ?? [], ...[headers, body, auth].flatMap(textsIn)];
   return values.flatMap((value) => variableIn(value) ?? []);
 }
 

@@ -5,20 +5,10 @@ import type { Connection } from "../../database/database.ts";
 import { readJsonFile } from "../fetching/read_json_file.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
-import {
-  configure,
-  type ConfiguredSource,
-  originsOf,
-  type WrittenEntry,
-} from "./configured_source.ts";
+import { configure, type ConfiguredSource, type WrittenEntry } from "./configured_source.ts";
 import { parseSource, parseSources, type SourceEntry } from "./source_config.ts";
 import { fillSecrets } from "./source_secrets.ts";
-import {
-  hasStoredSources,
-  listStoredSources,
-  type StoredSource,
-  type TypedSecrets,
-} from "./stored_sources_sql.ts";
+import { hasStoredSources, listStoredSources, type StoredSource } from "./stored_sources_sql.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
@@ -175,23 +165,18 @@ function configureStored(
   { ROADMAP_SYNC_MINUTES: syncMinutes }: Settings,
 ): ConfiguredSource | null {
   const { source, mistakes } = parseSource({ name, ...entry });
-  if (source) return configureWithSecrets(source, secrets, syncMinutes);
+  if (source) return configureAdded(source, secrets, syncMinutes);
   log.error("Cannot use the source {name} of /admin/sources: {mistakes}", { name, mistakes });
   return null;
 }
 
-/** A source that an operator adds, whose secrets go only where they were entered for. */
-export function configureWithSecrets(
+/** A source that an operator adds, with the secret that was entered for its server. */
+export function configureAdded(
   entry: SourceEntry,
-  { origins, values }: TypedSecrets,
+  secrets: Readonly<Record<string, string>>,
   syncMinutes: number,
 ): ConfiguredSource {
-  const isTheirs = originsOf(entry).every((origin) => origins.includes(origin));
-  return {
-    ...configure(entry, { syncMinutes }),
-    secrets: isTheirs ? values : {},
-    isAddedOnPage: true,
-  };
+  return { ...configure(entry, { syncMinutes }), secrets, isAddedOnPage: true };
 }
 
 async function readSources(config: Settings): Promise<ListedSource[]> {
