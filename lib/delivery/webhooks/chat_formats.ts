@@ -323,7 +323,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text in the HTML of a chat, in which it is no tag and no entity. */
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 }
 
