@@ -194,6 +194,8 @@ const NEXT = words(
   "next nextcursor nextlink nextoffset nextpage nextpagetoken nextpageurl nextrecordsurl " +
     "nexttoken nexturl @odata.nextlink",
 );
+/** `more_topics_url`, as forums name it after what they list. */
+const MORE_LINK = /^(?:more|next)\w+(?:url|link|href)$/;
 const HAS_MORE = words("hasmore hasnext hasnextpage more moreresults");
 const IS_LAST = words("islast islastpage last lastpage");
 /** How many pages there are, and the number of this one. */
@@ -264,7 +266,7 @@ function signsIn(fields: Fields, place: string): SignOfMore[] {
     const name = plain(key);
     const shown = `"${place}${key}": ${JSON.stringify(value)}`;
     const isPage = PAGES.has(name) && typeof value === "number" && value > current;
-    const isMore = isPage || NEXT.has(name) && isGiven(value) ||
+    const isMore = isPage || (NEXT.has(name) || MORE_LINK.test(name)) && isGiven(value) ||
       HAS_MORE.has(name) && value === true ||
       IS_LAST.has(name) && value === false;
     if (isMore) return [{ shown: shorten(shown, 100), total: null }];

@@ -1,7 +1,7 @@
 import { quote, shorten, toLine } from "../../text/phrases.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { type Columns, LABELS, lookUp, type Row } from "./columns.ts";
+import { type Columns, LABELS } from "./columns.ts";
 import {
   columnsOf,
   conditionsIn,
@@ -10,6 +10,7 @@ import {
   type FieldRule,
   type Mapping,
 } from "./fields.ts";
+import { lookUp, type Row } from "./look_up.ts";
 import { NO_TYPE } from "./read_field.ts";
 
 /** How a column, or a value without a column, was matched. */

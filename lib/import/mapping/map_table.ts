@@ -12,16 +12,7 @@ import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import {
-  Columns,
-  compileConditions,
-  findCategories,
-  findResolutions,
-  lookUp,
-  lookUpFirst,
-  PIVOTAL_STATES,
-  type Row,
-} from "./columns.ts";
+import { Columns, compileConditions, findCategories, PIVOTAL_STATES } from "./columns.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
   describeColumns,
@@ -32,7 +23,9 @@ import {
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
 import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
+import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { PrivateLinks } from "./private_links.ts";
+import { compilePrivacy } from "./privacy.ts";
 import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
@@ -43,6 +36,7 @@ import {
   type Table,
   UnreadableRow,
 } from "./table.ts";
+import { compileDone, compileReason, compileStatus } from "./status_columns.ts";
 import { noteColumns, noteNamesakes, noteUnknown } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
 import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
@@ -73,9 +67,11 @@ interface Context {
   /** The column of names is empty in all rows, which is said once. */
   isNameless: boolean;
   conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
-  /** Where the source has its own category of a status, and why the work ended. */
+  /** Where the source has its own category of a status. */
   categories: readonly string[];
-  resolutions: readonly string[];
+  readStatus(text: string): string;
+  isDone(row: Row): boolean;
+  reasonOf(row: Row): string | null;
   /** The categories of statuses that mean something else in this tool than elsewhere. */
   states: ReadonlyMap<string, string>;
   /** The places of the earlier items, by their ids. */
@@ -90,11 +86,21 @@ const GUESSED: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
 
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
-  const rows = table.rows.filter((row) => !(row instanceof UnreadableRow)).map(asObject)
-    .filter((row) => row !== null);
+  const rows = table.rows.filter(isRow);
   const context = prepare(table, rows, mapping, settings);
   const { columns, findings, dates, isTable } = context;
-  const leavesOut = compileLeavesOut({ columns, mapping, rows, kind: table.kind, isTable });
+  const { isPrivate, question } = columns.byName
+    ? compilePrivacy(columns, mapping)
+    : { isPrivate: () => null, question: null };
+  if (question !== null) findings.refuse({ reason: question });
+  const leavesOut = compileLeavesOut({
+    columns,
+    mapping,
+    rows,
+    kind: table.kind,
+    numbers: table.numbers?.filter((_, at) => isRow(table.rows[at])),
+    isPrivate,
+  });
   const items: MappedItem[] = [];
   for (const [index, value] of table.rows.entries()) {
     const place = { row: table.numbers?.[index] ?? null, item: index + 1 };
@@ -129,6 +135,10 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     dayOrder: dates.order,
     used: writeMapping(mapping, columns),
   };
+}
+
+function isRow(value: unknown): value is Row {
+  return !(value instanceof UnreadableRow) && asObject(value) !== null;
 }
 
 function prepare(
@@ -167,7 +177,9 @@ function prepare(
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
     categories: byName ? findCategories(columns, mapping, table.kind) : [],
-    resolutions: byName ? findResolutions(columns) : [],
+    readStatus: compileStatus(columns),
+    isDone: byName ? compileDone(columns) : () => false,
+    reasonOf: byName ? compileReason(columns) : () => null,
     states: byName && columns.isPivotal ? PIVOTAL_STATES : new Map(),
     places: new Map(),
     statuses: new Map(),
@@ -218,6 +230,9 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     item[field] = origin
       ? readField(field, row, { origin, isTable, isJira, isReadBack, fits })
       : mapping[field]?.default ?? DEFAULTS[field];
+  }
+  if (typeof item.release_status === "string") {
+    item.release_status = context.readStatus(item.release_status);
   }
   const fits = context.conditions.get("product_name");
   Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
@@ -289,8 +304,10 @@ function complete(item: IncomingItem, row: Row | null, context: Context): Mapped
   const { feature_description: text, blog_url: address, release_status: status } = item;
   const { settings: { asOf }, privateLinks, tonesSeen, statuses } = context;
   const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
-  const category = textAt(context.categories) ?? context.states.get(foldStatus(status));
-  const resolution = textAt(context.resolutions);
+  const category = row && context.isDone(row)
+    ? "done"
+    : textAt(context.categories) ?? context.states.get(foldStatus(status));
+  const resolution = row && context.reasonOf(row);
   const hints = JSON.stringify([status, category, resolution]);
   const { tone, by } = tonesSeen.get(hints) ??
     decideTone(status, { tones: context.tones, category, resolution });

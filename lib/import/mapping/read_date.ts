@@ -9,7 +9,8 @@ import {
   parseWords,
   yearEnd,
 } from "./date_periods.ts";
-import { foldDate, foldWord, monthOf, tidy, withoutRemarks } from "./date_words.ts";
+import { foldDate, monthOf, tidy, withoutRemarks } from "./date_words.ts";
+import { foldWord } from "./lexicon.ts";
 
 /** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */
 const YEARS = { first: 1970, last: 2199 };
@@ -200,6 +201,7 @@ function parseNumbers(text: string, { order, format }: DateWriting): Found {
     case "4/#/#":
     case "4.#.#":
     case "4 # #":
+    case "4. #. #":
       return calendarDay(one, two, three);
     case "4-#":
     case "4/#":

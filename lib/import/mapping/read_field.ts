@@ -1,10 +1,12 @@
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { asObject } from "../../text/values.ts";
-import { flagOf, foldCell, textOf, textsOf, tidyText } from "./cell_text.ts";
-import { isPlural, plainName } from "./column_names.ts";
-import { type Columns, LABELS, lookUp, lookUpFirst, type Origin, type Row } from "./columns.ts";
+import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
+import { isPlural, rolesOf } from "./column_names.ts";
+import { type Columns, LABELS, type Origin } from "./columns.ts";
 import type { FieldName, FieldRule, Mapping, TagRule } from "./fields.ts";
 import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./jira_markup.ts";
+import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** The type of items from a source without types. */
 export const NO_TYPE = "Not stated";
@@ -88,12 +90,13 @@ function toMarkdown(text: string, format: string): string {
 
 /** An address or a path ends with the name: `owner/name` of a repository, an area of Azure DevOps. */
 function nameOfProduct(text: string, column: string): string {
-  const name = plainName(column);
-  if (/^repository/.test(name)) return text.split("/").at(-1)!;
-  if (/^(?:area path|bereichspfad)$/.test(name)) return text.split("\\").at(-1)!;
-  // Notion writes a relation as the name of a page, and its address.
-  return text.replace(/ \(https:\/\/www\.notion\.so\/[^()]*\)/g, "");
+  if (rolesOf(column).has("repository")) return text.split("/").at(-1)!;
+  return text.replace(/^.*\S\\(?=\S)/s, "").replace(REFERENCE, "");
 }
+
+/** What a tool writes behind the name of what it relates to: its address, its file, its number. */
+const REFERENCE =
+  / ?\((?:https:\/\/www\.notion\.so\/[^()]*|[^()\s]+%20[^()\s]*\.(?:md|csv|html)|[^()\s]+\.(?:md|csv)|#\w+)\)/g;
 
 /** Some tools write descriptions in HTML: such a text begins and ends with a tag. */
 function isHtml(text: string): boolean {
