@@ -4,7 +4,7 @@ import { unguardCell } from "../../text/csv.ts";
 import { toneOfWords } from "../../roadmap/status_tone.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import { knownColumn } from "../mapping/column_names.ts";
+import { knownColumn, likelyField } from "../mapping/column_names.ts";
 import { plainName } from "../mapping/lexicon.ts";
 import { readMarkdownTable } from "./markdown_table.ts";
 import { UnreadableRow } from "../mapping/table.ts";
@@ -143,8 +143,7 @@ function findEnd(rows: readonly string[][], { row, names }: Header): number {
     const known = cells.filter((cell) =>
       knownColumn(cell) !== undefined && toneOfWords(cell) === null
     );
-    const isHeader = known.length >= FITTING && !cells.some((cell) => /\d/.test(cell)) &&
-      knownColumn(cells[0]!) !== undefined;
+    const isHeader = known.length >= FITTING && !cells.some((cell) => /\d/.test(cell));
     if (isHeader && !cells.every((cell) => plain.has(plainName(cell)))) return index;
   }
   return rows.length;
@@ -217,7 +216,10 @@ export function findHeader(rows: readonly string[][], mapped: readonly string[])
   const filled = rows.map((cells, index): NumberedRow => ({ row: index + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== "")).slice(0, MAX_ROWS);
   const wanted = new Set(mapped.map(plainName));
-  const fitOf = ({ cells }: NumberedRow) => countKnown(cells, wanted);
+  // Where no row has names that are known, those count that sound like the columns of a release.
+  const isKnown = filled.some(({ cells }) => countKnown(cells, wanted) >= FITTING);
+  const fitOf = ({ cells }: NumberedRow) =>
+    isKnown ? countKnown(cells, wanted) : countKnown(cells, wanted, likelyField);
   const filledOf = ({ cells }: NumberedRow) => cells.filter((cell) => cell.trim() !== "").length;
   const first = filled[0] ?? { row: 1, cells: [] };
   const best = filled.reduce((best, row) => fitOf(row) > fitOf(best) ? row : best, first);
@@ -253,10 +255,12 @@ export function namesTitle({ names }: Header): boolean {
 }
 
 /** How many fields of an item, or columns of the mapping, cells name. */
-function countKnown(cells: readonly string[], wanted: ReadonlySet<string>): number {
-  const fields = cells.map((cell) =>
-    wanted.has(plainName(cell)) ? plainName(cell) : knownColumn(cell)?.field
-  );
+function countKnown(
+  cells: readonly string[],
+  wanted: ReadonlySet<string>,
+  fieldOf: (name: string) => string | undefined = (name) => knownColumn(name)?.field,
+): number {
+  const fields = cells.map((cell) => wanted.has(plainName(cell)) ? plainName(cell) : fieldOf(cell));
   return new Set(fields.filter((field) => field !== undefined)).size;
 }
 

@@ -32,7 +32,7 @@ export function findList(document: Fields): { items: unknown[]; about: Fields } 
   const [best, second] = found.toSorted((one, other) => other.fit - one.fit);
   if (best === undefined || second !== undefined && second.fit === best.fit) return null;
   if (found.length > 1 && best.fit < 2) return null;
-  return { items: best.items.map(withNamedValues), about: without(document, best.path) };
+  return { items: best.items, about: without(document, best.path) };
 }
 
 function listsIn(value: unknown, path: readonly string[]): FoundList[] {
@@ -90,7 +90,7 @@ function without(document: Fields, [key, ...path]: readonly string[]): Fields {
 const VALUE_KEYS = ["name", "date", "text", "number", "value", "title"];
 
 /** An item whose values stand in a list, each with the name of its field, has them as columns too. */
-function withNamedValues(item: unknown): unknown {
+export function withNamedValues(item: unknown): unknown {
   const fields = asObject(item) ?? {};
   const values = Object.values(fields).flatMap((value) => {
     const list = Array.isArray(value) ? value : asObject(value)?.nodes;

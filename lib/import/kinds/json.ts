@@ -2,7 +2,7 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { findList } from "./find_list.ts";
+import { findList, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
@@ -47,7 +47,8 @@ export function readJsonPage(
   const isPlain = cards !== null || Array.isArray(value) ||
     LISTS.some((key) => Array.isArray(fields[key]));
   const found = isPlain ? null : findList(fields);
-  return found === null ? jsonPage(cards ?? value, document, lists) : pageOf(found, document);
+  const { items, about } = found ?? listIn(cards ?? value, lists, document);
+  return pageOf({ items: items.map(withNamedValues), about }, document);
 }
 
 /** The items of parsed JSON, and what it says of other pages. */

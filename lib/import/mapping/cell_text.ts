@@ -37,6 +37,20 @@ export function foldCell(text: string): string {
   return tidyText(text).toLowerCase();
 }
 
+/** What a formula that fails leaves in its cell, in any language: `#REF!`, `#WERT!`, `#N/A`, `#NV`. */
+const FAILED = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\d/ ]{0,20}[!?]|\p{Lu}{1,2}\/?\p{Lu}{1,2})$/u;
+
+/**
+ * Whether a cell has an error of a spreadsheet in place of a value (ECMA-376, 18.18.11).
+ *
+ * ```ts
+ * if (!isFailed("#REF!") || !isFailed("#¡VALOR!") || isFailed("#1 wish")) throw new Error();
+ * ```
+ */
+export function isFailed(text: string): boolean {
+  return text.startsWith("#") && FAILED.test(text.trim());
+}
+
 /** What was answered: most columns of yes and no have few different texts. */
 const FLAGS = new Map<string, boolean | null>();
 const MAX_FLAGS = 2_000;

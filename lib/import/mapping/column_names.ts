@@ -150,6 +150,15 @@ export function weightFor(field: FieldName, name: string): number {
   return Math.max(0, ...speaking) - against * 9 - (isSecret ? 1 : 0);
 }
 
+/** The field that a name is, or sounds like. */
+export function likelyField(name: string): FieldName | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  const fields = Object.keys(AGAINST) as FieldName[];
+  return knownColumn(name)?.field ?? fields.find((field) => weightFor(field, name) >= 2);
+}
+
+const LONGEST_NAME = 40;
+
 function valuesIn(hints: Hints, concepts: readonly Concept[]): number[] {
   return concepts.map((concept) => hints.get(concept) ?? 0);
 }

@@ -317,7 +317,12 @@ export class Columns {
     const [first, second] = found;
     if (first === undefined) return null;
     if (first.weight >= ENOUGH) return first.weight === second?.weight ? null : first.name;
-    return BY_VALUES.includes(field) && candidates.length === 1 ? first.name : null;
+    if (!BY_VALUES.includes(field)) return null;
+    // A few statuses that are all different could be names as well.
+    const alone = field === "feature_name"
+      ? candidates.filter(({ name }) => !values.fits("release_status", name))
+      : candidates;
+    return alone.length === 1 ? alone[0]!.name : null;
   }
 
   /** The values of the rows that may be releases: what has no title, or no status, may have no id. */

@@ -157,6 +157,12 @@ export function means(text: string, concept: Concept): boolean {
   return meaningsOf(text).has(concept);
 }
 
+/** The first phrase of a concept in a language. */
+export function phraseIn(language: string, concept: Concept): string {
+  const words: Partial<Record<Concept, string>> = FILES[language as keyof typeof FILES];
+  return words[concept]!.split("|")[0]!;
+}
+
 /** The phrases of a concept in all languages, normalised. */
 export function phrasesOf(concept: Concept): string[] {
   return [...lexicon()].filter(([, meanings]) => meanings.has(concept)).map(([phrase]) => phrase);

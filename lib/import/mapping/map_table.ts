@@ -9,9 +9,10 @@ import {
 import { isReleaseTable } from "../../roadmap/tables.ts";
 import { dropComments } from "../../text/markup.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
-import { textOf } from "./cell_text.ts";
+import { isFailed, textOf } from "./cell_text.ts";
 import { Columns, compileConditions, findCategories, PIVOTAL_STATES } from "./columns.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
@@ -22,7 +23,7 @@ import {
   writeMapping,
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
-import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
+import { DATE_FIELDS, FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { PrivateLinks } from "./private_links.ts";
 import { compilePrivacy } from "./privacy.ts";
@@ -198,6 +199,11 @@ function readItem(
   for (const { field, reason, ...date } of wrongDates) {
     addMistake({ field, reason, isEmpty: false, date }, place, context);
   }
+  const failed = raw === null || !context.isTable || context.isReadBack ? [] : failedIn(raw);
+  for (const [field, text] of failed) {
+    const reason = `is ${quote(text)}, an error of the spreadsheet: mend it, or empty the cell`;
+    addMistake({ field, reason, isEmpty: false }, place, context);
+  }
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
   const checked = checkItem(raw ?? value);
   if ("mistakes" in checked) {
@@ -207,7 +213,7 @@ function readItem(
     }
     return null;
   }
-  if (isTwice || wrongDates.length > 0) return null;
+  if (isTwice || wrongDates.length > 0 || failed.length > 0) return null;
   const { active, ...item } = checked.item;
   if (!active) {
     context.findings.leaveOut("not active");
@@ -215,6 +221,16 @@ function readItem(
   }
   return complete(item, row, context);
 }
+
+/** Fields whose cell has an error in place of a value; days are read apart. */
+function failedIn(item: Record<string, unknown>): [FieldName, string][] {
+  const texts = FIELD_NAMES.map((field) => [field, item[field]] as const);
+  return texts.filter((entry): entry is [FieldName, string] =>
+    typeof entry[1] === "string" && !isDateField(entry[0]) && isFailed(entry[1])
+  );
+}
+
+const isDateField = (field: FieldName) => (DATE_FIELDS as readonly string[]).includes(field);
 
 /** The fields of a row by the names of the interface; they are validated later. */
 function readFields(row: Row, context: Context): Record<string, unknown> {
@@ -233,6 +249,10 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
   }
   if (typeof item.release_status === "string") {
     item.release_status = context.readStatus(item.release_status);
+  }
+  if (typeof item.feature_name === "string" && !isTable && columns.byName) {
+    // Blogs and forums write their titles as a page needs them.
+    item.feature_name = decodeEntities(item.feature_name);
   }
   const fits = context.conditions.get("product_name");
   Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));

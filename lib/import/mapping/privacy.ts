@@ -3,7 +3,7 @@ import { flagOf, foldCell, textOf } from "./cell_text.ts";
 import { knownColumn, rolesOf, withoutRemark } from "./column_names.ts";
 import type { Columns } from "./columns.ts";
 import { conditionsIn, FIELD_NAMES, type Mapping } from "./fields.ts";
-import { type Concept, hintsOf, means } from "./lexicon.ts";
+import { type Concept, hintsOf, means, phrasesOf, plainName } from "./lexicon.ts";
 import { lookUp, type Row } from "./look_up.ts";
 
 /**
@@ -82,8 +82,9 @@ function privacyOf(column: string, columns: Columns): Privacy | null {
   const isField = FIELD_NAMES.some((field) => columns.originOf(field)?.columns.includes(column)) ||
     knownColumn(column) !== undefined;
   if (isField || !values.every(isClearWord)) return null;
-  const hints = hintsOf(withoutRemark(column));
-  const hinted = RULES.find(([concept]) => hints.has(concept))?.[0];
+  const name = withoutRemark(column);
+  const hints = hintsOf(name);
+  const hinted = RULES.find(([concept]) => hints.has(concept))?.[0] ?? stemIn(name);
   if (hinted !== undefined) {
     const meant = hints.has("not") ? OPPOSITE[hinted] ?? hinted : hinted;
     const [, keepsBack, reason] = RULES.find(([concept]) => concept === meant)!;
@@ -93,6 +94,24 @@ function privacyOf(column: string, columns: Columns): Privacy | null {
   const isSaid = values.some((value) => means(value, "insiders")) && levels > 1 &&
     levels <= MAX_LEVELS && !columns.values.areFlags(column);
   return isSaid ? { column, keepsBack: "if not yes", reason: "not public" } : null;
+}
+
+/** What an inflected word of a name says: "veröffentlichen", "publicznie". */
+function stemIn(name: string): Concept | undefined {
+  const words = plainName(name).split(" ").filter((word) => word.length >= SHORTEST_WORD);
+  return STEMMED.find((concept) =>
+    phrasesOf(concept).some((phrase) => words.some((word) => areInflected(word, phrase)))
+  );
+}
+
+const STEMMED: readonly Concept[] = ["confidential", "archived", "private", "deleted", "public"];
+const SHORTEST_WORD = 6;
+
+/** Two forms of a word share all but three letters at the end of each. */
+function areInflected(word: string, phrase: string): boolean {
+  const stem = Math.max(SHORTEST_WORD - 1, Math.max(word.length, phrase.length) - 3);
+  return phrase.length >= stem && word.length >= stem &&
+    word.slice(0, stem) === phrase.slice(0, stem);
 }
 
 /** Two values, of which nobody knows which one is for everybody. */
