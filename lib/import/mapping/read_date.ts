@@ -285,9 +285,15 @@ function explainReadings(text: string, { readings, why, formats }: Doubt): strin
 }
 
 function unreadable(text: string): DateRead {
+  // What has a number and a word is hardly a way to say that there is none.
+  const isDay = /\p{Nd}/u.test(text) && /\p{L}{3}/u.test(text);
+  const advice = isDay
+    ? `if it means a day, say so in the mapping, {"values": {${quote(text)}: "2026-09-30"}}`
+    : `if it means none, say so in the mapping, {"none": [${quote(text)}]}`;
   return {
-    reason: `is ${quote(text)}, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ` +
-      `if it means none, say so in the mapping, {"none": [${quote(text)}]}`,
+    reason: `is ${
+      quote(text)
+    }, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ${advice}`,
   };
 }
 
