@@ -56,8 +56,7 @@ const read = async (rows: readonly (readonly string[])[], name = "plan.csv") =>
   releasesOf(await readTable(name, papaparse.unparse(rows as string[][])));
 
 Deno.test("A table is the same table in every language of the lexicon", async () => {
-  // Croatian "listopada" is October, and November in Polish.
-  for (const language of LANGUAGES.filter((one) => one !== "hr")) {
+  for (const language of LANGUAGES) {
     assertEquals([language, await read(tableIn(language))], [language, EXPECTED]);
   }
 });

@@ -85,10 +85,10 @@ export class DateColumns {
     const proven = new Set([...surveys.values()].map(({ order }) => order).filter(Boolean));
     // What a program wrote into one file is in one order; what people typed is taken by itself.
     const ofTable = proven.size === 1 ? [...proven][0]! : null;
-    this.#writings = new Map([...surveys].map(([field, { order, isEpoch }]) => {
+    this.#writings = new Map([...surveys].map(([field, { order, isEpoch, isForeign }]) => {
       const format = mapping[field]?.format ?? (isEpoch ? "epoch" : undefined);
       const known = order ?? (this.#isOptional(field) ? ofTable ?? last : last);
-      return [field, { format, order: known, asOf }];
+      return [field, { format, order: known, asOf, isForeign }];
     }));
     const wrong = [...surveys].filter(([field, { contradiction }]) =>
       contradiction && mapping[field]?.format === undefined

@@ -49,7 +49,7 @@ const MORE_WORDS: readonly (readonly [Kind | "", value: string, words: string])[
   ["N", "2", "second zweites deuxieme segundo secondo tweede 二 下"],
   ["N", "3", "third drittes troisieme tercer terceiro terzo derde 三"],
   ["N", "4", "fourth viertes quatrieme cuarto quarto vierde 四"],
-  ["", "", "of the year years calendar cy de del di des du van von den el la l r ano anno 第 度"],
+  ["", "", "of the year years calendar cy de del di des du van von den d el la l r ano anno 第 度"],
 ];
 
 let words: ReadonlyMap<string, Word> | undefined;
@@ -77,7 +77,7 @@ const ROMAN: ReadonlyMap<string, string> = new Map(
 const NUMBERED: Readonly<Partial<Record<Kind, number>>> = { Q: 4, H: 2, W: 99 };
 
 /** The parts of a text, each once; null: it has a word that no date has. */
-function readTokens(text: string): Token[] | null {
+function readTokens(text: string, isForeign?: boolean): Token[] | null {
   const plain = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![\p{L}\d])/gu, "$1")
     .replace(/(\d)(?:-[^\d\p{ASCII}]{1,2}| [md]\.)(?!\p{L})/gu, "$1");
   const found: Token[] = [];
@@ -92,7 +92,7 @@ function readTokens(text: string): Token[] | null {
       isMonth = false;
       continue;
     }
-    const inside = readWord(part, found.at(-1));
+    const inside = readWord(part, found.at(-1), isForeign);
     if (inside === null) return null;
     isMonth = inside === "month";
     // `9月`: the number before is a month already.
@@ -112,8 +112,12 @@ function numberToken(part: string): Token {
 }
 
 /** What a word stands for, whole or in the pieces of a script without blanks; null: it is unknown. */
-function readWord(part: string, before: Token | undefined): Token[] | "month" | "month of" | null {
-  const month = monthOf(part);
+function readWord(
+  part: string,
+  before: Token | undefined,
+  isForeign?: boolean,
+): Token[] | "month" | "month of" | null {
+  const month = monthOf(part, isForeign);
   if (month > 0) return [{ kind: "M", value: `${month}` }];
   const numeral = ROMAN.get(part);
   const word = dateWords().get(part);
@@ -128,7 +132,7 @@ function readWord(part: string, before: Token | undefined): Token[] | "month" | 
 }
 
 const UNSPACED =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{M}]{2,12}$/u;
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{M}]{2,20}$/u;
 
 function readPieces(part: string, before: Token | undefined): Token[] | null {
   const letters = [...part];
@@ -240,8 +244,12 @@ const SHAPES: Readonly<Record<string, Reader>> = {
 };
 
 /** A period that is named, or a day with the name of its month. */
-export function parseWords(text: string, asOf: string | undefined, given?: string): Found {
-  const tokens = readTokens(text);
+export function parseWords(
+  text: string,
+  { asOf, isForeign }: { asOf?: string; isForeign?: boolean },
+  given?: string,
+): Found {
+  const tokens = readTokens(text, isForeign);
   if (tokens === null || tokens.length === 0) return null;
   const [first, ...others] = tokens;
   if (first!.kind === "V") return parseVague(first!.value, others, given);

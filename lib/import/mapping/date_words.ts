@@ -9,7 +9,8 @@ const MORE = (
 ).split(" ");
 
 /** What programs write besides the names that `Intl` knows: Excel in German, old ones, ours. */
-const MORE_MONTHS = "jaenner 1|janner 1|feber 2|mrz 3|maerz 3|juin 6|sept 9|set 9|setiembre 9";
+const MORE_MONTHS =
+  "jaenner 1|janner 1|feber 2|mrz 3|maerz 3|juin 6|juill 7|sept 9|set 9|setiembre 9";
 /** Weekdays in a form that `Intl` does not write. */
 const MORE_WEEKDAYS = "tues|thur|thurs|weds|mar|sab|dom|seg|sex";
 
@@ -67,7 +68,7 @@ const DAY = { day: "numeric", year: "numeric" } as const;
 const LETTERS = /[\p{L}\p{M}]+(?:\.[\p{L}\p{M}]+)*/gu;
 
 /** Signs of an abbreviation. */
-const foldName = (text: string) => foldWord(text).replace(/\.$|[׳״॰]/g, "");
+const foldName = (text: string) => foldWord(text).replace(/\p{Cf}|\.$|[׳״॰]/gu, "");
 
 function addParts(
   { months, monthMarks, fillers }: DateWords,
@@ -97,12 +98,25 @@ function addParts(
   }
 }
 
-/** The number of a month, from 1, by its folded name; 0 if it is none. */
-export function monthOf(name: string): number {
+/**
+ * The number of a month, from 1, by its folded name; 0 if it is none.
+ *
+ * @param isForeign the column is in none of the first languages: "listopada" is October in Croatian
+ */
+export function monthOf(name: string, isForeign = false): number {
   const bare = name.replace(/\.$/, "");
   if (!/^[\p{L}\p{M}]/u.test(bare)) return 0;
   const known = inFirst().months.get(bare);
-  return (known === undefined ? inMore().months.get(bare) : known) ?? 0;
+  if (known !== undefined && !isForeign) return known ?? 0;
+  return inMore().months.get(bare) ?? known ?? 0;
+}
+
+/** Whether a folded text names a month as only another language than the first ones does. */
+export function isForeignDate(folded: string): boolean {
+  const { months, weekdays } = inFirst();
+  return (folded.match(LETTERS) ?? []).some((word) =>
+    word.length > 2 && !months.has(word) && !weekdays.has(word) && inMore().months.has(word)
+  );
 }
 
 /** Whether a folded word is a day of the week, which says nothing that a date does not. */

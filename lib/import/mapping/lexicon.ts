@@ -83,6 +83,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 
+/** Marks that any letter may have; the vowels of Thai and Hindi are marks as well, and stay. */
+const ACCENT = /(?=\p{Mn})\p{Script=Inherited}/gu;
+
 /**
  * A text without accents, in lower case: a month may be written "März", "marz" or "MÄRZ".
  *
@@ -91,7 +94,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
  * ```
  */
 export function foldWord(text: string): string {
-  return text.normalize("NFD").replace(/\p{Mn}/gu, "").normalize("NFC").toLowerCase()
+  return text.normalize("NFD").replace(ACCENT, "").normalize("NFC").toLowerCase()
     .replace(LETTER, (letter) => LETTERS[letter]!).replaceAll("\u0307", "");
 }
 
