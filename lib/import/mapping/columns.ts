@@ -1,6 +1,5 @@
-import type { SourceKind } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
-import { foldCell, textOf, textsOf } from "./cell_text.ts";
+import { textOf } from "./cell_text.ts";
 import {
   isOtherRole,
   knownColumn,
@@ -9,14 +8,7 @@ import {
   rolesOf,
   weightFor,
 } from "./column_names.ts";
-import {
-  columnsOf,
-  FIELD_NAMES,
-  type FieldName,
-  type FieldRule,
-  type Mapping,
-  type Where,
-} from "./fields.ts";
+import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Mapping } from "./fields.ts";
 import { type Concept, means, plainName } from "./lexicon.ts";
 import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
 import { Values } from "./values.ts";
@@ -151,11 +143,6 @@ export class Columns {
       const found = rolesOf(name);
       return roles.some((role) => found.has(role));
     });
-  }
-
-  /** They are those of a Pivotal Tracker's export, in which each state has one meaning. */
-  get isPivotal(): boolean {
-    return this.find("Current State") !== null && this.find("Accepted at") !== null;
   }
 
   /** They have the names of the interface. */
@@ -317,7 +304,8 @@ export class Columns {
     const [first, second] = found;
     if (first === undefined) return null;
     if (first.weight >= ENOUGH) return first.weight === second?.weight ? null : first.name;
-    if (!BY_VALUES.includes(field)) return null;
+    // Values of one row are all different.
+    if (!BY_VALUES.includes(field) || values.rowCount < 2) return null;
     // A few statuses that are all different could be names as well.
     const alone = field === "feature_name"
       ? candidates.filter(({ name }) => !values.fits("release_status", name))
@@ -370,64 +358,4 @@ export class Columns {
 
 function isNameOf(column: string, field: FieldName): boolean {
   return column.trim().toLowerCase() === field;
-}
-
-/** Where a tool says itself how far along an item is. */
-export function findCategories(
-  columns: Columns,
-  { release_status: rule }: Mapping,
-  kind: SourceKind,
-): string[] {
-  if (rule?.tone !== undefined) return [columns.find(rule.tone) ?? rule.tone];
-  const named = kind === "github" || kind === "gitlab" ? ["state"] : columns.named("category");
-  const status = columns.originOf("release_status")?.column ?? null;
-  const inside = status === null
-    ? []
-    : CATEGORIES_INSIDE.map((key) => `${status.replace(/\.name$/, "")}.${key}`);
-  return [...named.map((name) => columns.find(name)).filter((name) => name !== null), ...inside];
-}
-
-/** A story of Pivotal Tracker is done when it is accepted; before, it may come back. */
-export const PIVOTAL_STATES: ReadonlyMap<string, string> = new Map([
-  ["finished", "in progress"],
-  ["delivered", "in progress"],
-  ["rejected", "in progress"],
-  ["accepted", "done"],
-]);
-
-/** Where a status that is an object has its category: in Jira, in Linear. */
-const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];
-
-/** Returns a test of rows, with the columns that are known so far. */
-export function compileWhere(where: Where, columns: Columns): (row: Row) => boolean {
-  const conditions = Object.entries(where).map(([name, condition]) => {
-    const isNot = typeof condition === "object" && "not" in condition;
-    const wanted = [isNot ? condition.not : condition].flat().map(foldCell);
-    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted) };
-  });
-  return (row) =>
-    conditions.every(({ column, isNot, wanted }) =>
-      valuesOf(lookUp(row, column)).some((value) =>
-        wanted.has(value) || value !== "" && wanted.has("*")
-      ) !== isNot
-    );
-}
-
-/** The tests of the fields whose rules have conditions of their own. */
-export function compileConditions(
-  fields: Mapping,
-  columns: Columns,
-): Map<FieldName, (row: Row) => boolean> {
-  return new Map(FIELD_NAMES.flatMap((field) => {
-    const where = fields[field]?.where;
-    return where ? [[field, compileWhere(where, columns)] as const] : [];
-  }));
-}
-
-/** All values of a column, or an empty one; a text with separators counts as a whole as well. */
-function valuesOf(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value : [value];
-  const values = parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell))
-    .filter((text) => text !== "");
-  return values.length > 0 ? values : [""];
 }

@@ -193,6 +193,13 @@ function explainPivot({ names }: Columns): string | null {
       "name, its status and its date into one row";
 }
 
+/** What is wrong with an empty cell, and what a mapping may say of it. */
+export function emptyReason(field: FieldName, column: string | null): string {
+  if (field === "release_item_id" || field === "feature_name") return "is empty";
+  const rule = { [field]: { from: column ?? field, default: "…" } };
+  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
+}
+
 /** Of many columns those first that are likely to be a field. */
 function listNames(columns: Columns): string {
   const first = columns.names.filter((name) =>

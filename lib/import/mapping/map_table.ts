@@ -7,27 +7,34 @@ import {
   type ToneMap,
 } from "../../roadmap/status_tone.ts";
 import { isReleaseTable } from "../../roadmap/tables.ts";
-import { dropComments } from "../../text/markup.ts";
-import { countOf, quote, shorten } from "../../text/phrases.ts";
-import { decodeEntities } from "../../text/plain_text.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
-import { isFailed, textOf } from "./cell_text.ts";
-import { Columns, compileConditions, findCategories, PIVOTAL_STATES } from "./columns.ts";
+import { textOf } from "./cell_text.ts";
+import { Columns } from "./columns.ts";
+import { compileConditions } from "./conditions.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
   describeColumns,
+  emptyReason,
   explainColumns,
   firstRowsOf,
   REQUIRED,
   writeMapping,
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
-import { DATE_FIELDS, FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { PrivateLinks } from "./private_links.ts";
 import { compilePrivacy } from "./privacy.ts";
-import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
+import {
+  cutDescription,
+  failedIn,
+  NO_STATUS,
+  NO_TYPE,
+  readField,
+  readProductsAndTags,
+} from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
   type MappedItem,
@@ -37,10 +44,16 @@ import {
   type Table,
   UnreadableRow,
 } from "./table.ts";
-import { compileDone, compileReason, compileStatus } from "./status_columns.ts";
-import { noteColumns, noteNamesakes, noteUnknown } from "./table_notes.ts";
+import {
+  compileDone,
+  compileReason,
+  compileStatus,
+  findCategories,
+  findStates,
+} from "./status_columns.ts";
+import { noteColumns, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
-import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
+import { checkItem } from "./snapshot_item.ts";
 
 /** The most statuses whose tones are kept in memory. */
 const MAX_TONES = 1_000;
@@ -89,7 +102,7 @@ const GUESSED: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
 export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
   const rows = table.rows.filter(isRow);
   const context = prepare(table, rows, mapping, settings);
-  const { columns, findings, dates, isTable } = context;
+  const { columns, findings, dates } = context;
   const { isPrivate, question } = columns.byName
     ? compilePrivacy(columns, mapping)
     : { isPrivate: () => null, question: null };
@@ -181,7 +194,7 @@ function prepare(
     readStatus: compileStatus(columns),
     isDone: byName ? compileDone(columns) : () => false,
     reasonOf: byName ? compileReason(columns) : () => null,
-    states: byName && columns.isPivotal ? PIVOTAL_STATES : new Map(),
+    states: byName ? findStates(columns) : new Map(),
     places: new Map(),
     statuses: new Map(),
     tonesSeen: new Map(),
@@ -201,7 +214,7 @@ function readItem(
   }
   const failed = raw === null || !context.isTable || context.isReadBack ? [] : failedIn(raw);
   for (const [field, text] of failed) {
-    const reason = `is ${quote(text)}, an error of the spreadsheet: mend it, or empty the cell`;
+    const reason = `is ${quote(text)}, an error of the spreadsheet: fix it, or empty the cell`;
     addMistake({ field, reason, isEmpty: false }, place, context);
   }
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
@@ -222,16 +235,6 @@ function readItem(
   return complete(item, row, context);
 }
 
-/** Fields whose cell has an error in place of a value; days are read apart. */
-function failedIn(item: Record<string, unknown>): [FieldName, string][] {
-  const texts = FIELD_NAMES.map((field) => [field, item[field]] as const);
-  return texts.filter((entry): entry is [FieldName, string] =>
-    typeof entry[1] === "string" && !isDateField(entry[0]) && isFailed(entry[1])
-  );
-}
-
-const isDateField = (field: FieldName) => (DATE_FIELDS as readonly string[]).includes(field);
-
 /** The fields of a row by the names of the interface; they are validated later. */
 function readFields(row: Row, context: Context): Record<string, unknown> {
   const { columns, mapping, settings: { toItem, sourceName }, isTable, isReadBack, findings } =
@@ -250,10 +253,6 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
   if (typeof item.release_status === "string") {
     item.release_status = context.readStatus(item.release_status);
   }
-  if (typeof item.feature_name === "string" && !isTable && columns.byName) {
-    // Blogs and forums write their titles as a page needs them.
-    item.feature_name = decodeEntities(item.feature_name);
-  }
   const fits = context.conditions.get("product_name");
   Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
   fillIn(item, "product_name", sourceName, context);
@@ -268,7 +267,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     findings.note("active", unreadable(active.column!, { as: "yes or no", instead }), item.active);
     item.active = null;
   }
-  item.feature_description = cut(item.feature_description, findings);
+  item.feature_description = cutDescription(item.feature_description, findings);
   if (toItem && !("release_item_id" in mapping)) return item;
   const id = columns.originOf("release_item_id");
   // A draft of GitHub has no address yet.
@@ -301,22 +300,6 @@ function fillIn(
     (count) =>
       `${quote(origin.column ?? field)} is empty in ${countOf(count, "row")}: ${said} instead`,
   );
-}
-
-/** A description that is too long is cut; nobody reads so much, and every page would carry it. */
-function cut(given: unknown, findings: Findings): unknown {
-  if (typeof given !== "string") return given;
-  const description = dropComments(given);
-  if (shorten(description, MAX_DESCRIPTION) === description) return description;
-  const limit = `${MAX_DESCRIPTION.toLocaleString("en")} characters`;
-  findings.note(
-    "cut",
-    (count) =>
-      count === 1
-        ? `One description is longer than ${limit}: it is cut`
-        : `${count} descriptions are longer than ${limit}: they are cut`,
-  );
-  return shorten(description, MAX_DESCRIPTION - 1);
 }
 
 /** Hides what is private, and says what the status counts as. */
@@ -412,16 +395,4 @@ function isUsedTwice(
     : `its "${column ?? field}" ${shown} is already used by ${first}`;
   findings.refuse({ ...place, field, column, reason });
   return true;
-}
-
-/** Unknown statuses first, then the commonest. */
-function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
-  const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
-  return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
-}
-
-function emptyReason(field: FieldName, column: string | null): string {
-  if (field === "release_item_id" || field === "feature_name") return "is empty";
-  const rule = { [field]: { from: column ?? field, default: "…" } };
-  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
 }

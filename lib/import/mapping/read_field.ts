@@ -1,11 +1,23 @@
 import { htmlToMarkdown } from "../../text/markdown.ts";
+import { dropComments } from "../../text/markup.ts";
+import { shorten } from "../../text/phrases.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
 import { asObject } from "../../text/values.ts";
-import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
+import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
 import { isPlural, rolesOf } from "./column_names.ts";
 import { type Columns, LABELS, type Origin } from "./columns.ts";
-import type { FieldName, FieldRule, Mapping, TagRule } from "./fields.ts";
+import {
+  DATE_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Mapping,
+  type TagRule,
+} from "./fields.ts";
+import type { Findings } from "./findings.ts";
 import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./jira_markup.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
+import { MAX_DESCRIPTION } from "./snapshot_item.ts";
 import { tidyText } from "./tidy_text.ts";
 
 /** The type of items from a source without types. */
@@ -40,6 +52,9 @@ export function readField(
   const isTidied = SHORT.includes(field) && !(isOwn && isReadBack);
   const text = given !== null && isTidied ? tidyText(given) || null : given;
   switch (field) {
+    case "feature_name":
+      // Blogs and forums write their titles as a page needs them.
+      return text !== null && !isTable ? decodeEntities(text) : text;
     case "active":
       return flagOf(text);
     case "release_type":
@@ -162,3 +177,29 @@ function splitValues(value: unknown, separator?: string): string[] {
   const parts = separator === undefined ? texts : texts.flatMap((text) => text.split(separator));
   return parts.map(tidyText).filter((part) => part !== "");
 }
+
+/** A description that is too long is cut; nobody reads so much, and every page would carry it. */
+export function cutDescription(given: unknown, findings: Findings): unknown {
+  if (typeof given !== "string") return given;
+  const description = dropComments(given);
+  if (shorten(description, MAX_DESCRIPTION) === description) return description;
+  const limit = `${MAX_DESCRIPTION.toLocaleString("en")} characters`;
+  findings.note(
+    "cut",
+    (count) =>
+      count === 1
+        ? `One description is longer than ${limit}: it is cut`
+        : `${count} descriptions are longer than ${limit}: they are cut`,
+  );
+  return shorten(description, MAX_DESCRIPTION - 1);
+}
+
+/** Fields whose cell has an error in place of a value; days are read apart. */
+export function failedIn(item: Record<string, unknown>): [FieldName, string][] {
+  const texts = FIELD_NAMES.map((field) => [field, item[field]] as const);
+  return texts.filter((entry): entry is [FieldName, string] =>
+    typeof entry[1] === "string" && !isDateField(entry[0]) && isFailed(entry[1])
+  );
+}
+
+const isDateField = (field: FieldName) => (DATE_FIELDS as readonly string[]).includes(field);

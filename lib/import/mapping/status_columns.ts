@@ -1,7 +1,8 @@
+import type { SourceKind } from "../../config/source_kinds.ts";
 import { flagOf, textOf } from "./cell_text.ts";
 import { rolesOf } from "./column_names.ts";
 import type { Columns } from "./columns.ts";
-import { FIELD_NAMES } from "./fields.ts";
+import { FIELD_NAMES, type Mapping } from "./fields.ts";
 import { means } from "./lexicon.ts";
 import { lookUp, type Row } from "./look_up.ts";
 
@@ -49,4 +50,36 @@ export function compileReason(columns: Columns): (row: Row) => string | null {
       ? "Won't do"
       : text ?? null;
   };
+}
+
+/** Where a tool says itself how far along an item is. */
+export function findCategories(
+  columns: Columns,
+  { release_status: rule }: Mapping,
+  kind: SourceKind,
+): string[] {
+  if (rule?.tone !== undefined) return [columns.find(rule.tone) ?? rule.tone];
+  const named = kind === "github" || kind === "gitlab" ? ["state"] : columns.named("category");
+  const status = columns.originOf("release_status")?.column ?? null;
+  const inside = status === null
+    ? []
+    : CATEGORIES_INSIDE.map((key) => `${status.replace(/\.name$/, "")}.${key}`);
+  return [...named.map((name) => columns.find(name)).filter((name) => name !== null), ...inside];
+}
+
+/** Where a status that is an object has its category: in Jira, in Linear. */
+const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];
+
+/** A story of Pivotal Tracker is done when it is accepted; before, it may come back. */
+const PIVOTAL_STATES: ReadonlyMap<string, string> = new Map([
+  ["finished", "in progress"],
+  ["delivered", "in progress"],
+  ["rejected", "in progress"],
+  ["accepted", "done"],
+]);
+
+/** The categories of statuses that mean something else in this tool than elsewhere. */
+export function findStates(columns: Columns): ReadonlyMap<string, string> {
+  const isPivotal = columns.find("Current State") !== null && columns.find("Accepted at") !== null;
+  return isPivotal ? PIVOTAL_STATES : new Map();
 }
