@@ -87,6 +87,24 @@ Deno.test("A column that says who may see a release is found by any of its names
   }
 });
 
+Deno.test("Why work ended, what is done, sums and parts are found in every language", async () => {
+  for (const language of LANGUAGES) {
+    const say = (concept: Concept) => phraseIn(language, concept);
+    const rows = [
+      ["ID", say("title"), say("type"), say("status"), say("reason"), say("done"), "Effort"],
+      ["1", "Dark mode", "Story", "Closed", say("unsolved"), say("no"), "3"],
+      ["2", "Offline maps", "Story", "Active", "", say("yes"), "4"],
+      ["3", "Small part", say("part"), "Active", "", say("no"), "5"],
+      ["", say("sum"), "", "", "", "", "12"],
+    ];
+    const { items, leftOut, problems } = await readTable("plan.csv", papaparse.unparse(rows));
+    const found = items.map(({ feature_name, tone }) => [feature_name, tone]);
+    const expected = [["Dark mode", "stopped"], ["Offline maps", "shipped"]];
+    assertEquals([language, problems, found], [language, [], expected]);
+    assertEquals([language, leftOut], [language, { sum: 1, subitem: 1 }]);
+  }
+});
+
 type Rows = string[][];
 const widthOf = (rows: Rows) => Math.max(...rows.map(({ length }) => length));
 const padded = (rows: Rows) =>

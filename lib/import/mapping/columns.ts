@@ -244,7 +244,7 @@ export class Columns {
     const rankOf = (name: string) => knownColumn(name)!.rank;
     const best = Math.min(...names.map(rankOf));
     const found = names.filter((name) => rankOf(name) === best);
-    const others = names.filter((name) => rankOf(name) > best);
+    const others = names.filter((name) => rankOf(name) > best && !this.values.areFlags(name));
     // "Open" and "closed" say less than the column of a board.
     if (
       field === "release_status" && others.length > 0 &&

@@ -57,14 +57,13 @@ export function compilePrivacy(
 }
 
 function ask(column: string, columns: Columns): string {
-  const [one, other] = [...new Set(columns.values.of(column))] as [string, string];
-  return `${quote(column)} may say who sees a release, but neither ${quote(one)} nor ${
-    quote(other)
-  } ` +
-    `is known: say in the mapping which are shown, {"where": {${quote(column)}: ${
-      quote(one)
-    }}}, or ` +
-    `that all are, {"where": {${quote(column)}: [${quote(one)}, ${quote(other)}]}}`;
+  const values = [...new Set(columns.values.of(column))].map(quote);
+  const unknown = values.length === 1
+    ? `${values[0]} is not`
+    : `neither ${values.join(" nor ")} is`;
+  return `${quote(column)} may say who sees a release, but ${unknown} known: say in the mapping ` +
+    `which are shown, {"where": {${quote(column)}: ${values[0]}}}, or that all are, ` +
+    `{"where": {${quote(column)}: [${[...values, '""'].join(", ")}]}}`;
 }
 
 /** What a column says by its name, by words of it, or by its values; null: nothing of this. */
@@ -114,9 +113,10 @@ function areInflected(word: string, phrase: string): boolean {
     word.slice(0, stem) === phrase.slice(0, stem);
 }
 
-/** Two values, of which nobody knows which one is for everybody. */
+/** One or two values, of which nobody knows whether they are for everybody. */
 function isUnclear(values: readonly string[]): boolean {
-  return new Set(values).size === 2 && !values.some(isClear) &&
+  const { size } = new Set(values);
+  return (size === 1 || size === 2) && !values.some(isClear) &&
     values.every((value) => /\p{L}/u.test(value) && value.length <= 40);
 }
 
