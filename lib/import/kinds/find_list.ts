@@ -24,14 +24,20 @@ const MAX_KEYS = 5_000;
 /**
  * The list of releases in a document, wherever it lies: the only list of objects, or the one that has
  * the most names of a release's fields. An object of objects is a list, with its keys as a column.
- * Null: there is none, or several that may be it.
+ *
+ * @returns null if there is none, and the places of those that may be it if there are several
  */
-export function findList(document: Fields): { items: unknown[]; about: Fields } | null {
+export function findList(
+  document: Fields,
+): { items: unknown[]; about: Fields } | { places: string[] } | null {
   const lists = listsIn(document, []);
   const found = lists.length > 0 ? lists : keyedIn(document, []);
   const [best, second] = found.toSorted((one, other) => other.fit - one.fit);
-  if (best === undefined || second !== undefined && second.fit === best.fit) return null;
-  if (found.length > 1 && best.fit < 2) return null;
+  if (best === undefined || found.length > 1 && best.fit < 2) return null;
+  if (second?.fit === best.fit) {
+    const tied = found.filter(({ fit }) => fit === best.fit);
+    return { places: tied.map(({ path }) => `/${path.join("/")}`) };
+  }
   return { items: best.items, about: without(document, best.path) };
 }
 

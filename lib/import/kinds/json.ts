@@ -47,6 +47,13 @@ export function readJsonPage(
   const isPlain = cards !== null || Array.isArray(value) ||
     LISTS.some((key) => Array.isArray(fields[key]));
   const found = isPlain ? null : findList(fields);
+  if (found !== null && "places" in found) {
+    const places = found.places.slice(0, MAX_LISTED).map((place) => JSON.stringify(place));
+    throw refuse(
+      document,
+      `several of its lists may be the releases, ${places.join(", ")}: keep only one of them`,
+    );
+  }
   const { items, about } = found ?? listIn(cards ?? value, lists, document);
   return pageOf({ items: items.map(withNamedValues), about }, document);
 }

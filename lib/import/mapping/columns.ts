@@ -262,9 +262,19 @@ export class Columns {
       this.rows.every((row) => textOf(lookUp(row, name)) === textOf(lookUp(row, first!)))
     );
     if (isSame && this.rows.length > 0) return [first!];
+    if (field === "release_date" && this.#complete(choice)) return [first!];
     const weights = likeliest.map((name) => weightFor(field, name));
     const isOne = weights.filter((weight) => weight === Math.max(...weights)).length === 1;
     return isOne ? [likeliest[weights.indexOf(Math.max(...weights))]!] : choice;
+  }
+
+  /** Columns of days of which each row has one at most: together they are one column. */
+  #complete(names: readonly string[]): boolean {
+    return names.every((name) => this.values.areSureDays(name)) &&
+      this.rows.every((row) =>
+        new Set(names.map((name) => textOf(lookUp(row, name))).filter((text) => text !== null))
+          .size <= 1
+      );
   }
 
   /** A tool says no more than whether it is over, or that nothing was deleted. */
