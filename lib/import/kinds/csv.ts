@@ -1,9 +1,12 @@
 import papaparse, { type ParseError, type ParseResult } from "papaparse";
 import { isReleaseTable, TAG_COLUMN } from "../../roadmap/tables.ts";
 import { unguardCell } from "../../text/csv.ts";
+import { toneOfWords } from "../../roadmap/status_tone.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import { knownColumn, plainName } from "../mapping/column_names.ts";
+import { knownColumn, likelyField } from "../mapping/column_names.ts";
+import { plainName } from "../mapping/lexicon.ts";
+import { readMarkdownTable } from "./markdown_table.ts";
 import { UnreadableRow } from "../mapping/table.ts";
 import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
 import { refuseMarkup } from "./other_formats.ts";
@@ -39,6 +42,8 @@ function isTable(text: string): boolean {
 function parseCsv(text: string, document: Document): string[][] {
   if (text.trim() === "") throw refuse(document, "it is empty");
   if (isPage(text)) throw refuseMarkup(text.trimStart(), document);
+  const markdown = readMarkdownTable(text);
+  if (markdown !== null) return markdown;
   const { sep, body } = withoutSeparatorLine(text);
   const delimiter = sep ?? findDelimiter(body).delimiter;
   const { data, errors } = parse(body, { delimiter });
@@ -109,14 +114,39 @@ export function readTable(
   const read: unknown[] = [];
   const numbers: number[] = [];
   const isOurs = isReleaseTable(names);
-  for (let index = header.row; index < rows.length; index++) {
+  const end = findEnd(rows, header);
+  for (let index = header.row; index < end; index++) {
     const cells = rows[index]!;
-    if (cells.every((cell) => cell.trim() === "")) continue;
+    if (isBlank(cells)) continue;
     const row = readRow(isOurs ? cells.map(unguardCell) : cells, names, header.row);
     read.push(isOurs ? readReleaseRow(row) : row);
     numbers.push(index + 1);
   }
-  return { rows: read, numbers, header: names, likelyHeader: header.likely };
+  const others = rows.slice(end).filter((cells) => !isBlank(cells)).length - 1;
+  return {
+    rows: read,
+    numbers,
+    header: names,
+    likelyHeader: header.likely,
+    ...others > 0 && { leftOut: { "another table": others } },
+  };
+}
+
+const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === "");
+
+/** Where the table ends: at its last row, or where a blank one is followed by another header. */
+function findEnd(rows: readonly string[][], { row, names }: Header): number {
+  const plain = new Set(names.map(plainName));
+  for (let index = row + 1; index < rows.length; index++) {
+    if (!isBlank(rows[index - 1]!)) continue;
+    const cells = rows[index]!.filter((cell) => cell.trim() !== "");
+    const known = cells.filter((cell) =>
+      knownColumn(cell) !== undefined && toneOfWords(cell) === null
+    );
+    const isHeader = known.length >= FITTING && !cells.some((cell) => /\d/.test(cell));
+    if (isHeader && !cells.every((cell) => plain.has(plainName(cell)))) return index;
+  }
+  return rows.length;
 }
 
 /**
@@ -186,7 +216,10 @@ export function findHeader(rows: readonly string[][], mapped: readonly string[])
   const filled = rows.map((cells, index): NumberedRow => ({ row: index + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== "")).slice(0, MAX_ROWS);
   const wanted = new Set(mapped.map(plainName));
-  const fitOf = ({ cells }: NumberedRow) => countKnown(cells, wanted);
+  // Where no row has names that are known, those count that sound like the columns of a release.
+  const isKnown = filled.some(({ cells }) => countKnown(cells, wanted) >= FITTING);
+  const fitOf = ({ cells }: NumberedRow) =>
+    isKnown ? countKnown(cells, wanted) : countKnown(cells, wanted, likelyField);
   const filledOf = ({ cells }: NumberedRow) => cells.filter((cell) => cell.trim() !== "").length;
   const first = filled[0] ?? { row: 1, cells: [] };
   const best = filled.reduce((best, row) => fitOf(row) > fitOf(best) ? row : best, first);
@@ -216,11 +249,18 @@ export function isHeader({ fit }: Header): boolean {
   return fit >= FITTING;
 }
 
+/** Whether a header names the column of what is released. */
+export function namesTitle({ names }: Header): boolean {
+  return names.some((name) => knownColumn(name)?.field === "feature_name");
+}
+
 /** How many fields of an item, or columns of the mapping, cells name. */
-function countKnown(cells: readonly string[], wanted: ReadonlySet<string>): number {
-  const fields = cells.map((cell) =>
-    wanted.has(plainName(cell)) ? plainName(cell) : knownColumn(cell)?.field
-  );
+function countKnown(
+  cells: readonly string[],
+  wanted: ReadonlySet<string>,
+  fieldOf: (name: string) => string | undefined = (name) => knownColumn(name)?.field,
+): number {
+  const fields = cells.map((cell) => wanted.has(plainName(cell)) ? plainName(cell) : fieldOf(cell));
   return new Set(fields.filter((field) => field !== undefined)).size;
 }
 

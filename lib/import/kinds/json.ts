@@ -2,6 +2,7 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
+import { findList, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
@@ -41,13 +42,32 @@ export function readJsonPage(
   lists: readonly string[],
 ): Page {
   const value = parseJson(readText(document, source), document);
-  const cards = lists === LISTS ? cardsOf(value) : null;
-  return jsonPage(cards ?? value, document, lists);
+  if (lists !== LISTS) return jsonPage(value, document, lists);
+  const fields = asObject(value) ?? {};
+  const cards = cardsOf(value);
+  const isPlain = cards !== null || Array.isArray(value) ||
+    LISTS.some((key) => Array.isArray(fields[key]));
+  const found = isPlain ? null : findList(fields);
+  if (found !== null && "places" in found) {
+    const places = found.places.slice(0, MAX_LISTED).map((place) => JSON.stringify(place));
+    throw refuse(
+      document,
+      `several of its lists may be the releases, ${places.join(", ")}: keep only one of them`,
+    );
+  }
+  const { items, about } = found ?? listIn(cards ?? value, lists, document);
+  return pageOf({ items: items.map(withNamedValues), about }, document);
 }
 
 /** The items of parsed JSON, and what it says of other pages. */
 export function jsonPage(value: unknown, document: Document, lists: readonly string[]): Page {
-  const { items, about } = listIn(value, lists, document);
+  return pageOf(listIn(value, lists, document), document);
+}
+
+function pageOf(
+  { items, about }: { items: unknown[]; about: Readonly<Record<string, unknown>> },
+  document: Document,
+): Page {
   const said = items.length === 0 ? findWarning(about) : null;
   if (said !== null) throw refuse(document, `it has no items, and the server says: ${said}`);
   const given = asObject(about.links)?.next;

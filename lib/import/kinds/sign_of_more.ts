@@ -7,6 +7,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Names of the next page, or of what asks for it, wherever they stand: `nextPageToken`. */
 const NEXT =
   /^(?:@?odata\.?)?(?:next|continuation|continue|lastevaluated)(?:continuation|page|records?|results?|set|start)*(?:cursor|href|id|key|link|marker|number|offset|page|token|uri|url)s?$/;
+/** `more_topics_url`, as forums name it after what they list. */
+const MORE_LINK = /^(?:more|next)\w+(?:url|link|href)$/;
 /** The same beside the list, or where pages are spoken of. */
 const NEXT_HERE = /^(?:next(?:page)?|continuation)$/;
 /** Names of what is true where there is more: `has_more`, `moreDataAvailable`, `IsTruncated`. */
@@ -97,7 +99,7 @@ function signsIn({ path, fields, isPlace }: Place): SignOfMore[] {
   return Object.entries(fields).flatMap(([key, value]): SignOfMore[] => {
     const name = plain(key);
     const shown = `"${path}${key}": ${JSON.stringify(value)}`;
-    const isNext = NEXT.test(name) || isPlace && NEXT_HERE.test(name) ||
+    const isNext = NEXT.test(name) || MORE_LINK.test(name) || isPlace && NEXT_HERE.test(name) ||
       // Where the page begins is a number; a text is what asks for the next one.
       isPlace && name === "offset" && typeof value === "string" &&
         !/^\d*$/.test(value);

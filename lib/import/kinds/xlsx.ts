@@ -3,7 +3,7 @@ import { isZip, refuseArchive } from "../fetching/decode_text.ts";
 import { countOf, quote } from "../../text/phrases.ts";
 import { decodeEntities } from "../../text/plain_text.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { findHeader, isHeader, readTable } from "./csv.ts";
+import { findHeader, isHeader, namesTitle, readTable } from "./csv.ts";
 import { type Document, type Kind, openFirst, refuse } from "./kind.ts";
 import {
   attribute,
@@ -103,7 +103,10 @@ function chooseSheet(
       `it has no sheet ${JSON.stringify(sheet)}; its sheets are ${named(sheets)}`,
     );
   }
-  const tables = sheets.filter(({ rows }) => isHeader(findHeader(rows, columns)));
+  const headed = sheets.filter(({ rows }) => isHeader(findHeader(rows, columns)));
+  const titled = headed.filter(({ rows }) => namesTitle(findHeader(rows, columns)));
+  // A sheet of choices, or of people, has no names of releases.
+  const tables = titled.length > 0 ? titled : headed;
   if (tables.length > 1) {
     throw refuse(
       document,

@@ -1,8 +1,10 @@
 import { asObject } from "../../text/values.ts";
 import { documentToMarkdown, isAtlassianDocument } from "./jira_markup.ts";
+import { meaningsOf } from "./lexicon.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** Keys of an object's readable name in various tools, the most reliable first. */
-const NAME_KEYS = ["name", "title", "displayName", "value", "label"];
+const NAME_KEYS = ["name", "title", "displayName", "value", "label", "text"];
 
 /** A value of a source as text; null if it is empty. */
 export function textOf(value: unknown): string | null {
@@ -30,37 +32,42 @@ export function textsOf(value: unknown): string[] {
     .filter((text) => text != null && text !== "") as string[];
 }
 
-/**
- * A short text without blanks and signs of no width at its ends, and with single blanks inside. What
- * joins the signs of an emoji stays.
- *
- * ```ts
- * if (tidyText("\u00a0In  progress\u200b ") !== "In progress") throw new Error();
- * ```
- */
-export function tidyText(text: string): string {
-  return text.replace(/[\u200b\u2060\ufeff]/g, "").replace(/[\s\p{Z}]+/gu, " ")
-    .replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, "");
-}
-
 /** A text of a cell to be compared: neither case nor surrounding space matters. */
 export function foldCell(text: string): string {
   return tidyText(text).toLowerCase();
 }
 
-/** Words for true and false in spreadsheets; Excel uses its own language. */
-const TRUE =
-  "true t yes y 1 x on checked ✓ ✔ ✔️ ✅ ☑ ☑️ wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
-const FALSE =
-  "false f no n 0 off unchecked ✗ ✘ ❌ ☐ falsch nein faux non falso onwaar nee não fałsz nie falskt nej";
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ...TRUE.split(" ").map((word) => [word, true] as const),
-  ...FALSE.split(" ").map((word) => [word, false] as const),
-]);
+/** What a formula that fails leaves in its cell, in any language: `#REF!`, `#WERT!`, `#N/A`, `#NV`. */
+const FAILED = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\d/ ]{0,20}[!?]|\p{Lu}{1,2}\/?\p{Lu}{1,2})$/u;
+
+/**
+ * Whether a cell has an error of a spreadsheet in place of a value (ECMA-376, 18.18.11).
+ *
+ * ```ts
+ * if (!isFailed("#REF!") || !isFailed("#¡VALOR!") || isFailed("#1 wish")) throw new Error();
+ * ```
+ */
+export function isFailed(text: string): boolean {
+  return text.startsWith("#") && FAILED.test(text.trim());
+}
+
+/** What was answered: most columns of yes and no have few different texts. */
+const FLAGS = new Map<string, boolean | null>();
+const MAX_FLAGS = 2_000;
 
 /** True or false for a known word, null for nothing; any other word is refused later. */
 export function flagOf(value: unknown): unknown {
   if (typeof value === "boolean") return value;
   const text = textOf(value);
-  return text === null ? null : FLAGS.get(foldCell(text)) ?? value;
+  return text === null ? null : readFlag(text) ?? value;
+}
+
+/** Excel writes true and false in its own language; null: it is neither. */
+function readFlag(text: string): boolean | null {
+  const known = FLAGS.get(text);
+  if (known !== undefined) return known;
+  const meanings = text.length > 40 ? null : meaningsOf(text);
+  const flag = meanings?.has("yes") ? true : meanings?.has("no") ? false : null;
+  if (FLAGS.size < MAX_FLAGS) FLAGS.set(text, flag);
+  return flag;
 }

@@ -1,208 +1,166 @@
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
+import { type Concept, type Hints, hintsOf, meaningsOf, plainName } from "./lexicon.ts";
+
+/** What speaks for a field in a name, with its weight where it is only a part of the name. */
+type Words = readonly (readonly [Concept, weight: number])[];
 
 /**
- * Column names of other tools, besides the field's own. Earlier rows are more reliable: if one of
- * their names is found, later rows are ignored. Two names of one row need a decision by a person.
+ * What a column of a field is called, the most reliable first: if one of the earlier is there, the
+ * later ones are not asked. Two columns of one rank need a decision by a person.
  *
- * URLs of items and notes are not among what is shown: they may be internal, and need a mapping to
- * be published.
+ * Addresses of items and notes are not among what is shown: they may be internal, and need a mapping
+ * to be published.
  */
-const NAMES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+const WORDS: Readonly<Partial<Record<FieldName, Words>>> = {
+  release_item_id: [["key", 3], ["card_id", 3], ["id", 3], ["number", 2], ["item_url", 0]],
+  feature_name: [["item_name", 3], ["title", 3], ["subject", 2]],
+  release_date: [
+    ...[["planned_release", 3], ["due", 3], ["planned_end", 3], ["period", 2]] as const,
+    ...[["release", 2], ["end", 2], ["date", 1], ["version", 0]] as const,
+  ],
+  release_type: [["type", 0], ["phase", 0]],
+  release_status: [["status", 3], ["stage", 2], ["progress", 2], ["done", 0]],
+  product_name: [
+    ...[["product", 3], ["project", 2], ["area", 2], ["repository", 0], ["team", 0]] as const,
+    ["board", 0],
+  ],
+  feature_description: [["description", 0], ["details", 0]],
+  blog_url: [["announcement", 0]],
+  last_modified: [["changed", 0]],
+  created: [["created", 0]],
+};
+
+/** What speaks for a field as a part of a name, if the values do as well, and alone says nothing. */
+const HOPES: Readonly<Partial<Record<FieldName, Words>>> = {
+  release_date: [["hoped", 2]],
+  product_name: [["offering", 2]],
+  release_item_id: [["code", 2]],
+};
+
+/** Days of the work on a release, and of its life after it: none is when it is released. */
+const OTHER_DAYS: readonly Concept[] = [
+  ...["start", "created", "changed", "done_day", "other_day"] as const,
+  ...["preview", "beta", "support_end", "retirement"] as const,
+];
+const PRIVACY_WORDS = [
+  ...["confidential", "archived", "security", "private", "deleted", "public", "active"] as const,
+];
+/** What is said of a release besides what it is. */
+const ABOUT: readonly Concept[] = [
+  ...["person", "link", "level", "reason", "category", "done", "progress"] as const,
+];
+
+/** What in a name says that it is another column than that of a field. */
+const AGAINST: Readonly<Partial<Record<FieldName, readonly Concept[]>>> = {
   release_item_id: [
-    "key|issue key|uuid|guid|feature reference|item id auto generated|work item id",
-    "task id|card id|post id",
-    "id|issue id|item id|feature id|external id|reference|epic reference",
-    "number|no|nr|identifier",
-    "schlussel|vorgangsschlussel|cle|cle de ticket|clave|clave de incidencia|chave|chave da item",
-    "chiave|sleutel|issuesleutel",
-    "ключ|номер|编号|編號|キー|番号|번호|키|klucz|klic|anahtar|avain|nyckel",
-    "url|issue url|html url|card url|permalink",
+    ...OTHER_DAYS,
+    ...ABOUT,
+    ...["product", "project", "area", "team", "type", "status", "date", "subject"] as const,
   ],
   feature_name: [
-    "feature name|task name|card name|work item name|issue title|feature title|bar name|post title",
-    "title|name|feature",
-    "titel|titre|titulo|titolo|bezeichnung|nom|nombre|nome|naam|funktion|fonctionnalite|" +
-    "funcionalidad|funcionalidade|functie",
-    "summary|subject|headline|task|item|epic|initiative|item name|epic name|zusammenfassung|betreff",
-    "resume|resumen|resumo|samenvatting|sommario|short description",
-    "название|наименование|тема|назва|标题|標題|名称|名稱|件名|タイトル|제목|이름|tytul|nazwa|nazev|baslik|" +
-    "otsikko|nimi|rubrik|namn|العنوان|الاسم",
-    "title 1|titel 1|titre 1|titulo 1",
+    ...OTHER_DAYS,
+    ...ABOUT,
+    ...["product", "project", "area", "team", "board", "type", "status", "stage", "date"] as const,
+    ...["key", "id", "number", "description", "details"] as const,
   ],
-  release_date: [
-    "planned release date|target release date|planned release|target release",
-    "target|target date|eta|due|due date|duedate|due on|feature due on|target end|target end date|" +
-    "ga date|launch|launch date|ship date|delivery date|planned|planned date|" +
-    "planned for|release target date|deadline",
-    "termin|falligkeitsdatum|fallig|fallig am|falligkeit|zieldatum|zieltermin|liefertermin|" +
-    "geplant fur|echeance|date d echeance|date cible|date de livraison|fecha de vencimiento|" +
-    "vencimiento|fecha de entrega|fecha objetivo|fecha limite|data limite|data de entrega|prazo|" +
-    "data de vencimento|data prevista|vervaldatum|opleverdatum|streefdatum|scadenza|" +
-    "data di scadenza|veroffentlichungsdatum|veroffentlichungstermin|date de sortie",
-    "planned end|planned end date|planned finish|planned finish date|go live|go live date|target launch",
-    "срок|срок выполнения|дедлайн|дата завершения|термін|截止日期|截止时间|截止時間|到期日|预计完成|期限|期限日|納期|予定日|" +
-    "기한|마감일|예정일|termin|termin realizacji|data zakonczenia|datum splatnosti|bitis tarihi|son tarih|" +
-    "elaraika|maaraaika|forfallodatum|slutdatum|تاريخ الاستحقاق|الموعد النهائي",
-    "quarter|timeframe|target quarter|release quarter|quartal|trimestre|kwartaal|zeitraum",
-    "release|milestone due on",
-    "date|end date|end|finish|finish date|timeline end|timeframe end|timeline|datum|enddatum|einddatum|date de fin|fecha|fecha de fin|" +
-    "data|data de termino",
-    "fix version|fix versions|fix version s|published at|milestone|milestone title|release name|" +
-    "losungsversion|losungsversionen|version corrigee|versiones corregidas",
-  ],
-  release_type: [
-    "type|kind|issue type|issuetype|work item type|feature type|item type|task type",
-    "тип|类型|類型|種別|種類|유형",
-    "typ|vorgangstyp|tipo|type de ticket|tipo de incidencia|tipo de item|arbeitselementtyp|soort",
-    "release phase|phase",
-  ],
+  release_date: [...OTHER_DAYS, ...ABOUT, "description", "details", "type"],
   release_status: [
-    "status|state|feature status|issue status|workflow status",
-    "zustand|statut|etat|estado|situacao|stato|staat|статус|состояние|стан|状态|狀態|状態|ステータス|진행상태|상태|" +
-    "stav|durum|tila|tilanne|الحالة",
-    "pipeline|stage|progress|legend|section column|list name|section|board column|list|column",
+    ...OTHER_DAYS,
+    ...["person", "link", "level", "reason", "category", "date", "key", "id", "number"] as const,
+    ...["description", "details", ...PRIVACY_WORDS] as const,
   ],
   product_name: [
-    "product",
-    "продукт|продукты|产品|產品|製品|プロダクト|제품|produkty|urun|tuote|produkter|المنتج|проект|项目|專案|カテゴリー",
-    "products|produkt|produkte|produit|produits|producto|productos|produto|produtos|prodotto|prodotti",
-    "project name|project|projects|projekt|projektname|projet|nom du projet|proyecto|" +
-    "nombre del proyecto|projeto|nome do projeto|progetto",
-    "area|product area|component|components|component s|module|area path|bereich|bereichspfad|" +
-    "komponente|komponenten|composant|composants|componente|componentes",
-    "repository|repository url",
-    "team|teams",
-    "board name",
-    "space name",
-  ],
-  feature_description: [
-    "description|body|content body|feature description|card description|task content",
-    "beschreibung|descripcion|descricao|descrizione|omschrijving",
-    "details|text",
-  ],
-  blog_url: ["blog|blog link|blog address|announcement|more info|more info link"],
-  last_modified: [
-    "modified|last updated|last change|last edited time|changed date|updated date|date updated|" +
-    "last activity date|last modified time|date last activity",
-    "updated|updated at|updated on|updated at utc",
-    "обновлено|изменено|оновлено|更新时间|更新時間|更新日|수정일|sys updated on",
-    "aktualisiert|geandert|anderungsdatum|mis a jour|mise a jour|actualizada|actualizado|" +
-    "atualizado|bijgewerkt|aggiornato",
-  ],
-  created: [
-    "created at|created date|created time|created at utc|feature created at",
-    "created on",
-    "date created",
-    "creation date",
-    "создано|дата создания|створено|创建时间|創建時間|建立時間|登録日|作成日|등록일|생성일|utworzono|vytvoreno",
-    "erstellt|erstellungsdatum|erstellt am|creation|creee|cree|creada|creado|criado|aangemaakt|creato",
+    ...OTHER_DAYS,
+    ...ABOUT,
+    ...["type", "status", "stage", "date", "key", "id", "number", "description"] as const,
+    ...["details", "version", "due"] as const,
   ],
 };
 
-/** What a column says of whether a row is for everybody. */
-export interface Privacy {
-  reason: string;
-  /**
-   * `unless no`: yes, a day or any other text keeps the row back; `if not yes`: it is shown only
-   * where the column says so; `if no`: it is kept back only where the column says so.
-   */
-  keepsBack: "unless no" | "if not yes" | "if no";
-}
-
-const PRIVACY: readonly (readonly [Privacy["keepsBack"], reason: string, names: string])[] = [
-  [
-    "unless no",
-    "confidential",
-    "confidential|vertraulich|confidentiel|confidencial|vertrouwelijk|riservato",
-  ],
-  [
-    "unless no",
-    "archived",
-    "archived|is archived|archived at|archived on|archived date|archiviert|archive|archivado|" +
-    "arquivado|gearchiveerd|archiviato",
-  ],
-  [
-    "unless no",
-    "with a security level",
-    "security level|sicherheitsstufe|niveau de securite|nivel de seguridad|nivel de seguranca|" +
-    "beveiligingsniveau|fields security",
-  ],
-  [
-    "unless no",
-    "private",
-    "private|is private|internal|is internal|internal only|hidden|is hidden|privat|intern|" +
-    "versteckt|prive|interne|privado|interno|privee|privato|nur intern",
-  ],
-  ["unless no", "deleted", "deleted|is deleted|deleted at|geloscht|supprime|eliminado"],
-  [
-    "if not yes",
-    "not public",
-    "visibility|view status|sichtbarkeit|visibilite|visibilidad|visibilidade|public|is public|visible|is visible|published|is published|show on roadmap|on roadmap|" +
-    "public roadmap|on public roadmap|show on public roadmap|customer facing|offentlich|sichtbar|" +
-    "publique|publico|publica|openbaar|pubblico|visible on roadmap",
-  ],
-  ["if no", "not active", "aktiv|actif|activo|ativo|actief|attivo|is active|enabled"],
-];
-
-const PRIVATE: ReadonlyMap<string, Privacy> = new Map(
-  PRIVACY.flatMap(([keepsBack, reason, names]) =>
-    names.split("|").map((name) => [name, { reason, keepsBack }] as const)
-  ),
-);
+/** Roles of columns that are no fields. */
+const OTHER_ROLES: readonly Concept[] = [...OTHER_DAYS, ...ABOUT, ...PRIVACY_WORDS, "parent"];
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */
 interface KnownColumn {
   field: FieldName;
-  tier: number;
+  rank: number;
 }
 
-/** The names of columns are asked for with each row. */
-const PLAIN = new Map<string, string>();
-const MAX_PLAIN = 5_000;
-
-const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
-  FIELD_NAMES.flatMap((field) => {
-    const tiers = [plainName(field), ...NAMES[field] ?? []].map((names) => names.split("|"));
-    return tiers.flatMap((names, tier) =>
-      names.map((name) => [plainName(name), { field, tier }] as const)
-    );
-  }),
+const OWN_NAMES: ReadonlyMap<string, FieldName> = new Map(
+  FIELD_NAMES.map((field) => [plainName(field), field]),
 );
 
-/**
- * The normalised name of a column: without case, accents, spaces and punctuation.
- *
- * ```ts
- * if (plainName(" Fix Version/s") !== plainName("fixVersion_s")) throw new Error();
- * if (plainName("Öffentlich") !== "offentlich") throw new Error();
- * ```
- */
-export function plainName(name: string): string {
-  const known = PLAIN.get(name);
-  if (known !== undefined) return known;
-  const plain = toPlain(name);
-  if (PLAIN.size < MAX_PLAIN) PLAIN.set(name, plain);
-  return plain;
-}
-
-function toPlain(name: string): string {
-  return name.normalize("NFKC").replace(/\p{Cf}/gu, "").replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
-    .replaceAll("ß", "ss").normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-}
-
-/** Of a number: what many tools call an id in its place. */
-const NUMBER_SIGN: KnownColumn = { field: "release_item_id", tier: 3 };
+/** The name of a column without the objects and the vendor around it: `fields.System.Title`. */
+const bareName = (name: string) =>
+  name.replace(/^fields\./, "").replace(/^(?:System|Microsoft\.VSTS\.\w+)\./, "");
 
 /** The field of a column by its name; undefined for an unknown name. */
 export function knownColumn(name: string): KnownColumn | undefined {
-  if (name.trim() === "#") return NUMBER_SIGN;
-  const bare = name.replace(/^fields\./, ""); // Jira keeps an issue's fields apart
-  const known = KNOWN.get(plainName(bare));
+  const bare = bareName(name);
+  const own = OWN_NAMES.get(plainName(bare));
+  if (own !== undefined) return { field: own, rank: 0 };
+  const known = fieldOf(bare) ?? firstLevel(bare);
   if (known) return known;
   // A name with a remark, or a field of one's own, counts after those of the tool.
-  const inner = KNOWN.get(plainName(withoutRemark(bare)));
-  return inner && { ...inner, tier: inner.tier + 0.5 };
+  const inner = fieldOf(withoutRemark(bare));
+  return inner && { ...inner, rank: inner.rank + 0.5 };
+}
+
+/** The titles of a tree have a column for each of its levels: `Title 1`. */
+function firstLevel(name: string): KnownColumn | undefined {
+  const [, title] = FIRST_LEVEL.exec(plainName(name)) ?? [];
+  const known = title === undefined ? undefined : fieldOf(title);
+  return known?.field === "feature_name" ? { ...known, rank: known.rank + 2 } : undefined;
+}
+
+/** The field whose name this is, whole; of several the one for which it says most. */
+function fieldOf(name: string): KnownColumn | undefined {
+  const meanings = meaningsOf(name);
+  if (meanings.size === 0) return undefined;
+  const found = Object.entries(WORDS).flatMap(([field, words]) => {
+    const at = words.findIndex(([concept]) => meanings.has(concept));
+    return at === -1 ? [] : [{ field: field as FieldName, rank: at + 1 }];
+  });
+  return found.toSorted((one, other) => one.rank - other.rank)[0];
+}
+
+/** What the whole name of a column means, with or without its remarks. */
+export function rolesOf(name: string): ReadonlySet<Concept> {
+  const bare = bareName(name);
+  const whole = meaningsOf(bare);
+  return whole.size > 0 ? whole : meaningsOf(withoutRemark(bare));
+}
+
+/** Whether a whole name is that of something besides a release: its start, its owner, its link. */
+export function isOtherRole(name: string): boolean {
+  const roles = rolesOf(name);
+  return OTHER_ROLES.some((role) => roles.has(role));
+}
+
+/** How much the words of a name speak for a field; below 0: they say that it is something else. */
+export function weightFor(field: FieldName, name: string): number {
+  const bare = bareName(name);
+  const hints = hintsOf(withoutRemark(bare));
+  const against = Math.max(0, ...valuesIn(hints, AGAINST[field] ?? []));
+  // What is said behind a name speaks against it only: "Release date (internal)".
+  const isSecret = hintsOf(bare).has("private") && !hints.has("private");
+  const speaking = [...WORDS[field] ?? [], ...HOPES[field] ?? []].map(([concept, weight]) =>
+    weight * (hints.get(concept) ?? 0)
+  );
+  return Math.max(0, ...speaking) - against * 9 - (isSecret ? 1 : 0);
+}
+
+/** The field that a name is, or sounds like. */
+export function likelyField(name: string): FieldName | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  const fields = Object.keys(AGAINST) as FieldName[];
+  return knownColumn(name)?.field ?? fields.find((field) => weightFor(field, name) >= 2);
+}
+
+const LONGEST_NAME = 40;
+
+function valuesIn(hints: Hints, concepts: readonly Concept[]): number[] {
+  return concepts.map((concept) => hints.get(concept) ?? 0);
 }
 
 /**
@@ -219,23 +177,14 @@ export function withoutRemark(name: string): string {
     .replace(/\s+/g, " ").trim() || inner;
 }
 
-/** What a column says of who may see a row, by its name. */
-export function privacyOf(name: string): Privacy | undefined {
-  const bare = name.replace(/^fields\./, "");
-  return [name, bare, withoutRemark(bare)].map((one) => PRIVATE.get(plainName(one)))
-    .find((found) => found !== undefined);
-}
-
 /** Whether a column has several values in one text, by its plural. */
 export function isPlural(column: string): boolean {
-  return /^(?:products|projects|components|teams|produkte|produits|productos|produtos|prodotti|komponenten|composants|componentes)$/
-    .test(plainName(column));
+  return meaningsOf(column).has("several");
 }
 
 /** Whether a column has the names of versions or milestones, which are dates at times. */
 export function namesVersions(column: string): boolean {
-  return /^(?:fix versions?(?: s)?|milestone(?: title)?|release(?: name)?|losungsversion(?:en)?|version corrigee|versiones corregidas)$/
-    .test(plainName(column));
+  return meaningsOf(column).has("version") || /^releases?$/.test(plainName(column));
 }
 
 /**
@@ -243,10 +192,12 @@ export function namesVersions(column: string): boolean {
  * the team of an issue without a project.
  */
 export function nextColumns(column: string, names: readonly string[]): string[] {
-  const [, title] = /^(title|titel|titre|titulo) 1$/.exec(plainName(column)) ?? [];
+  const [, title] = FIRST_LEVEL.exec(plainName(column)) ?? [];
   if (title !== undefined) {
     return names.filter((name) => new RegExp(`^${title} [2-9]$`).test(plainName(name)));
   }
   const has = (wanted: string) => names.filter((name) => plainName(name) === wanted);
   return plainName(column) === "project" && has("cycle name").length > 0 ? has("team") : [];
 }
+
+const FIRST_LEVEL = /^(.+) 1$/;

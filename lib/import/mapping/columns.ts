@@ -1,18 +1,17 @@
-import type { SourceKind } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
-import { foldCell, textOf, textsOf } from "./cell_text.ts";
-import { knownColumn, namesVersions, nextColumns, plainName } from "./column_names.ts";
-import { findLikely, fitsField, type LikelyColumns } from "./likely_columns.ts";
+import { textOf } from "./cell_text.ts";
 import {
-  columnsOf,
-  FIELD_NAMES,
-  type FieldName,
-  type FieldRule,
-  type Mapping,
-  type Where,
-} from "./fields.ts";
-
-export type Row = Readonly<Record<string, unknown>>;
+  isOtherRole,
+  knownColumn,
+  namesVersions,
+  nextColumns,
+  rolesOf,
+  weightFor,
+} from "./column_names.ts";
+import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Mapping } from "./fields.ts";
+import { type Concept, means, plainName } from "./lexicon.ts";
+import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
+import { Values } from "./values.ts";
 
 /** Fields whose columns are found by their words and values, in this order. */
 const GUESSED: readonly FieldName[] = [
@@ -22,11 +21,20 @@ const GUESSED: readonly FieldName[] = [
   "product_name",
   "release_item_id",
 ];
+/** Fields whose columns are found by their values alone, where only one column has such values. */
+const BY_VALUES: readonly FieldName[] = ["feature_name", "release_status"];
+/** At least this much has to speak for a column. */
+const ENOUGH = 2;
 
 /** Further names are ignored: an object may be a list of something else. */
 const MAX_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
+/** The rows and the levels that are opened where a field is missing. */
+const MAX_OPENED = 50;
+const MAX_DEPTH = 4;
+/** Without them a row is no release. */
+const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
 /** Required fields, and those that identify an item. */
 const OWN_FIELDS: readonly FieldName[] = [
   "release_item_id",
@@ -35,21 +43,15 @@ const OWN_FIELDS: readonly FieldName[] = [
   "release_status",
   "product_name",
 ];
-/** The columns of keys and ids in Jira's exports, in its languages. */
-const JIRA_KEYS: readonly (readonly [key: string, id: string])[] = [
-  ["issue key", "issue id"],
-  ["vorgangsschlussel", "vorgangs id"],
-  ["cle de ticket", "id de ticket"],
-  ["clave de incidencia", "id de la incidencia"],
-  ["clave de incidencia", "id de incidencia"],
-  ["chave da item", "id da item"],
-  ["issuesleutel", "issue id"],
-];
-/** Of items that a star found: what begins a path in the object around, and the own key. */
-const PARENT = "../";
-const KEY = "@key";
 /** The default column of labels. */
 export const LABELS = "labels";
+
+/** A column that may be a field, how many of its cells are filled, and how much speaks for it. */
+interface Candidate {
+  name: string;
+  filled: number;
+  weight: number;
+}
 
 /** Where a field comes from, and why. */
 export interface Origin {
@@ -80,9 +82,12 @@ export class Columns {
   readonly #known = new Set<string>();
   readonly #origins = new Map<FieldName, Origin>();
   readonly #ambiguous = new Map<FieldName, string[]>();
-  readonly #likely = new Map<FieldName, LikelyColumns>();
+  readonly #likely = new Map<FieldName, Candidate[]>();
   readonly #filled = new Map<string, boolean>();
+  /** What is in each column. */
+  readonly values: Values;
   readonly byName: boolean;
+  #isJira: boolean | undefined;
 
   /** @param rows all of them: a column may be missing from the first ones */
   constructor(
@@ -91,6 +96,7 @@ export class Columns {
     { byName = true, header = [], guesses = false }: ColumnSettings = {},
   ) {
     this.byName = byName;
+    this.values = new Values(rows);
     for (const name of header) this.#add(name);
     for (const row of rows) {
       for (const name of Object.keys(row)) {
@@ -99,6 +105,10 @@ export class Columns {
     }
     this.#assign();
     if (byName && guesses) this.#guess();
+    const isMissing = REQUIRED.some((field) =>
+      !this.#origins.has(field) && !this.#ambiguous.has(field) && !(field in fields)
+    );
+    if (byName && guesses && isMissing) this.#guessInside();
   }
 
   /** The names in the order in which they came. */
@@ -111,17 +121,28 @@ export class Columns {
     return this.#ambiguous;
   }
 
-  /** They are those of Jira: of its export as CSV, or of its REST API. */
+  /** They are those of Jira: keys such as `ABC-1` beside numbers, or those of its REST API. */
   get isJira(): boolean {
-    const has = (name: string) => this.#names.some((known) => plainName(known) === name);
-    const isExport = JIRA_KEYS.some(([key, id]) => has(key) && has(id));
-    return isExport ||
-      has("key") && (has("fields summary") || has("fields issuetype"));
+    return this.#isJira ??= this.#areOfJira();
   }
 
-  /** They are those of a Pivotal Tracker's export, in which each state has one meaning. */
-  get isPivotal(): boolean {
-    return this.find("Current State") !== null && this.find("Accepted at") !== null;
+  #areOfJira(): boolean {
+    const has = (name: string) => this.#names.some((known) => plainName(known) === name);
+    if (has("key") && (has("fields summary") || has("fields issuetype"))) return true;
+    const some = (roles: readonly Concept[], pattern: RegExp) =>
+      this.named(...roles).some((name) => {
+        const values = this.values.of(name);
+        return values.length > 0 && values.every((value) => pattern.test(value));
+      });
+    return some(["key"], /^\p{L}[\p{L}\d_]*-\d+$/u) && some(["id", "number"], /^\d+$/);
+  }
+
+  /** The columns whose whole name has one of some meanings. */
+  named(...roles: readonly Concept[]): string[] {
+    return this.#names.filter((name) => {
+      const found = rolesOf(name);
+      return roles.some((role) => found.has(role));
+    });
   }
 
   /** They have the names of the interface. */
@@ -135,8 +156,8 @@ export class Columns {
   }
 
   /** The columns that may be a field for which none was found, the likeliest first. */
-  likely(field: FieldName): LikelyColumns["candidates"] {
-    return this.#likely.get(field)?.candidates ?? [];
+  likely(field: FieldName): readonly Candidate[] {
+    return this.#likely.get(field) ?? [];
   }
 
   originOf(field: FieldName): Origin | null {
@@ -147,6 +168,30 @@ export class Columns {
     const inner = OPENED.includes(name) ? asObject(value) : null;
     if (!inner) return this.#add(name);
     for (const key of Object.keys(inner)) this.#add(`${name}.${key}`);
+  }
+
+  /** Looks inside of objects that are no text by themselves: what is missing may be there. */
+  #guessInside(): void {
+    const before = this.#names.length;
+    const open = (value: unknown, path: string, depth: number) => {
+      const fields = asObject(value);
+      if (fields === null || depth > MAX_DEPTH || path !== "" && textOf(fields) !== null) {
+        return this.#add(path);
+      }
+      for (const [key, inner] of Object.entries(fields)) {
+        if (asObject(inner) !== null || path !== "") {
+          open(inner, path === "" ? key : `${path}.${key}`, depth + 1);
+        }
+      }
+    };
+    for (const row of this.rows.slice(0, MAX_OPENED)) open(row, "", 0);
+    if (this.#names.length === before) return;
+    this.#guess();
+    const used = new Set([...this.#origins.values()].flatMap(({ columns }) => columns));
+    for (const name of this.#names.splice(before)) {
+      if (used.has(name)) this.#names.push(name);
+      else this.#known.delete(name);
+    }
   }
 
   #add(name: string): void {
@@ -165,7 +210,8 @@ export class Columns {
     for (const field of FIELD_NAMES) {
       if (!this.byName || field in this.fields) continue;
       const found = this.#names.filter((name) =>
-        !taken.has(name) && knownColumn(name)?.field === field
+        !taken.has(name) && knownColumn(name)?.field === field &&
+        (isNameOf(name, field) || !this.values.contradicts(field, name))
       );
       // Exports have all columns of a tool, most of which are empty.
       const filled = found.length > 1 ? found.filter((name) => this.#isFilled(name)) : found;
@@ -174,38 +220,66 @@ export class Columns {
       if (column === undefined || isOwn && !isNameOf(column, field)) continue;
       if (others.length > 0) this.#ambiguous.set(field, [column, ...others]);
       else {
-        const columns = [column, ...nextColumns(column, this.#names)];
+        const columns = [
+          ...new Set([column, ...nextColumns(column, this.#names), ...this.#next(field, column)]),
+        ];
         this.#origins.set(field, { column, columns, rule: null, isOwn: isNameOf(column, field) });
       }
     }
   }
 
+  /** A tool's other columns of planned days, in the order of their names, for where one is empty. */
+  #next(field: FieldName, first: string): string[] {
+    if (field !== "release_date" || namesVersions(first)) return [];
+    const rankOf = (name: string) => knownColumn(name)!.rank;
+    return this.#names.filter((name) =>
+      name !== first && knownColumn(name)?.field === field && !namesVersions(name) &&
+      rankOf(name) >= rankOf(first) && Number.isInteger(rankOf(name)) && !isOtherRole(name) &&
+      this.values.areSureDays(name)
+    ).toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+
   /** The likeliest of some columns with known names; several, if only a person can choose. */
   #choose(field: FieldName, names: readonly string[]): string[] {
-    const tierOf = (name: string) => knownColumn(name)!.tier;
-    const best = Math.min(...names.map(tierOf));
-    const found = names.filter((name) => tierOf(name) === best);
-    const others = names.filter((name) => tierOf(name) > best);
+    const rankOf = (name: string) => knownColumn(name)!.rank;
+    const best = Math.min(...names.map(rankOf));
+    const found = names.filter((name) => rankOf(name) === best);
+    const others = names.filter((name) => rankOf(name) > best && !this.values.areFlags(name));
     // "Open" and "closed" say less than the column of a board.
     if (
-      field === "release_status" && others.length > 0 && found.every((name) => this.#isOpen(name))
+      field === "release_status" && others.length > 0 &&
+      found.every((name) => this.#isOpen(name)) &&
+      others.some((name) => this.values.fits(field, name))
     ) {
       return this.#choose(field, others);
     }
     if (found.length < 2) return found;
-    const fitting = found.filter((name) => fitsField(field, name, this.rows));
+    const fitting = found.filter((name) => this.values.fits(field, name));
     const choice = fitting.length > 0 ? fitting : found;
+    const likeliest = choice.filter((name) => weightFor(field, name) >= 0);
     const [first] = choice;
     const isSame = choice.every((name) =>
       this.rows.every((row) => textOf(lookUp(row, name)) === textOf(lookUp(row, first!)))
     );
-    return isSame && this.rows.length > 0 ? [first!] : choice;
+    if (isSame && this.rows.length > 0) return [first!];
+    if (field === "release_date" && this.#complete(choice)) return [first!];
+    const weights = likeliest.map((name) => weightFor(field, name));
+    const isOne = weights.filter((weight) => weight === Math.max(...weights)).length === 1;
+    return isOne ? [likeliest[weights.indexOf(Math.max(...weights))]!] : choice;
   }
 
+  /** Columns of days of which each row has one at most: together they are one column. */
+  #complete(names: readonly string[]): boolean {
+    return names.every((name) => this.values.areSureDays(name)) &&
+      this.rows.every((row) =>
+        new Set(names.map((name) => textOf(lookUp(row, name))).filter((text) => text !== null))
+          .size <= 1
+      );
+  }
+
+  /** A tool says no more than whether it is over, or that nothing was deleted. */
   #isOpen(name: string): boolean {
-    return this.rows.every((row) =>
-      /^(?:open|opened|closed|)$/i.test(textOf(lookUp(row, name)) ?? "")
-    );
+    return this.values.of(name).every((value) => means(value, "open") || means(value, "closed"));
   }
 
   /** Finds the columns of fields by the words of their names and by their values. */
@@ -214,33 +288,49 @@ export class Columns {
       if (field in this.fields || this.#ambiguous.has(field)) continue;
       const before = this.#origins.get(field)?.column ?? null;
       // Versions without a day give way to a column of days.
-      if (before !== null && (!namesVersions(before) || fitsField(field, before, this.rows))) {
-        continue;
-      }
-      const taken = new Set([...this.#origins.values()].map(({ column }) => column));
-      const free = this.#names.filter((name) => {
-        const known = knownColumn(name)?.field;
-        return !taken.has(name) && (known === undefined || !fitsField(known, name, this.rows));
-      });
-      // What has no title, or no status, is no release, and may have no id.
-      const { feature_name, release_status } = Object.fromEntries(this.#origins);
-      const needed = [feature_name, release_status].map((origin) => origin?.column ?? null)
-        .filter((column) => column !== null);
-      const rows = this.rows.filter((row) =>
-        needed.every((column) => textOf(lookUp(row, column)) !== null)
-      );
-      const found = findLikely(field, free, rows);
-      this.#likely.set(field, found);
-      const { column } = found;
+      if (before !== null && (!namesVersions(before) || this.values.fits(field, before))) continue;
+      const column = this.#guessColumn(field);
       if (column === null) continue;
-      this.#origins.set(field, {
-        column,
-        columns: [column],
-        rule: null,
-        isOwn: false,
-        isLikely: true,
-      });
+      const origin = { column, columns: [column], rule: null, isOwn: false };
+      this.#origins.set(field, { ...origin, isLikely: true });
     }
+  }
+
+  #guessColumn(field: FieldName): string | null {
+    const taken = new Set([...this.#origins.values()].map(({ column }) => column));
+    const free = this.#names.filter((name) => {
+      const known = knownColumn(name)?.field;
+      return !taken.has(name) && !isOtherRole(name) &&
+        (known === undefined || known === field || !this.values.fits(known, name));
+    });
+    const values = this.#releaseValues();
+    const found = free.filter((name) => values.fits(field, name)).map((name) => ({
+      name,
+      filled: values.of(name).length,
+      weight: weightFor(field, name),
+    })).toSorted((one, other) => other.weight - one.weight);
+    const candidates = found.filter(({ weight }) => weight > -ENOUGH);
+    this.#likely.set(field, candidates);
+    const [first, second] = found;
+    if (first === undefined) return null;
+    if (first.weight >= ENOUGH) return first.weight === second?.weight ? null : first.name;
+    // Values of one row are all different.
+    if (!BY_VALUES.includes(field) || values.rowCount < 2) return null;
+    // A few statuses that are all different could be names as well.
+    const alone = field === "feature_name"
+      ? candidates.filter(({ name }) => !values.fits("release_status", name))
+      : candidates;
+    return alone.length === 1 ? alone[0]!.name : null;
+  }
+
+  /** The values of the rows that may be releases: what has no title, or no status, may have no id. */
+  #releaseValues(): Values {
+    const needed = (["feature_name", "release_status"] as const)
+      .map((field) => this.#origins.get(field)?.column ?? null).filter((column) => column !== null);
+    if (needed.length === 0) return this.values;
+    return new Values(
+      this.rows.filter((row) => needed.every((column) => textOf(lookUp(row, column)) !== null)),
+    );
   }
 
   #isFilled(name: string): boolean {
@@ -276,107 +366,6 @@ export class Columns {
   }
 }
 
-/** The value of a row in the first of some columns that is filled. */
-export function lookUpFirst(row: Row, columns: readonly string[]): unknown {
-  const [first, ...others] = columns;
-  if (first === undefined) return undefined;
-  const filled = others.length > 0 &&
-    columns.find((column) => textOf(lookUp(row, column)) !== null);
-  return lookUp(row, filled || first);
-}
-
-/** The value of a row in a column, or at a path. */
-export function lookUp(row: Row, column: string): unknown {
-  if (Object.hasOwn(row, column)) return row[column];
-  if (column.startsWith(PARENT)) {
-    return Object.hasOwn(row, "..")
-      ? lookUp(row[".."] as Row, column.slice(PARENT.length))
-      : undefined;
-  }
-  for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {
-    const inner = Object.hasOwn(row, column.slice(0, end)) ? row[column.slice(0, end)] : null;
-    // Of a list, a number names the place: `fixVersions.0.name`.
-    if (typeof inner === "object" && inner !== null) {
-      return lookUp(inner as Row, column.slice(end + 1));
-    }
-  }
-  return undefined;
-}
-
 function isNameOf(column: string, field: FieldName): boolean {
   return column.trim().toLowerCase() === field;
-}
-
-/** Where a tool says itself how far along an item is. */
-export function findCategories(
-  columns: Columns,
-  { release_status: rule }: Mapping,
-  kind: SourceKind,
-): string[] {
-  if (rule?.tone !== undefined) return [columns.find(rule.tone) ?? rule.tone];
-  const named = kind === "github" || kind === "gitlab" ? ["state"] : CATEGORIES;
-  const status = columns.originOf("release_status")?.column ?? null;
-  const inside = status === null
-    ? []
-    : CATEGORIES_INSIDE.map((key) => `${status.replace(/\.name$/, "")}.${key}`);
-  return [...named.map((name) => columns.find(name)).filter((name) => name !== null), ...inside];
-}
-
-/** A story of Pivotal Tracker is done when it is accepted; before, it may come back. */
-export const PIVOTAL_STATES: ReadonlyMap<string, string> = new Map([
-  ["finished", "in progress"],
-  ["delivered", "in progress"],
-  ["rejected", "in progress"],
-  ["accepted", "done"],
-]);
-
-/** Where a tool says why the work on an item ended. */
-export function findResolutions(columns: Columns): string[] {
-  const names = ["state_reason", "content.stateReason", ...RESOLUTIONS];
-  return names.map((name) => columns.find(name)).filter((name) => name !== null);
-}
-
-/** Columns with the category of a status. */
-const CATEGORIES = [
-  ...["Status Category", "State Category", "Status Type", "State Type"],
-  ...["Statuskategorie", "Catégorie d'état", "Catégorie de statut", "Categoría de estado"],
-  ...["Categoria do status", "Categoria de status", "Statuscategorie"],
-];
-/** Why the work on an issue ended: in Bugzilla, and in Jira in its languages. */
-const RESOLUTIONS = ["Resolution", "Lösung", "Résolution", "Resolución", "Resolução", "Oplossing"];
-/** Where a status that is an object has its category: in Jira, in Linear. */
-const CATEGORIES_INSIDE = ["statusCategory.key", "category", "type"];
-
-/** Returns a test of rows, with the columns that are known so far. */
-export function compileWhere(where: Where, columns: Columns): (row: Row) => boolean {
-  const conditions = Object.entries(where).map(([name, condition]) => {
-    const isNot = typeof condition === "object" && "not" in condition;
-    const wanted = [isNot ? condition.not : condition].flat().map(foldCell);
-    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted) };
-  });
-  return (row) =>
-    conditions.every(({ column, isNot, wanted }) =>
-      valuesOf(lookUp(row, column)).some((value) =>
-        wanted.has(value) || value !== "" && wanted.has("*")
-      ) !== isNot
-    );
-}
-
-/** The tests of the fields whose rules have conditions of their own. */
-export function compileConditions(
-  fields: Mapping,
-  columns: Columns,
-): Map<FieldName, (row: Row) => boolean> {
-  return new Map(FIELD_NAMES.flatMap((field) => {
-    const where = fields[field]?.where;
-    return where ? [[field, compileWhere(where, columns)] as const] : [];
-  }));
-}
-
-/** All values of a column, or an empty one; a text with separators counts as a whole as well. */
-function valuesOf(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value : [value];
-  const values = parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell))
-    .filter((text) => text !== "");
-  return values.length > 0 ? values : [""];
 }

@@ -1,11 +1,12 @@
 import { asObject } from "../../text/values.ts";
-import { quote } from "../../text/phrases.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import { type Findings, unreadable } from "./findings.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
-import { type Columns, lookUpFirst } from "./columns.ts";
+import type { Columns } from "./columns.ts";
 import { DATE_FIELDS, type Mapping } from "./fields.ts";
+import { lookUpFirst } from "./look_up.ts";
 import {
   type DateColumn,
   type DateDoubt,
@@ -48,6 +49,11 @@ function readVersion(text: string, writing: DateWriting): DateRead {
     { reason: "names no day or period" };
 }
 
+/** It has neither a digit nor the name of a month or a period. */
+function isWord(read: DateRead, text: string): boolean {
+  return "reason" in read && read.readings === undefined && !/\p{Nd}/u.test(text);
+}
+
 /** How the dates of a table are written, as all cells of their columns say. */
 export class DateColumns {
   /** The order of day and month, if the dates of releases prove it. */
@@ -79,10 +85,10 @@ export class DateColumns {
     const proven = new Set([...surveys.values()].map(({ order }) => order).filter(Boolean));
     // What a program wrote into one file is in one order; what people typed is taken by itself.
     const ofTable = proven.size === 1 ? [...proven][0]! : null;
-    this.#writings = new Map([...surveys].map(([field, { order, isEpoch }]) => {
+    this.#writings = new Map([...surveys].map(([field, { order, isEpoch, isForeign }]) => {
       const format = mapping[field]?.format ?? (isEpoch ? "epoch" : undefined);
       const known = order ?? (this.#isOptional(field) ? ofTable ?? last : last);
-      return [field, { format, order: known, asOf }];
+      return [field, { format, order: known, asOf, isForeign }];
     }));
     const wrong = [...surveys].filter(([field, { contradiction }]) =>
       contradiction && mapping[field]?.format === undefined
@@ -143,6 +149,11 @@ export class DateColumns {
       const read = isContradictory ? { date: null } : this.#readOnce(field, text, writing);
       fields[field] = "date" in read ? read.date : null;
       if (!isContradictory && "date" in read) return [];
+      // A word in a column that nobody named is no day; in one with a known name it is asked about.
+      if (isWord(read, text) && this.columns.originOf(field)?.isLikely) {
+        this.#noteWord(field, text);
+        return [];
+      }
       if (!this.#isOptional(field)) return "reason" in read ? [{ field, ...read, text }] : [];
       this.#noteUnread(field, text);
       return [];
@@ -159,6 +170,22 @@ export class DateColumns {
       : readDate(text, writing);
     if (this.#known.size < MAX_KNOWN) this.#known.set(key, read);
     return read;
+  }
+
+  #noteWord(field: DateField, text: string): void {
+    const { column } = this.columns.originOf(field)!;
+    this.#findings.note(
+      `word ${field}`,
+      (count, first) =>
+        `${quote(column!)}: ${countOf(count, "value")} ${
+          count === 1 ? "names" : "name"
+        } no day, such ` +
+        `as ${
+          quote(first)
+        }: a release of such a value has no date; if it means a day, say so in the ` +
+        `mapping, {"values": {${quote(first)}: "Q4 2027"}}`,
+      text,
+    );
   }
 
   /** What could not be read, and refuses nothing, is said once. */

@@ -1,5 +1,6 @@
 import { isCalendarDate, isoDate, lastDayOfMonth } from "../../text/dates.ts";
-import { monthOf } from "./date_words.ts";
+import { isFiller, isWeekday, monthMarkOf, monthOf } from "./date_words.ts";
+import { type Concept, phrasesOf } from "./lexicon.ts";
 
 /** What a text may mean; with less than two readings, why it is none. */
 export interface Doubt {
@@ -13,59 +14,135 @@ export interface Doubt {
 export type Found = string | Doubt | null;
 
 /**
- * What a date is made of: a year of four digits, a shorter number, a quarter, half a year, a month, a
+ * What a date is made of: a year of four digits, a shorter number, a Roman one, a quarter, half a year, a month, a
  * week, a season, a fiscal year, its end, or its beginning or middle.
  */
-type Kind = "Y" | "N" | "Q" | "H" | "M" | "W" | "S" | "F" | "E" | "V";
+type Kind = "Y" | "N" | "R" | "Q" | "H" | "M" | "W" | "S" | "F" | "E" | "V";
 interface Token {
   kind: Kind;
   value: string;
 }
 
-/** What words of the languages of exporters stand for; "" says nothing. Months are looked up. */
-const WORDS: ReadonlyMap<string, { kind: Kind | ""; value: string }> = new Map(
-  ([
-    ["F", "", "fiscal fy gj"],
-    ["N", "1", "first erstes premier primer primeiro primo eerste"],
-    ["N", "2", "second zweites deuxieme segundo secondo tweede"],
-    ["N", "3", "third drittes troisieme tercer terceiro terzo derde"],
-    ["N", "4", "fourth viertes quatrieme cuarto quarto vierde"],
-    ["Q", "", "q t quarter quarters quartal quartals quartale trimestre trimestres trim kwartaal"],
-    ["Q", "", "kwartal kvartal qtr qu eoq"],
-    ["H", "", "h s half halbjahr hj hy semestre semester halfjaar halvar eoh"],
-    ["W", "", "w week kw cw wk woche semaine semana settimana vecka"],
-    ["S", "spring", "spring fruhling fruhjahr printemps primavera voorjaar lente"],
-    ["S", "summer", "summer sommer ete verano verao estate zomer"],
-    ["S", "autumn", "autumn fall herbst automne otono outono autunno herfst"],
-    ["S", "winter", "winter hiver invierno inverno"],
-    ["E", "", "end ende late fin fim final eind finales spat eoy eom"],
-    ["V", "middle", "mid middle mitte mi mediados meados medio"],
-    ["V", "start", "early beginning start anfang debut principios inicio begin"],
-    ["", "", "of the year years calendar cy de del di des du van von el la l r ano anno"],
-  ] as const).flatMap(([kind, value, words]) =>
-    words.split(" ").map((word) => [word, { kind, value }] as const)
-  ),
+/** What words stand for besides months; "" says nothing. */
+interface Word {
+  kind: Kind | "";
+  value: string;
+}
+
+/** What the lexicon's words of periods stand for. */
+const PERIODS: readonly (readonly [Concept, Kind, value: string])[] = [
+  ["quarter", "Q", ""],
+  ["half", "H", ""],
+  ["week", "W", ""],
+  ["spring", "S", "spring"],
+  ["summer", "S", "summer"],
+  ["autumn", "S", "autumn"],
+  ["winter", "S", "winter"],
+  ["late", "E", ""],
+  ["middle", "V", "middle"],
+  ["early", "V", "start"],
+];
+/** Numbers in words, and what else is said of years. */
+const MORE_WORDS: readonly (readonly [Kind | "", value: string, words: string])[] = [
+  ["F", "", "fiscal fy gj"],
+  ["N", "1", "first erstes premier primer primeiro primo eerste 一 上"],
+  ["N", "2", "second zweites deuxieme segundo secondo tweede 二 下"],
+  ["N", "3", "third drittes troisieme tercer terceiro terzo derde 三"],
+  ["N", "4", "fourth viertes quatrieme cuarto quarto vierde 四"],
+  ["", "", "of the year years calendar cy de del di des du van von den d el la l r ano anno 第 度"],
+];
+
+let words: ReadonlyMap<string, Word> | undefined;
+const dateWords = () => words ??= readWords();
+
+/** A word of two languages is what the first of them says: "kw" is a week, and a quarter in Polish. */
+function readWords(): Map<string, Word> {
+  const found = new Map<string, Word>();
+  const add = (word: string, kind: Kind | "", value: string) =>
+    found.has(word) || found.set(word, { kind, value });
+  for (const [kind, value, list] of MORE_WORDS) {
+    for (const word of list.split(" ")) add(word, kind, value);
+  }
+  add("kw", "W", "");
+  for (const [concept, kind, value] of PERIODS) {
+    for (const phrase of phrasesOf(concept)) add(phrase, kind, value);
+  }
+  return found;
+}
+
+const ROMAN: ReadonlyMap<string, string> = new Map(
+  ["i", "ii", "iii", "iv"].map((numeral, at) => [numeral, `${at + 1}`]),
 );
 /** The periods that have a number, and the highest one. */
 const NUMBERED: Readonly<Partial<Record<Kind, number>>> = { Q: 4, H: 2, W: 99 };
 
 /** The parts of a text, each once; null: it has a word that no date has. */
-function readTokens(text: string): Token[] | null {
-  const plain = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![a-z\d])/g, "$1");
+function readTokens(text: string, isForeign?: boolean): Token[] | null {
+  const plain = text.replace(/(\d)(?:st|nd|rd|th|er|re|eme|e|o|a|\.)(?![\p{L}\d])/gu, "$1")
+    .replace(/(\d)(?:-[^\d\p{ASCII}]{1,2}| [md]\.)(?!\p{L})/gu, "$1");
   const found: Token[] = [];
-  for (const [part] of plain.matchAll(/[a-z]+|'?\d+|[^\sa-z\d.,/_'-]/g)) {
+  let isMonth = false;
+  for (
+    const [part] of plain.matchAll(
+      /[\p{L}\p{M}]+(?:\.[\p{L}\p{M}]+)*|'?\d+|[^\s\p{L}\p{M}\d.,/_'-]/gu,
+    )
+  ) {
     if (/^'?\d/.test(part)) {
-      const digits = part.replace("'", "");
-      const isYear = digits.length === 4 || part.startsWith("'") && digits.length === 2;
-      found.push({ kind: isYear ? "Y" : "N", value: isYear ? fullYear(digits) : digits });
+      found.push(isMonth ? { kind: "M", value: `${Number(part)}` } : numberToken(part));
+      isMonth = false;
       continue;
     }
-    const month = monthOf(part);
-    const word = month > 0 ? { kind: "M" as const, value: `${month}` } : WORDS.get(part);
-    if (!word) return null;
-    if (word.kind !== "") found.push({ kind: word.kind, value: word.value });
+    const inside = readWord(part, found.at(-1), isForeign);
+    if (inside === null) return null;
+    isMonth = inside === "month";
+    // `9月`: the number before is a month already.
+    if (inside === "month of" && found.length > 0) found.at(-1)!.kind = "M";
+    if (typeof inside !== "string") found.push(...inside);
   }
-  return joinNumbers(found);
+  const isOff = found.some(({ kind, value }) =>
+    kind === "M" && (Number(value) < 1 || Number(value) > 12)
+  );
+  return isOff ? null : joinNumbers(found);
+}
+
+function numberToken(part: string): Token {
+  const digits = part.replace("'", "");
+  const isYear = digits.length === 4 || part.startsWith("'") && digits.length === 2;
+  return isYear ? { kind: "Y", value: fullYear(digits) } : { kind: "N", value: digits };
+}
+
+/** What a word stands for, whole or in the pieces of a script without blanks; null: it is unknown. */
+function readWord(
+  part: string,
+  before: Token | undefined,
+  isForeign?: boolean,
+): Token[] | "month" | "month of" | null {
+  const month = monthOf(part, isForeign);
+  if (month > 0) return [{ kind: "M", value: `${month}` }];
+  const numeral = ROMAN.get(part);
+  const word = dateWords().get(part);
+  if (numeral !== undefined && !word) return [{ kind: "R", value: numeral }];
+  // "IV kw." is a quarter: weeks have no Roman numbers.
+  if (word?.kind === "W" && before?.kind === "R") return [{ kind: "Q", value: "" }];
+  if (word) return word.kind === "" ? [] : [{ kind: word.kind, value: word.value }];
+  const mark = monthMarkOf(part);
+  if (mark !== undefined) return mark === "before" ? "month" : "month of";
+  if (isFiller(part) || isWeekday(part)) return [];
+  return UNSPACED.test(part) ? readPieces(part, before) : null;
+}
+
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{M}]{2,20}$/u;
+
+function readPieces(part: string, before: Token | undefined): Token[] | null {
+  const letters = [...part];
+  for (let length = letters.length - 1; length > 0; length--) {
+    const first = readWord(letters.slice(0, length).join(""), before);
+    if (first === null || typeof first === "string") continue;
+    const rest = readWord(letters.slice(length).join(""), first.at(-1) ?? before);
+    if (rest !== null && typeof rest !== "string") return [...first, ...rest];
+  }
+  return null;
 }
 
 /** `q` and 3 are a quarter, in either order. */
@@ -75,7 +152,8 @@ function joinNumbers(tokens: readonly Token[]): Token[] | null {
     const { kind, value } = tokens[place]!;
     const highest = NUMBERED[kind];
     const isOf = (token: Token | undefined) =>
-      token?.kind === "N" && Number(token.value) >= 1 && Number(token.value) <= highest!;
+      (token?.kind === "N" || token?.kind === "R" && kind !== "W") && Number(token.value) >= 1 &&
+      Number(token.value) <= highest!;
     if (highest === undefined || value !== "") joined.push({ kind, value });
     else if (isOf(tokens[place + 1])) joined.push({ kind, value: tokens[++place]!.value });
     else if (isOf(joined.at(-1))) joined.push({ kind, value: joined.pop()!.value });
@@ -121,6 +199,7 @@ const SHAPES: Readonly<Record<string, Reader>> = {
   MNY: day(2, 0, 1),
   MNN: day(2, 0, 1),
   YMN: day(0, 1, 2),
+  YNM: day(0, 2, 1),
   NM: ([date, month], { asOf, given }) => {
     const at = (year: string) => calendarDay(year, month!, date!);
     return given === undefined ? withoutYear(at, asOf) : at(given);
@@ -165,13 +244,17 @@ const SHAPES: Readonly<Record<string, Reader>> = {
 };
 
 /** A period that is named, or a day with the name of its month. */
-export function parseWords(text: string, asOf: string | undefined, given?: string): Found {
-  const tokens = readTokens(text);
+export function parseWords(
+  text: string,
+  { asOf, isForeign }: { asOf?: string; isForeign?: boolean },
+  given?: string,
+): Found {
+  const tokens = readTokens(text, isForeign);
   if (tokens === null || tokens.length === 0) return null;
   const [first, ...others] = tokens;
   if (first!.kind === "V") return parseVague(first!.value, others, given);
-  const isLate = first!.kind === "E";
-  const rest = isLate ? others : tokens;
+  const isLate = first!.kind === "E" || tokens.at(-1)!.kind === "E";
+  const rest = first!.kind === "E" ? others : isLate ? tokens.slice(0, -1) : tokens;
   const read = SHAPES[rest.map(({ kind }) => kind).join("")];
   return read ? read(rest.map(({ value }) => value), { text, asOf, given, isLate }) : null;
 }

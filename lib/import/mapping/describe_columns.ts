@@ -1,7 +1,7 @@
 import { quote, shorten, toLine } from "../../text/phrases.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { type Columns, LABELS, lookUp, type Row } from "./columns.ts";
+import { type Columns, LABELS } from "./columns.ts";
 import {
   columnsOf,
   conditionsIn,
@@ -10,6 +10,7 @@ import {
   type FieldRule,
   type Mapping,
 } from "./fields.ts";
+import { lookUp, type Row } from "./look_up.ts";
 import { NO_TYPE } from "./read_field.ts";
 
 /** How a column, or a value without a column, was matched. */
@@ -190,6 +191,13 @@ function explainPivot({ names }: Columns): string | null {
       stages.map(quote).join(", ")
     } are columns, but a table has a row for each release: write its ` +
       "name, its status and its date into one row";
+}
+
+/** What is wrong with an empty cell, and what a mapping may say of it. */
+export function emptyReason(field: FieldName, column: string | null): string {
+  if (field === "release_item_id" || field === "feature_name") return "is empty";
+  const rule = { [field]: { from: column ?? field, default: "…" } };
+  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
 }
 
 /** Of many columns those first that are likely to be a field. */

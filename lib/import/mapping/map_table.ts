@@ -7,24 +7,16 @@ import {
   type ToneMap,
 } from "../../roadmap/status_tone.ts";
 import { isReleaseTable } from "../../roadmap/tables.ts";
-import { dropComments } from "../../text/markup.ts";
-import { countOf, quote, shorten } from "../../text/phrases.ts";
+import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import {
-  Columns,
-  compileConditions,
-  findCategories,
-  findResolutions,
-  lookUp,
-  lookUpFirst,
-  PIVOTAL_STATES,
-  type Row,
-} from "./columns.ts";
+import { Columns } from "./columns.ts";
+import { compileConditions } from "./conditions.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
   describeColumns,
+  emptyReason,
   explainColumns,
   firstRowsOf,
   REQUIRED,
@@ -32,8 +24,17 @@ import {
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
 import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
+import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { PrivateLinks } from "./private_links.ts";
-import { NO_STATUS, NO_TYPE, readField, readProductsAndTags } from "./read_field.ts";
+import { compilePrivacy } from "./privacy.ts";
+import {
+  cutDescription,
+  failedIn,
+  NO_STATUS,
+  NO_TYPE,
+  readField,
+  readProductsAndTags,
+} from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
   type MappedItem,
@@ -43,9 +44,16 @@ import {
   type Table,
   UnreadableRow,
 } from "./table.ts";
-import { noteColumns, noteNamesakes, noteUnknown } from "./table_notes.ts";
+import {
+  compileDone,
+  compileReason,
+  compileStatus,
+  findCategories,
+  findStates,
+} from "./status_columns.ts";
+import { noteColumns, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
-import { checkItem, MAX_DESCRIPTION } from "./snapshot_item.ts";
+import { checkItem } from "./snapshot_item.ts";
 
 /** The most statuses whose tones are kept in memory. */
 const MAX_TONES = 1_000;
@@ -73,9 +81,11 @@ interface Context {
   /** The column of names is empty in all rows, which is said once. */
   isNameless: boolean;
   conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
-  /** Where the source has its own category of a status, and why the work ended. */
+  /** Where the source has its own category of a status. */
   categories: readonly string[];
-  resolutions: readonly string[];
+  readStatus(text: string): string;
+  isDone(row: Row): boolean;
+  reasonOf(row: Row): string | null;
   /** The categories of statuses that mean something else in this tool than elsewhere. */
   states: ReadonlyMap<string, string>;
   /** The places of the earlier items, by their ids. */
@@ -90,11 +100,21 @@ const GUESSED: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
 
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
-  const rows = table.rows.filter((row) => !(row instanceof UnreadableRow)).map(asObject)
-    .filter((row) => row !== null);
+  const rows = table.rows.filter(isRow);
   const context = prepare(table, rows, mapping, settings);
-  const { columns, findings, dates, isTable } = context;
-  const leavesOut = compileLeavesOut({ columns, mapping, rows, kind: table.kind, isTable });
+  const { columns, findings, dates } = context;
+  const { isPrivate, question } = columns.byName
+    ? compilePrivacy(columns, mapping)
+    : { isPrivate: () => null, question: null };
+  if (question !== null) findings.refuse({ reason: question });
+  const leavesOut = compileLeavesOut({
+    columns,
+    mapping,
+    rows,
+    kind: table.kind,
+    numbers: table.numbers?.filter((_, at) => isRow(table.rows[at])),
+    isPrivate,
+  });
   const items: MappedItem[] = [];
   for (const [index, value] of table.rows.entries()) {
     const place = { row: table.numbers?.[index] ?? null, item: index + 1 };
@@ -129,6 +149,10 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     dayOrder: dates.order,
     used: writeMapping(mapping, columns),
   };
+}
+
+function isRow(value: unknown): value is Row {
+  return !(value instanceof UnreadableRow) && asObject(value) !== null;
 }
 
 function prepare(
@@ -167,8 +191,10 @@ function prepare(
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
     categories: byName ? findCategories(columns, mapping, table.kind) : [],
-    resolutions: byName ? findResolutions(columns) : [],
-    states: byName && columns.isPivotal ? PIVOTAL_STATES : new Map(),
+    readStatus: compileStatus(columns),
+    isDone: byName ? compileDone(columns) : () => false,
+    reasonOf: byName ? compileReason(columns) : () => null,
+    states: byName ? findStates(columns) : new Map(),
     places: new Map(),
     statuses: new Map(),
     tonesSeen: new Map(),
@@ -186,6 +212,11 @@ function readItem(
   for (const { field, reason, ...date } of wrongDates) {
     addMistake({ field, reason, isEmpty: false, date }, place, context);
   }
+  const failed = raw === null || !context.isTable || context.isReadBack ? [] : failedIn(raw);
+  for (const [field, text] of failed) {
+    const reason = `is ${quote(text)}, an error of the spreadsheet: fix it, or empty the cell`;
+    addMistake({ field, reason, isEmpty: false }, place, context);
+  }
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
   const checked = checkItem(raw ?? value);
   if ("mistakes" in checked) {
@@ -195,7 +226,7 @@ function readItem(
     }
     return null;
   }
-  if (isTwice || wrongDates.length > 0) return null;
+  if (isTwice || wrongDates.length > 0 || failed.length > 0) return null;
   const { active, ...item } = checked.item;
   if (!active) {
     context.findings.leaveOut("not active");
@@ -219,6 +250,9 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
       ? readField(field, row, { origin, isTable, isJira, isReadBack, fits })
       : mapping[field]?.default ?? DEFAULTS[field];
   }
+  if (typeof item.release_status === "string") {
+    item.release_status = context.readStatus(item.release_status);
+  }
   const fits = context.conditions.get("product_name");
   Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
   fillIn(item, "product_name", sourceName, context);
@@ -233,7 +267,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     findings.note("active", unreadable(active.column!, { as: "yes or no", instead }), item.active);
     item.active = null;
   }
-  item.feature_description = cut(item.feature_description, findings);
+  item.feature_description = cutDescription(item.feature_description, findings);
   if (toItem && !("release_item_id" in mapping)) return item;
   const id = columns.originOf("release_item_id");
   // A draft of GitHub has no address yet.
@@ -268,29 +302,15 @@ function fillIn(
   );
 }
 
-/** A description that is too long is cut; nobody reads so much, and every page would carry it. */
-function cut(given: unknown, findings: Findings): unknown {
-  if (typeof given !== "string") return given;
-  const description = dropComments(given);
-  if (shorten(description, MAX_DESCRIPTION) === description) return description;
-  const limit = `${MAX_DESCRIPTION.toLocaleString("en")} characters`;
-  findings.note(
-    "cut",
-    (count) =>
-      count === 1
-        ? `One description is longer than ${limit}: it is cut`
-        : `${count} descriptions are longer than ${limit}: they are cut`,
-  );
-  return shorten(description, MAX_DESCRIPTION - 1);
-}
-
 /** Hides what is private, and says what the status counts as. */
 function complete(item: IncomingItem, row: Row | null, context: Context): MappedItem {
   const { feature_description: text, blog_url: address, release_status: status } = item;
   const { settings: { asOf }, privateLinks, tonesSeen, statuses } = context;
   const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
-  const category = textAt(context.categories) ?? context.states.get(foldStatus(status));
-  const resolution = textAt(context.resolutions);
+  const category = row && context.isDone(row)
+    ? "done"
+    : textAt(context.categories) ?? context.states.get(foldStatus(status));
+  const resolution = row && context.reasonOf(row);
   const hints = JSON.stringify([status, category, resolution]);
   const { tone, by } = tonesSeen.get(hints) ??
     decideTone(status, { tones: context.tones, category, resolution });
@@ -375,16 +395,4 @@ function isUsedTwice(
     : `its "${column ?? field}" ${shown} is already used by ${first}`;
   findings.refuse({ ...place, field, column, reason });
   return true;
-}
-
-/** Unknown statuses first, then the commonest. */
-function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
-  const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
-  return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
-}
-
-function emptyReason(field: FieldName, column: string | null): string {
-  if (field === "release_item_id" || field === "feature_name") return "is empty";
-  const rule = { [field]: { from: column ?? field, default: "…" } };
-  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
 }

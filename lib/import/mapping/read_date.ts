@@ -9,7 +9,8 @@ import {
   parseWords,
   yearEnd,
 } from "./date_periods.ts";
-import { foldDate, foldWord, monthOf, tidy, withoutRemarks } from "./date_words.ts";
+import { foldDate, isForeignDate, monthOf, tidy, withoutRemarks } from "./date_words.ts";
+import { foldWord } from "./lexicon.ts";
 
 /** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */
 const YEARS = { first: 1970, last: 2199 };
@@ -23,6 +24,8 @@ export interface DateWriting {
   format?: string;
   /** The order of the column, where either number may be the month. */
   order?: DayOrder | null;
+  /** The months of the column are those of another language than exporters have. */
+  isForeign?: boolean;
   /** The day of the import: dates without a year are near it. */
   asOf?: string;
 }
@@ -90,6 +93,8 @@ export function readDate(text: string, writing: DateWriting = {}): DateRead {
 export interface DateColumn {
   order: DayOrder | null;
   isEpoch: boolean;
+  /** Its months are those of another language than exporters have. */
+  isForeign: boolean;
   /** The places of two cells of which one begins with the day, and the other with the month. */
   contradiction: readonly [number, number] | null;
 }
@@ -102,6 +107,7 @@ export function surveyDates(texts: readonly (string | null)[]): DateColumn {
   const first: Record<DayOrder, number | null> = { DMY: null, MDY: null };
   let filled = 0;
   let epochs = 0;
+  let isForeign = false;
   const seen = new Set<string>();
   for (const [place, text] of texts.entries()) {
     if (text === null || seen.has(text)) continue;
@@ -110,6 +116,7 @@ export function surveyDates(texts: readonly (string | null)[]): DateColumn {
     if (folded === "" || NONE.test(folded)) continue;
     filled++;
     if (EPOCH.test(folded)) epochs++;
+    isForeign ||= isForeignDate(folded);
     for (
       const match of folded.matchAll(/(?<![\d./-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/g)
     ) {
@@ -121,6 +128,7 @@ export function surveyDates(texts: readonly (string | null)[]): DateColumn {
   const { DMY, MDY } = first;
   return {
     order: DMY !== null && MDY === null ? "DMY" : MDY !== null && DMY === null ? "MDY" : null,
+    isForeign,
     isEpoch: filled > 0 && epochs === filled,
     contradiction: DMY !== null && MDY !== null ? [DMY, MDY] : null,
   };
@@ -188,7 +196,7 @@ function endYear(last: string): string | undefined {
 
 /** A day or a period. */
 function parseOne(text: string, writing: DateWriting, year?: string): Found {
-  return parseNumbers(text, writing) ?? parseWords(text, writing.asOf, year);
+  return parseNumbers(text, writing) ?? parseWords(text, writing, year);
 }
 
 /** A day, a month or a year in numbers. */
@@ -200,6 +208,7 @@ function parseNumbers(text: string, { order, format }: DateWriting): Found {
     case "4/#/#":
     case "4.#.#":
     case "4 # #":
+    case "4. #. #":
       return calendarDay(one, two, three);
     case "4-#":
     case "4/#":
@@ -283,9 +292,15 @@ function explainReadings(text: string, { readings, why, formats }: Doubt): strin
 }
 
 function unreadable(text: string): DateRead {
+  // What has a number and a word is hardly a way to say that there is none.
+  const isDay = /\p{Nd}/u.test(text) && /\p{L}{3}/u.test(text);
+  const advice = isDay
+    ? `if it means a day, say so in the mapping, {"values": {${quote(text)}: "2026-09-30"}}`
+    : `if it means none, say so in the mapping, {"none": [${quote(text)}]}`;
   return {
-    reason: `is ${quote(text)}, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ` +
-      `if it means none, say so in the mapping, {"none": [${quote(text)}]}`,
+    reason: `is ${
+      quote(text)
+    }, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ${advice}`,
   };
 }
 

@@ -1,10 +1,24 @@
 import { htmlToMarkdown } from "../../text/markdown.ts";
+import { dropComments } from "../../text/markup.ts";
+import { shorten } from "../../text/phrases.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
 import { asObject } from "../../text/values.ts";
-import { flagOf, foldCell, textOf, textsOf, tidyText } from "./cell_text.ts";
-import { isPlural, plainName } from "./column_names.ts";
-import { type Columns, LABELS, lookUp, lookUpFirst, type Origin, type Row } from "./columns.ts";
-import type { FieldName, FieldRule, Mapping, TagRule } from "./fields.ts";
+import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
+import { isPlural, rolesOf } from "./column_names.ts";
+import { type Columns, LABELS, type Origin } from "./columns.ts";
+import {
+  DATE_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Mapping,
+  type TagRule,
+} from "./fields.ts";
+import type { Findings } from "./findings.ts";
 import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./jira_markup.ts";
+import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
+import { MAX_DESCRIPTION } from "./snapshot_item.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** The type of items from a source without types. */
 export const NO_TYPE = "Not stated";
@@ -38,6 +52,9 @@ export function readField(
   const isTidied = SHORT.includes(field) && !(isOwn && isReadBack);
   const text = given !== null && isTidied ? tidyText(given) || null : given;
   switch (field) {
+    case "feature_name":
+      // Blogs and forums write their titles as a page needs them.
+      return text !== null && !isTable ? decodeEntities(text) : text;
     case "active":
       return flagOf(text);
     case "release_type":
@@ -88,12 +105,13 @@ function toMarkdown(text: string, format: string): string {
 
 /** An address or a path ends with the name: `owner/name` of a repository, an area of Azure DevOps. */
 function nameOfProduct(text: string, column: string): string {
-  const name = plainName(column);
-  if (/^repository/.test(name)) return text.split("/").at(-1)!;
-  if (/^(?:area path|bereichspfad)$/.test(name)) return text.split("\\").at(-1)!;
-  // Notion writes a relation as the name of a page, and its address.
-  return text.replace(/ \(https:\/\/www\.notion\.so\/[^()]*\)/g, "");
+  if (rolesOf(column).has("repository")) return text.split("/").at(-1)!;
+  return text.replace(/^.*\S\\(?=\S)/s, "").replace(REFERENCE, "");
 }
+
+/** What a tool writes behind the name of what it relates to: its address, its file, its number. */
+const REFERENCE =
+  / ?\((?:https:\/\/www\.notion\.so\/[^()]*|[^()\s]+%20[^()\s]*\.(?:md|csv|html)|[^()\s]+\.(?:md|csv)|#\w+)\)/g;
 
 /** Some tools write descriptions in HTML: such a text begins and ends with a tag. */
 function isHtml(text: string): boolean {
@@ -159,3 +177,29 @@ function splitValues(value: unknown, separator?: string): string[] {
   const parts = separator === undefined ? texts : texts.flatMap((text) => text.split(separator));
   return parts.map(tidyText).filter((part) => part !== "");
 }
+
+/** A description that is too long is cut; nobody reads so much, and every page would carry it. */
+export function cutDescription(given: unknown, findings: Findings): unknown {
+  if (typeof given !== "string") return given;
+  const description = dropComments(given);
+  if (shorten(description, MAX_DESCRIPTION) === description) return description;
+  const limit = `${MAX_DESCRIPTION.toLocaleString("en")} characters`;
+  findings.note(
+    "cut",
+    (count) =>
+      count === 1
+        ? `One description is longer than ${limit}: it is cut`
+        : `${count} descriptions are longer than ${limit}: they are cut`,
+  );
+  return shorten(description, MAX_DESCRIPTION - 1);
+}
+
+/** Fields whose cell has an error in place of a value; days are read apart. */
+export function failedIn(item: Record<string, unknown>): [FieldName, string][] {
+  const texts = FIELD_NAMES.map((field) => [field, item[field]] as const);
+  return texts.filter((entry): entry is [FieldName, string] =>
+    typeof entry[1] === "string" && !isDateField(entry[0]) && isFailed(entry[1])
+  );
+}
+
+const isDateField = (field: FieldName) => (DATE_FIELDS as readonly string[]).includes(field);

@@ -1,60 +1,40 @@
 import type { SourceKind } from "../../config/source_kinds.ts";
 import { asObject } from "../../text/values.ts";
-import { flagOf, foldCell, textOf } from "./cell_text.ts";
-import { knownColumn, plainName, type Privacy, privacyOf } from "./column_names.ts";
-import { type Columns, compileWhere, lookUp, lookUpFirst, type Row } from "./columns.ts";
+import { flagOf, textOf } from "./cell_text.ts";
+import { knownColumn } from "./column_names.ts";
+import type { Columns } from "./columns.ts";
+import { compileWhere } from "./conditions.ts";
 import { conditionsIn, type Mapping } from "./fields.ts";
-import { foldWord } from "./date_words.ts";
+import { means, phrasesOf, plainName } from "./lexicon.ts";
+import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 
 /** Why a row is no release that everybody may see; null: it is one. */
 export type LeavesOut = (row: Row) => string | null;
-
-/** Words of the line below a list of numbers. */
-const SUM =
-  /^(?:grand total|sub ?total|total|sum|average|count|summe|gesamt|zwischensumme|somme|suma|totaal|totale|total general)\b/;
-/** Types of what is a part of a release. */
-const PARTS = wordsIn(
-  "sub task|subtask|subitem|sub item|subfeature|sub feature|unteraufgabe|sous tache|subtarea|" +
-    "subtarefa|deeltaak|sottotask|sub issue",
-);
-/** Values of a column that says who sees a row, besides yes. */
-const PUBLIC = wordsIn(
-  "public|external|visible|published|everyone|all|anyone|customers|offentlich|extern|sichtbar|" +
-    "alle|publique|publico|pubblico|openbaar",
-);
-/** Values of such a column that keep a row back. */
-const NOT_PUBLIC = wordsIn(
-  "private|confidential|internal|restricted|secret|hidden|nobody|intern|vertraulich|privat|prive|" +
-    "interne|privado|interno|employees|staff|team only|internal only",
-);
-/** Words of an empty cell. */
-const NONE = wordsIn("none|null|n a|not set|keine|aucun|ninguno|nenhum|geen");
-
-function wordsIn(list: string): ReadonlySet<string> {
-  return new Set(list.split("|"));
-}
 
 /**
  * Finds the rows that are no releases for everybody: titles of groups, repeated headers, sums and
  * subitems of a table, pull requests, what the mapping leaves out, and what is not public.
  */
 export function compileLeavesOut(
-  { columns, mapping, rows, kind, isTable }: {
+  { columns, mapping, rows, kind, numbers, isPrivate }: {
     columns: Columns;
     mapping: Mapping;
     rows: readonly Row[];
     kind: SourceKind;
-    isTable: boolean;
+    /** The number of each row as a spreadsheet counts it; absent: they are items of JSON. */
+    numbers?: readonly number[];
+    isPrivate: LeavesOut;
   },
 ): LeavesOut {
-  const isNoRelease = isTable ? compileRowRules(columns, mapping, rows) : () => null;
+  const isNoRelease = numbers ? compileRowRules(columns, mapping, { rows, numbers }) : () => null;
   const fits = compileWhere(mapping.where ?? {}, columns);
-  const isPrivate = columns.byName ? compilePrivacy(columns, mapping, rows) : () => null;
+  const isParent = columns.byName ? compileParents(columns, rows) : () => null;
   const isPart = kind === "jira" ? compileParts(columns, mapping) : () => null;
   const isPull = (row: Row) =>
     kind === "json" || kind === "ndjson" ? asObject(row.pull_request) !== null : false;
   return (row) =>
-    isNoRelease(row) ?? (fits(row) ? null : "by the mapping") ?? isPrivate(row) ?? isPart(row) ??
+    isNoRelease(row) ?? isParent(row) ?? (fits(row) ? null : "by the mapping") ?? isPrivate(row) ??
+      isPart(row) ??
       (isPull(row) ? "pull request" : null);
 }
 
@@ -67,20 +47,25 @@ function compileParts(columns: Columns, fields: Mapping): LeavesOut {
   }
   return (row) => {
     const value = lookUp(row, type);
-    const isPart = asObject(value)?.subtask === true || PARTS.has(plainName(textOf(value) ?? ""));
+    const isPart = asObject(value)?.subtask === true || means(textOf(value) ?? "", "part");
     return isPart ? "subitem" : null;
   };
 }
 
 /** Finds what a table has besides releases: titles of groups, repeated headers, sums, subitems. */
-function compileRowRules(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
+function compileRowRules(
+  columns: Columns,
+  fields: Mapping,
+  { rows, numbers }: { rows: readonly Row[]; numbers: readonly number[] },
+): LeavesOut {
   const originOf = (
-    field: "feature_name" | "release_status" | "release_item_id" | "release_type",
+    field: "feature_name" | "release_status" | "release_date" | "release_item_id" | "release_type",
   ) => columns.originOf(field);
   const name = originOf("feature_name");
   const status = originOf("release_status");
   const id = originOf("release_item_id");
   const type = originOf("release_type");
+  const day = originOf("release_date");
   const named = (wanted: string) => columns.names.find((name) => plainName(name) === wanted);
   const subitems = named("subitems") ?? named("sub items");
   const parents = parentColumns(columns, named);
@@ -93,7 +78,15 @@ function compileRowRules(columns: Columns, fields: Mapping, rows: readonly Row[]
     origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
   const isUsed = (origin: typeof name) => rows.some((row) => !isEmpty(row, origin));
   const [hasNames, hasIds, hasStatuses] = [isUsed(name), isUsed(id), isUsed(status)];
+  const legend = hasStatuses
+    ? findLegend(
+      rows,
+      numbers,
+      (row) => isEmpty(row, status) && isEmpty(row, day) && isEmpty(row, id),
+    )
+    : new Set();
   return (row) => {
+    if (legend.has(row)) return "below the table";
     const filled = columns.names.filter((column) => textOf(row[column]) !== null);
     const isStatusless = !isGiven && status !== null && isEmpty(row, status);
     if (isHeader(row, filled, plainNames)) return "repeated header";
@@ -104,9 +97,14 @@ function compileRowRules(columns: Columns, fields: Mapping, rows: readonly Row[]
       return "subitem";
     }
     if (isStatusless && filled.length === 1 && hasGroups) return "group title";
+    const isDayless = isEmpty(row, day);
     const isCounted = isStatusless ||
       status !== null && /^[\d.,/ ]+$/.test(textOf(lookUpFirst(row, status.columns)) ?? "");
-    if (isIdless && (isNameless ? isStatusless : isCounted && isSum(row, name))) return "sum";
+    if (
+      isIdless && (isNameless ? isStatusless : isCounted && isDayless && isSum(row, name, filled))
+    ) {
+      return "sum";
+    }
     // What a tool writes below a group: how many of its items are done.
     if (isNameless && isIdless && filled.length * 2 <= columns.names.length) return "sum";
     const isTitle = isNameless || hasIds && isIdless && hasGroups;
@@ -116,8 +114,23 @@ function compileRowRules(columns: Columns, fields: Mapping, rows: readonly Row[]
     if (kind !== null && isStatusless && /^(?:product|component)$/.test(plainName(kind))) {
       return "group title";
     }
-    return kind !== null && PARTS.has(plainName(kind)) ? "subitem" : null;
+    return kind !== null && means(kind, "part") ? "subitem" : null;
   };
+}
+
+/** Rows behind a blank one, none of which up to the next has anything of a release but a text. */
+function findLegend(
+  rows: readonly Row[],
+  numbers: readonly number[],
+  isBare: (row: Row) => boolean,
+): Set<Row> {
+  const blocks: Row[][] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at === 0 || numbers[at]! > numbers[at - 1]! + 1) blocks.push([]);
+    blocks.at(-1)!.push(row);
+  }
+  const isLegend = (block: readonly Row[]) => block.length > 1 && block.every(isBare);
+  return new Set(blocks.slice(1).filter(isLegend).flat());
 }
 
 /** Columns that name what a row is a part of; epics of Jira are no parents in this sense. */
@@ -139,12 +152,45 @@ function parentColumns(
 
 function isFilled(value: unknown): boolean {
   const text = textOf(value);
-  return text !== null && !NONE.has(plainName(text));
+  return text !== null && !means(text, "none");
 }
 
-function isSum(row: Row, { columns }: { columns: readonly string[] }): boolean {
-  return SUM.test(foldWord(textOf(lookUpFirst(row, columns))!));
+/** A line below a list of numbers: one of its cells says so, or its name has no letters. */
+function isSum(row: Row, { columns }: { columns: readonly string[] }, filled: readonly string[]) {
+  const name = textOf(lookUpFirst(row, columns)) ?? "";
+  if (!/\p{L}/u.test(name) || means(name, "sum")) return true;
+  const isWord = (text: string) => text.length <= MAX_SUM && SUM_AT_END.test(plainName(text));
+  const others = filled.map((column) => textOf(row[column])!).filter((text) => text !== name);
+  const isNumber = (text: string) => /^[\d.,\s%]+$/.test(text);
+  return isWord(name) && others.length > 0 &&
+    others.every((text) => isNumber(text) || isWord(text));
 }
+
+/** The longest line of a sum, such as "Total Widgets". */
+const MAX_SUM = 60;
+const SUMS = phrasesOf("sum").map((phrase) => RegExp.escape(phrase)).join("|");
+const SUM_AT_END = new RegExp(`^(?:${SUMS})(?: |$)|(?: |^)(?:${SUMS})$`, "u");
+
+/** Rows that hold those below them: by their level, or because a column says so. */
+function compileParents(columns: Columns, rows: readonly Row[]): LeavesOut {
+  const flags = columns.named("parent").filter((name) => columns.values.areFlags(name));
+  const [level] = columns.named("level").filter((name) =>
+    columns.values.of(name).length > 0 && columns.values.of(name).every((text) => LEVEL.test(text))
+  );
+  const depths = level === undefined ? [] : rows.map((row) => textOf(lookUp(row, level)));
+  const isPath = depths.some((depth) => depth?.includes("."));
+  const depthOf = (text: string | null) =>
+    text === null ? 0 : isPath ? text.split(".").length : Number(text);
+  const parents = new Set(
+    rows.filter((_, at) => depthOf(depths[at + 1] ?? null) > depthOf(depths[at] ?? null)),
+  );
+  return (row) =>
+    parents.has(row) || flags.some((name) => flagOf(lookUp(row, name)) === true)
+      ? "group title"
+      : null;
+}
+
+const LEVEL = /^\d+(?:\.\d+)*\.?$/;
 
 /** At least two cells that name their columns, or most of which name some. */
 function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string>): boolean {
@@ -159,41 +205,4 @@ function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string
   const isLike = own.length > 0 || plainName(first) === "subitems";
   return own.length === filled.length ||
     isLike && like.length > 2 && like.length >= filled.length * 0.75;
-}
-
-/** Finds rows that are not for everybody, unless the mapping speaks of the column that says so. */
-function compilePrivacy(columns: Columns, fields: Mapping, rows: readonly Row[]): LeavesOut {
-  const spoken = new Set(conditionsIn(fields).map((name) => columns.find(name)));
-  const found = columns.names.flatMap((column) => {
-    const privacy = privacyOf(column);
-    if (!privacy || spoken.has(column)) return [];
-    // A column in which nothing says yes or no means something else.
-    const isUsed = rows.some((row) => {
-      const value = lookUp(row, column);
-      return privacy.keepsBack === "unless no" ? textOf(value) !== null : isClear(value);
-    });
-    return isUsed ? [{ column, privacy }] : [];
-  });
-  return (row) =>
-    found.find(({ column, privacy }) => isKeptBack(lookUp(row, column), privacy))?.privacy.reason ??
-      null;
-}
-
-function isClear(value: unknown): boolean {
-  const text = textOf(value);
-  return text !== null &&
-    (typeof flagOf(value) === "boolean" || isPublicWord(text) || NOT_PUBLIC.has(plainName(text)));
-}
-
-/** A word for everybody, or the day since which it is for everybody. */
-function isPublicWord(text: string): boolean {
-  return PUBLIC.has(plainName(text)) || /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(foldCell(text));
-}
-
-function isKeptBack(value: unknown, { keepsBack }: Privacy): boolean {
-  const text = textOf(value);
-  const flag = text === null || NONE.has(plainName(text)) ? null : flagOf(value);
-  if (keepsBack === "unless no") return flag !== null && flag !== false;
-  if (keepsBack === "if no") return flag === false;
-  return flag !== true && !(text !== null && isPublicWord(text));
 }

@@ -97,3 +97,9 @@ export function noteUnknown(
       `release_status, ${example}`,
   );
 }
+
+/** Unknown statuses first, then the commonest. */
+export function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
+  const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
+  return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
+}

@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [said: RegExp, instead: string])[] = [
   [/ could be (\w+): choose with a mapping .*$/s, " could be the $1: choose one above them"],
   [/: say which with a "format" in the mapping.*$/s, ""],
   [/: say which in the mapping, .*$/s, ""],
-  [/; if it means none, say so in the mapping.*$/s, ""],
+  [/; if it means (?:none|a day), say so in the mapping.*$/s, ""],
   [/, or say which with a "format" in the mapping$/, ", or enter their format below the column"],
   [
     /^the mapping takes (\w+) from ((?:"(?:[^"\\]|\\.)*"(?: or )?)+), but .*$/s,

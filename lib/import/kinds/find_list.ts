@@ -1,0 +1,113 @@
+import { asObject } from "../../text/values.ts";
+import { textOf } from "../mapping/cell_text.ts";
+import { knownColumn } from "../mapping/column_names.ts";
+import type { FieldName } from "../mapping/fields.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A list of objects somewhere in a document. */
+interface FoundList {
+  items: unknown[];
+  /** The keys that lead there. */
+  path: readonly string[];
+  /** How many fields of a release the names of its objects are. */
+  fit: number;
+}
+
+/** Nobody hides a list deeper. */
+const MAX_DEPTH = 7;
+/** The objects that are looked at. */
+const MAX_ITEMS = 50;
+/** The most keys of an object whose values may be the releases. */
+const MAX_KEYS = 5_000;
+
+/**
+ * The list of releases in a document, wherever it lies: the only list of objects, or the one that has
+ * the most names of a release's fields. An object of objects is a list, with its keys as a column.
+ *
+ * @returns null if there is none, and the places of those that may be it if there are several
+ */
+export function findList(
+  document: Fields,
+): { items: unknown[]; about: Fields } | { places: string[] } | null {
+  const lists = listsIn(document, []);
+  const found = lists.length > 0 ? lists : keyedIn(document, []);
+  const [best, second] = found.toSorted((one, other) => other.fit - one.fit);
+  if (best === undefined || found.length > 1 && best.fit < 2) return null;
+  if (second?.fit === best.fit) {
+    const tied = found.filter(({ fit }) => fit === best.fit);
+    return { places: tied.map(({ path }) => `/${path.join("/")}`) };
+  }
+  return { items: best.items, about: without(document, best.path) };
+}
+
+function listsIn(value: unknown, path: readonly string[]): FoundList[] {
+  if (Array.isArray(value)) {
+    const isList = value.length > 0 && value.every((one) => asObject(one) !== null);
+    return isList ? [{ items: value, path, fit: fitOf(value) }] : [];
+  }
+  const fields = asObject(value);
+  if (fields === null || path.length > MAX_DEPTH) return [];
+  return Object.entries(fields).flatMap(([key, inner]) => listsIn(inner, [...path, key]));
+}
+
+/** Objects that are alike under the keys of another: by their ids, or by their versions. */
+function keyedIn(value: unknown, path: readonly string[]): FoundList[] {
+  const fields = asObject(value);
+  if (fields === null || path.length > MAX_DEPTH) return [];
+  const entries = Object.entries(fields);
+  const inner = entries.map(([, one]) => asObject(one));
+  const first = Object.keys(inner[0] ?? {});
+  const areAlike = entries.length > 1 && entries.length <= MAX_KEYS &&
+    inner.every((one) => one !== null && first.some((key) => Object.hasOwn(one, key)));
+  const below = entries.flatMap(([key, one]) => keyedIn(one, [...path, key]));
+  if (!areAlike) return below;
+  const isNamed = inner.some((one) => namesIn([one]).has("feature_name"));
+  const items = entries.map(([key], at) => ({ [isNamed ? "key" : "name"]: key, ...inner[at] }));
+  return [{ items, path, fit: fitOf(items) }, ...below];
+}
+
+function fitOf(items: readonly unknown[]): number {
+  return namesIn(items.slice(0, MAX_ITEMS)).size;
+}
+
+/** The fields that the keys of some objects name, one level down as well. */
+function namesIn(items: readonly unknown[]): Set<FieldName> {
+  const names = new Set(
+    items.flatMap((item) =>
+      Object.entries(asObject(item) ?? {}).flatMap(([key, value]) => {
+        const inner = asObject(value);
+        return inner && textOf(inner) === null ? Object.keys(inner) : [key];
+      })
+    ),
+  );
+  const known = [...names].map((name) => knownColumn(name)?.field);
+  return new Set(known.filter((field) => field !== undefined));
+}
+
+/** A document without the value at a path, for what it says of other pages. */
+function without(document: Fields, [key, ...path]: readonly string[]): Fields {
+  if (key === undefined) return {};
+  const { [key]: inner, ...rest } = document;
+  return path.length === 0 ? rest : { ...rest, [key]: without(asObject(inner) ?? {}, path) };
+}
+
+/** Where an entry of a list of values has its name, and where its value. */
+const VALUE_KEYS = ["name", "date", "text", "number", "value", "title"];
+
+/** An item whose values stand in a list, each with the name of its field, has them as columns too. */
+export function withNamedValues(item: unknown): unknown {
+  const fields = asObject(item) ?? {};
+  const values = Object.values(fields).flatMap((value) => {
+    const list = Array.isArray(value) ? value : asObject(value)?.nodes;
+    return Array.isArray(list) ? list.map(namedValue).filter((one) => one !== null) : [];
+  });
+  return values.length === 0 ? item : { ...fields, ...Object.fromEntries(values) };
+}
+
+function namedValue(entry: unknown): [name: string, value: unknown] | null {
+  const fields = asObject(entry);
+  const name = textOf(asObject(fields?.field) ?? asObject(fields?.column));
+  const key = VALUE_KEYS.find((key) => (fields?.[key] ?? null) !== null);
+  return name === null || key === undefined ? null : [name, fields![key]];
+}
