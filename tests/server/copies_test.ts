@@ -163,7 +163,7 @@ testOnDatabases("Copies never exceed their limit", async (database) => {
   for (let number = 0; number < 50; number++) {
     const representation = represent(
       { contentType: "text/plain", body: body() },
-      "public",
+      { cacheControl: "public" },
       clock(),
     );
     const response = { representation, builtAt: Date.now(), expiresAt: Infinity, dataState: "" };
