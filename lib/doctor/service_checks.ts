@@ -18,7 +18,6 @@ import {
 } from "../import/sources/configured_sources.ts";
 import { listVariables } from "../import/sources/source_secrets.ts";
 import { describeProblem } from "../import/snapshot_error.ts";
-import type { EmbeddingService } from "../search/embedding_service.ts";
 import type { explainUnembedded } from "../search/embed_items.ts";
 import { findSet } from "../search/embeddings_sql.ts";
 import { describeMinSimilarity } from "../search/semantic_search.ts";
