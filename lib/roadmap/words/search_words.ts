@@ -64,7 +64,7 @@ export async function searchWords(
   const [all, any] = [having(terms, false), having(known, true)];
   const allMode = isReplaced ? "similar" : "words";
   if (known.length === 0) return { filter: all, mode: "words", open: { terms, isKnown: false } };
-  if (terms.length === 1) return { filter: all, mode: allMode };
+  if (terms.length === 1 || found.hasAll) return { filter: all, mode: allMode };
   const [hasAll, hasAny, hasTyped] = await haveItems(
     services.database,
     [
@@ -108,6 +108,8 @@ interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
   typed: readonly Term[];
   /** A word that stands nowhere was replaced by its nearest spelling. */
   isReplaced: boolean;
+  /** Some item is known to have all of them. */
+  hasAll: boolean;
 }
 
 /** A word of a question with what it may stand for. */
@@ -140,11 +142,15 @@ async function findWords(
   const groups = readGroups(pieces, tokens, known);
   if (groups.length === 0) return null;
   const counts = new MatchCounts(database, scope);
-  await counts.read(groups.flatMap((group) => [
-    join(group),
-    ...group.words.flatMap(variantsOf),
-    ...group.words.flatMap(halvesOf).map((words) => ({ words })),
-  ]));
+  await counts.read(
+    groups.flatMap((group) => [
+      join(group),
+      ...group.words.flatMap(variantsOf),
+      ...group.words.flatMap(halvesOf).map((words) => ({ words })),
+    ]),
+    // Most questions mean what they say.
+    groups.slice(0, MAX_WORDS).map(join),
+  );
   const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
   await counts.read(chosen.map(({ words }) => words).filter(({ divided }) => divided));
   const replaced = await replaceUnknown(chosen, { vocabulary: known, counts });
@@ -157,6 +163,7 @@ async function findWords(
     typed: chosen.map(({ words }) => weigh(words)).filter(isKnown),
     name: { folded: fold(q), phrase: writePhrase(groups) },
     isReplaced: replaced.size > 0,
+    hasAll: counts.hasAll(terms),
   };
 }
 
@@ -396,6 +403,10 @@ export function isAddress(q: string): boolean {
 /** A term that is not weighed yet. */
 type Words = Omit<Term, "weight">;
 
+function writeAll(terms: readonly Words[]): string {
+  return terms.map((words) => writeTerm(words)).join("&");
+}
+
 /** How many items have the words of terms, as far as that was read. */
 class MatchCounts {
   readonly #counts = new Map<string, number>();
@@ -406,9 +417,10 @@ class MatchCounts {
     private readonly scope: { include_inactive?: boolean },
   ) {}
 
-  /** Reads the counts of several terms at once. */
-  async read(terms: readonly Words[]): Promise<void> {
-    const queries = [...new Set(terms.map((words) => writeTerm(words)))]
+  /** Reads the counts of several terms at once, and of some together. */
+  async read(terms: readonly Words[], together: readonly Words[] = []): Promise<void> {
+    const all = together.length > 1 ? [writeAll(together)] : [];
+    const queries = [...new Set([...terms.map((words) => writeTerm(words)), ...all])]
       .filter((query) => !this.#counts.has(query));
     if (queries.length === 0) return;
     const { total, counts } = await countMatches(this.connection, queries, this.scope);
@@ -419,6 +431,11 @@ class MatchCounts {
   /** How many items have the words of a term that was read. */
   of(words: Words): number {
     return this.#counts.get(writeTerm(words)) ?? 0;
+  }
+
+  /** Whether an item has all of these terms, as far as that was read. */
+  hasAll(terms: readonly Words[]): boolean {
+    return (this.#counts.get(writeAll(terms)) ?? 0) > 0;
   }
 
   /** How much a term says: the fewer items have it, the more. */
