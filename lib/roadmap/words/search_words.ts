@@ -3,6 +3,7 @@ import { editDistance, fold } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { haveItems } from "../items_sql.ts";
 import type { CachedRead } from "../../database/data_version.ts";
+import { divideRule, type QuestionPart, readQuestion } from "./question_parts.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { readTokens, readVocabulary, type Token } from "./vocabulary_sql.ts";
 import {
@@ -178,7 +179,7 @@ export async function readRules(
   connection: Connection,
   vocabulary?: CachedRead<Vocabulary>,
 ): Promise<(WordSearch | null)[]> {
-  const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
+  const pieces = questions.map((q) => readQuestion(q).flatMap(divideRule));
   const tokens = await tokensOf(pieces.flat(), connection);
   const known = await vocabulary?.read() ?? await readVocabulary(connection, tokens);
   const groups = readGroups(pieces.flat(), tokens, known);
@@ -190,17 +191,6 @@ export async function readRules(
       ? null
       : { terms, any: false, name: { folded: fold(q), phrase: null } };
   });
-}
-
-/** Strokes and commas divide the words of a rule: only what is quoted stands together. */
-function divide(piece: QuestionPart): QuestionPart[] {
-  if (piece.isQuoted) return [piece];
-  const texts = piece.text.split(/[/,;|]+/).filter((text) => text !== "");
-  return texts.map((text, place) => ({
-    ...piece,
-    text,
-    isLast: piece.isLast && place === texts.length - 1,
-  }));
 }
 
 /** The words of each piece, and behind those of all pieces what hyphens join in each. */
@@ -360,44 +350,6 @@ function mayBeMisspelt(word: string): boolean {
 
 function isShort(word: string): boolean {
   return [...word].length < UNFINISHED_FROM;
-}
-
-/** A part of a question between blanks, or between quotation marks. */
-interface QuestionPart {
-  text: string;
-  isQuoted: boolean;
-  /** The question ends with it. */
-  isLast: boolean;
-}
-
-const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
-
-/** Scripts that write words without blanks between them, or with endings that no stem takes away. */
-const WITHOUT_BLANKS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/**
- * Cuts a question into its pieces; empty: it cannot be searched by words.
- *
- * ```ts
- * const pieces = readQuestion('sign-in "Power BI"').map(({ text }) => text);
- * if (pieces.join("|") !== "sign-in|Power BI") throw new Error(pieces.join("|"));
- * ```
- */
-export function readQuestion(q: string): QuestionPart[] {
-  if (WITHOUT_BLANKS.test(q) || isAddress(q)) return [];
-  // Splitting by a group leaves what is quoted at the odd places.
-  const pieces = q.split(QUOTED).flatMap((text, place) =>
-    place % 2 === 1
-      ? { text, isQuoted: true }
-      : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
-  );
-  return pieces.map((piece, place) => ({ ...piece, isLast: place === pieces.length - 1 }));
-}
-
-/** Whether a question is an address: it is found as it stands, and its parts are no words. */
-export function isAddress(q: string): boolean {
-  return /^https?:\/\/\S+$/i.test(q.trim());
 }
 
 /** A term that is not weighed yet. */
