@@ -1,16 +1,6 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-  throws,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert, throws } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
 import { serveSource } from "../support/servers/source_server.ts";

@@ -53,16 +53,12 @@ testOnDatabases(
     for (const [place, pair] of pairs.entries()) {
       for (const q of pair) {
         for (
-          const match of place < SPELLINGS.length
-            ? ["", "&match=words"]
-            : ["&match=words"]
+          const match of place < SPELLINGS.length ? ["", "&match=words"] : ["&match=words"]
         ) {
           const { data } = await app.json(
             `/api/releases?q=${encodeURIComponent(q)}${match}`,
           );
-          const names = data.map((item: { feature_name: string }) =>
-            item.feature_name
-          );
+          const names = data.map((item: { feature_name: string }) => item.feature_name);
           assertEquals(names, [`No ${place}`, `No ${place}`], `${q}${match}`);
         }
       }
@@ -73,9 +69,7 @@ testOnDatabases(
 testOnDatabases("Tags are found in both spellings", async (database) => {
   await importItems(
     database,
-    SPELLINGS.map(([, word], place) =>
-      makeItem(place, { tags: { Word: [word] } })
-    ),
+    SPELLINGS.map(([, word], place) => makeItem(place, { tags: { Word: [word] } })),
   );
   await using app = await startApp(database);
   for (const [word] of SPELLINGS) {
@@ -99,20 +93,14 @@ const TEXT = fc.string({
     fc.constantFrom(
       ..."aéZ -'’&<>·\u0301\u0308\u3099\u00a0\u200f\u2066\u3000\u00ad",
     ),
-    fc.integer({ min: 0xa1, max: 0x6ff }).map((code) =>
-      String.fromCodePoint(code)
-    ),
-    fc.integer({ min: 0xfb00, max: 0xffdc }).map((code) =>
-      String.fromCodePoint(code)
-    ),
+    fc.integer({ min: 0xa1, max: 0x6ff }).map((code) => String.fromCodePoint(code)),
+    fc.integer({ min: 0xfb00, max: 0xffdc }).map((code) => String.fromCodePoint(code)),
   ),
   maxLength: 30,
 });
 
 testOnDatabases("The service and the database fold alike", async (database) => {
-  const texts = fc.sample(TEXT, { numRuns: 2_000, seed: 65 }).filter((text) =>
-    text.isWellFormed()
-  );
+  const texts = fc.sample(TEXT, { numRuns: 2_000, seed: 65 }).filter((text) => text.isWellFormed());
   for (const text of texts) {
     assertEquals(fold(fold(text)), fold(text), JSON.stringify(text));
   }
@@ -148,9 +136,7 @@ testOnDatabases(
     );
     for (const word of words) {
       await database.query(sql`
-      update item_texts set search_text = replace(search_text, ${fold(word)}, ${
-        before(word)
-      })
+      update item_texts set search_text = replace(search_text, ${fold(word)}, ${before(word)})
     `);
     }
     await database.query(sql`delete from known_words`);
