@@ -138,8 +138,9 @@ testOnDatabases(
     };
     for (const view of ["", "&view=board"]) {
       const one = await countStatements(`q=feature${view}`);
-      // One more query checks whether any release has both words.
-      assertEquals(await countStatements(`q=feature+description${view}`), one + 1);
+      assertEquals(await countStatements(`q=feature+description${view}`), one);
+      // One more query checks whether any release has both words, where their count did not say so.
+      assertEquals(await countStatements(`q=feature+unheard${view}`), one + 1);
     }
   },
 );
