@@ -7,13 +7,13 @@ import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
 import {
-  isWebAddress,
   questionOf,
   searchStrictly,
   searchWords,
   type WordServices,
   type WordsMode,
 } from "../roadmap/words/search_words.ts";
+import { isWebAddress } from "../roadmap/words/question_parts.ts";
 import { narrowIds } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
 import { findById } from "./named_releases_sql.ts";

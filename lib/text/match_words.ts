@@ -26,7 +26,7 @@ const ARABIC_LETTERS = new Map(
 const ARABIC_LETTER = new RegExp(`[${[...ARABIC_LETTERS.keys()].join("")}]`, "g");
 
 /** Nothing of it has another spelling. */
-const ASCII = /^[\x00-\x1e\x20-\x7f]*$/;
+const ASCII = /^[\t\n\r\x20-\x7f]*$/;
 
 /**
  * Folds a text so that two texts which differ in case or spelling only become the same, in every

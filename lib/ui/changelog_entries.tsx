@@ -21,6 +21,8 @@ import { rich, say } from "../text/messages.ts";
 interface EntryDaysProps {
   entries: readonly ChangelogEntry[];
   introductions: readonly Introduction[];
+  /** Of a single day with more entries than these: all of them, by the heaviest kind of each. */
+  counts?: Partial<Record<ChangeKind, number>>;
   /** What the entries pass; absent: there is no filter. */
   filter?: FilterValues;
   site: Site;

@@ -28,12 +28,9 @@ export const handler: ReadHandlers = {
 
 async function build(day: string, context: Context) {
   const { services: { database, config }, site } = context;
-  const { entries, introductions, beside } = await readChangelogDay(day, {
-    database,
-    variant: site.variant,
-  });
+  const { beside, ...changes } = await readChangelogDay(day, { database, variant: site.variant });
   const title = say("changelog.day", { day: formatLongDay(day) });
-  const isEmpty = entries.length + introductions.length === 0;
+  const isEmpty = changes.entries.length + changes.introductions.length === 0;
   return pageContent(
     <Layout
       title={title}
@@ -50,7 +47,7 @@ async function build(day: string, context: Context) {
           <h1>{title}</h1>
         </div>
         {isEmpty && <p class="notice">{say("changelog.nothing_changed_on_this")}</p>}
-        <EntryDays entries={entries} introductions={introductions} site={site} />
+        <EntryDays {...changes} site={site} />
         <nav class="pages" aria-label={say("changelog.days_with_changes")}>
           {beside.after === null
             ? <span />

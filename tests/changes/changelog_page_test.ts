@@ -359,3 +359,23 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases(
+  "The summary of a day counts all of its changes, however many it lists",
+  async (database) => {
+    const items = (date: string) =>
+      Array.from(
+        { length: 1_004 },
+        (_, n) => makeItem(n, { release_date: n < 1_002 ? date : "Q3 2026" }),
+      );
+    await importItems(database, items("Q3 2026"), { asOf: "2026-07-14" });
+    await importItems(database, [
+      ...items("Q4 2026").slice(0, -1),
+      makeItem(1_003, { release_status: "Shipped" }),
+    ], { asOf: "2026-07-15" });
+    await using app = await startApp(database);
+    const page = await (await app.fetch("/changelog/2026-07-15")).text();
+    const [, summary] = /<span class="quiet">([^<]*)<\/span><\/h2>/.exec(page)!;
+    assertEquals(summary, "1 shipped, 1,002 slipped");
+  },
+);

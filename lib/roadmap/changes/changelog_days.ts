@@ -47,9 +47,11 @@ export interface SentenceLine {
 
 /** The changes of a page by day, the newest first; inside a day what matters most comes first. */
 export function entriesOf(
-  { entries, introductions }: {
+  { entries, introductions, counts }: {
     entries: readonly ChangelogEntry[];
     introductions: readonly Introduction[];
+    /** Of a single day with more entries than these: all of them, by the heaviest kind of each. */
+    counts?: Partial<Record<ChangeKind, number>>;
   },
   variant: Variant,
 ): ChangelogDay[] {
@@ -57,7 +59,7 @@ export function entriesOf(
   const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
   return [...days].sort().reverse().map((day) => ({
     day,
-    summary: summarise(byDay.get(day) ?? []),
+    summary: counts ? joinParts(countKinds(counts)) : summarise(byDay.get(day) ?? []),
     lines: [
       ...linesOf(byDay.get(day) ?? [], variant),
       ...introductions.filter((introduction) => introduction.day === day).map(toIntroduction),

@@ -6,7 +6,7 @@ import { LISTED_ITEM, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { kindsFor } from "../filter/conditions_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy, KINDS_OF_ENTRY } from "./changes_sql.ts";
-import type { ChangeKind } from "./kinds.ts";
+import { type ChangeKind, heaviestKind } from "./kinds.ts";
 
 /** The most characters of a value that are compared. */
 const COMPARED_LENGTH = 4_000;
@@ -120,6 +120,24 @@ export async function countEntries(
           ) as by_kind
         ) as kinds
     `,
+  );
+}
+
+/** How many entries there are by the heaviest kind of each. */
+export async function countByHeaviest(
+  connection: Connection,
+  search: EntrySearch,
+): Promise<Partial<Record<ChangeKind, number>>> {
+  const counted = await connection.query<{ kinds: ChangeKind[]; count: number }>(sql`
+    select ${kindsFor(search.variant)} as kinds, count(*)::int as count
+    from change_entries
+    join items using (release_item_id)
+    where ${isWanted(search)}
+    group by 1
+  `);
+  const byKind = Map.groupBy(counted, ({ kinds }) => heaviestKind(kinds));
+  return Object.fromEntries(
+    [...byKind].map(([kind, some]) => [kind, some.reduce((sum, { count }) => sum + count, 0)]),
   );
 }
 

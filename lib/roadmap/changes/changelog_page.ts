@@ -10,6 +10,7 @@ import { searchWords, type WordServices } from "../words/search_words.ts";
 import { checkCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import {
   type ChangelogEntry,
+  countByHeaviest,
   countEntries,
   type EntryPlace,
   type EntrySearch,
@@ -109,7 +110,9 @@ export async function readChangelogDay(
     readIntroductions(database, search),
     findDaysBeside(database, variant, day),
   ]);
-  return { entries, introductions, beside };
+  const isCut = entries.length === MAX_OF_A_DAY;
+  const counts = isCut ? await countByHeaviest(database, search) : undefined;
+  return { entries, introductions, beside, ...counts && { counts } };
 }
 
 /** More changes of one day are on the pages of the changelog. */

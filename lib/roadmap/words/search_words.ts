@@ -3,6 +3,7 @@ import { editDistance, fold } from "../../text/match_words.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { haveItems } from "../items_sql.ts";
 import type { CachedRead } from "../../database/data_version.ts";
+import { divideRule, type QuestionPart, readQuestion } from "./question_parts.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { readTokens, readVocabulary, type Token } from "./vocabulary_sql.ts";
 import {
@@ -64,7 +65,7 @@ export async function searchWords(
   const [all, any] = [having(terms, false), having(known, true)];
   const allMode = isReplaced ? "similar" : "words";
   if (known.length === 0) return { filter: all, mode: "words", open: { terms, isKnown: false } };
-  if (terms.length === 1) return { filter: all, mode: allMode };
+  if (terms.length === 1 || found.hasAll) return { filter: all, mode: allMode };
   const [hasAll, hasAny, hasTyped] = await haveItems(
     services.database,
     [
@@ -108,6 +109,8 @@ interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
   typed: readonly Term[];
   /** A word that stands nowhere was replaced by its nearest spelling. */
   isReplaced: boolean;
+  /** Some item is known to have all of them. */
+  hasAll: boolean;
 }
 
 /** A word of a question with what it may stand for. */
@@ -140,11 +143,15 @@ async function findWords(
   const groups = readGroups(pieces, tokens, known);
   if (groups.length === 0) return null;
   const counts = new MatchCounts(database, scope);
-  await counts.read(groups.flatMap((group) => [
-    join(group),
-    ...group.words.flatMap(variantsOf),
-    ...group.words.flatMap(halvesOf).map((words) => ({ words })),
-  ]));
+  await counts.read(
+    groups.flatMap((group) => [
+      join(group),
+      ...group.words.flatMap(variantsOf),
+      ...group.words.flatMap(halvesOf).map((words) => ({ words })),
+    ]),
+    // Most questions mean what they say.
+    groups.slice(0, MAX_WORDS).map(join),
+  );
   const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
   await counts.read(chosen.map(({ words }) => words).filter(({ divided }) => divided));
   const replaced = await replaceUnknown(chosen, { vocabulary: known, counts });
@@ -157,6 +164,7 @@ async function findWords(
     typed: chosen.map(({ words }) => weigh(words)).filter(isKnown),
     name: { folded: fold(q), phrase: writePhrase(groups) },
     isReplaced: replaced.size > 0,
+    hasAll: counts.hasAll(terms),
   };
 }
 
@@ -171,7 +179,7 @@ export async function readRules(
   connection: Connection,
   vocabulary?: CachedRead<Vocabulary>,
 ): Promise<(WordSearch | null)[]> {
-  const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
+  const pieces = questions.map((q) => readQuestion(q).flatMap(divideRule));
   const tokens = await tokensOf(pieces.flat(), connection);
   const known = await vocabulary?.read() ?? await readVocabulary(connection, tokens);
   const groups = readGroups(pieces.flat(), tokens, known);
@@ -183,17 +191,6 @@ export async function readRules(
       ? null
       : { terms, any: false, name: { folded: fold(q), phrase: null } };
   });
-}
-
-/** Strokes and commas divide the words of a rule: only what is quoted stands together. */
-function divide(piece: QuestionPart): QuestionPart[] {
-  if (piece.isQuoted) return [piece];
-  const texts = piece.text.split(/[/,;|]+/).filter((text) => text !== "");
-  return texts.map((text, place) => ({
-    ...piece,
-    text,
-    isLast: piece.isLast && place === texts.length - 1,
-  }));
 }
 
 /** The words of each piece, and behind those of all pieces what hyphens join in each. */
@@ -355,46 +352,12 @@ function isShort(word: string): boolean {
   return [...word].length < UNFINISHED_FROM;
 }
 
-/** A part of a question between blanks, or between quotation marks. */
-interface QuestionPart {
-  text: string;
-  isQuoted: boolean;
-  /** The question ends with it. */
-  isLast: boolean;
-}
-
-const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
-
-/** Scripts that write words without blanks between them, or with endings that no stem takes away. */
-const WITHOUT_BLANKS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/**
- * Cuts a question into its pieces; empty: it cannot be searched by words.
- *
- * ```ts
- * const pieces = readQuestion('sign-in "Power BI"').map(({ text }) => text);
- * if (pieces.join("|") !== "sign-in|Power BI") throw new Error(pieces.join("|"));
- * ```
- */
-export function readQuestion(q: string): QuestionPart[] {
-  if (WITHOUT_BLANKS.test(q) || isWebAddress(q)) return [];
-  // Splitting by a group leaves what is quoted at the odd places.
-  const pieces = q.split(QUOTED).flatMap((text, place) =>
-    place % 2 === 1
-      ? { text, isQuoted: true }
-      : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
-  );
-  return pieces.map((piece, place) => ({ ...piece, isLast: place === pieces.length - 1 }));
-}
-
-/** Whether a question is an address: it is found as it stands, and its parts are no words. */
-export function isWebAddress(q: string): boolean {
-  return /^https?:\/\/\S+$/i.test(q.trim());
-}
-
 /** A term that is not weighed yet. */
 type Words = Omit<Term, "weight">;
+
+function writeAll(terms: readonly Words[]): string {
+  return terms.map((words) => writeTerm(words)).join("&");
+}
 
 /** How many items have the words of terms, as far as that was read. */
 class MatchCounts {
@@ -406,9 +369,10 @@ class MatchCounts {
     private readonly scope: { include_inactive?: boolean },
   ) {}
 
-  /** Reads the counts of several terms at once. */
-  async read(terms: readonly Words[]): Promise<void> {
-    const queries = [...new Set(terms.map((words) => writeTerm(words)))]
+  /** Reads the counts of several terms at once, and of some together. */
+  async read(terms: readonly Words[], together: readonly Words[] = []): Promise<void> {
+    const all = together.length > 1 ? [writeAll(together)] : [];
+    const queries = [...new Set([...terms.map((words) => writeTerm(words)), ...all])]
       .filter((query) => !this.#counts.has(query));
     if (queries.length === 0) return;
     const { total, counts } = await countMatches(this.connection, queries, this.scope);
@@ -419,6 +383,11 @@ class MatchCounts {
   /** How many items have the words of a term that was read. */
   of(words: Words): number {
     return this.#counts.get(writeTerm(words)) ?? 0;
+  }
+
+  /** Whether an item has all of these terms, as far as that was read. */
+  hasAll(terms: readonly Words[]): boolean {
+    return (this.#counts.get(writeAll(terms)) ?? 0) > 0;
   }
 
   /** How much a term says: the fewer items have it, the more. */
