@@ -151,7 +151,7 @@ testOnDatabases("A source whose format suddenly changes alters nothing", async (
       [{ Key: "A-1", Title: "Feature 1", Product: "Product", Status: "Planned" }],
       [{ code: 1, label: "Feature 1" }],
       { data: [] },
-      { releases: { list: [makeItem(1), makeItem(2)] } },
+      { releases: { list: [1, 2] } },
       "<html>Please sign in</html>",
     ]
   ) {

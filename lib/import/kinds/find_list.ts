@@ -16,6 +16,8 @@ interface FoundList {
 
 /** Nobody hides a list deeper. */
 const MAX_DEPTH = 7;
+/** Of several lists one is that of the releases if it has so many of their fields. */
+const SURE = 3;
 /** The objects that are looked at. */
 const MAX_ITEMS = 50;
 /** The most keys of an object whose values may be the releases. */
@@ -33,7 +35,7 @@ export function findList(
   const lists = listsIn(document, []);
   const found = lists.length > 0 ? lists : keyedIn(document, []);
   const [best, second] = found.toSorted((one, other) => other.fit - one.fit);
-  if (best === undefined || found.length > 1 && best.fit < 2) return null;
+  if (best === undefined || found.length > 1 && best.fit < SURE) return null;
   if (second?.fit === best.fit) {
     const tied = found.filter(({ fit }) => fit === best.fit);
     return { places: tied.map(({ path }) => `/${path.join("/")}`) };
@@ -68,7 +70,9 @@ function keyedIn(value: unknown, path: readonly string[]): FoundList[] {
 }
 
 function fitOf(items: readonly unknown[]): number {
-  return namesIn(items.slice(0, MAX_ITEMS)).size;
+  const names = namesIn(items.slice(0, MAX_ITEMS));
+  // People and places have names and ids; few things have a status or a day.
+  return names.size + Number(names.has("release_status")) + Number(names.has("release_date"));
 }
 
 /** The fields that the keys of some objects name, one level down as well. */

@@ -127,8 +127,8 @@ function fieldOf(name: string): KnownColumn | undefined {
 /** What the whole name of a column means, with or without its remarks. */
 export function rolesOf(name: string): ReadonlySet<Concept> {
   const bare = bareName(name);
-  const whole = meaningsOf(bare);
-  return whole.size > 0 ? whole : meaningsOf(withoutRemark(bare));
+  const found = [name, bare, withoutRemark(bare)].map(meaningsOf);
+  return found.find(({ size }) => size > 0) ?? found[0]!;
 }
 
 /** Whether a whole name is that of something besides a release: its start, its owner, its link. */

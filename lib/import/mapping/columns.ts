@@ -21,8 +21,6 @@ const GUESSED: readonly FieldName[] = [
   "product_name",
   "release_item_id",
 ];
-/** Fields whose columns are found by their values alone, where only one column has such values. */
-const BY_VALUES: readonly FieldName[] = ["feature_name", "release_status"];
 /** At least this much has to speak for a column. */
 const ENOUGH = 2;
 
@@ -105,10 +103,8 @@ export class Columns {
     }
     this.#assign();
     if (byName && guesses) this.#guess();
-    const isMissing = REQUIRED.some((field) =>
-      !this.#origins.has(field) && !this.#ambiguous.has(field) && !(field in fields)
-    );
-    if (byName && guesses && isMissing) this.#guessInside();
+    if (byName && guesses && this.#missing().length > 0) this.#guessByValues();
+    if (byName && guesses && this.#missing().length > 0) this.#guessInside();
   }
 
   /** The names in the order in which they came. */
@@ -314,13 +310,40 @@ export class Columns {
     const [first, second] = found;
     if (first === undefined) return null;
     if (first.weight >= ENOUGH) return first.weight === second?.weight ? null : first.name;
-    // Values of one row are all different.
-    if (!BY_VALUES.includes(field) || values.rowCount < 2) return null;
+    return null;
+  }
+
+  /** Takes what is missing by its values alone, if then nothing is missing that a release needs. */
+  #guessByValues(): void {
+    const missing = this.#missing();
+    const found = missing.map((field) => this.#onlyCandidate(field));
+    if (found.includes(null)) return;
+    for (const [at, field] of missing.entries()) {
+      const column = found[at]!;
+      this.#origins.set(field, {
+        column,
+        columns: [column],
+        rule: null,
+        isOwn: false,
+        isLikely: true,
+      });
+    }
+  }
+
+  #missing(): FieldName[] {
+    return REQUIRED.filter((field) =>
+      !this.#origins.has(field) && !this.#ambiguous.has(field) && !(field in this.fields)
+    );
+  }
+
+  /** The only column with such values; those of one row are all different, and prove nothing. */
+  #onlyCandidate(field: FieldName): string | null {
+    if (this.values.rowCount < 2) return null;
     // A few statuses that are all different could be names as well.
-    const alone = field === "feature_name"
-      ? candidates.filter(({ name }) => !values.fits("release_status", name))
-      : candidates;
-    return alone.length === 1 ? alone[0]!.name : null;
+    const [first, ...others] = this.likely(field).filter(({ name }) =>
+      field !== "feature_name" || !this.values.fits("release_status", name)
+    );
+    return first === undefined || others.length > 0 ? null : first.name;
   }
 
   /** The values of the rows that may be releases: what has no title, or no status, may have no id. */
