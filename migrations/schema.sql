@@ -247,6 +247,19 @@ create table known_words (
 );
 CREATE INDEX known_words_by_stem ON known_words USING btree (stem);
 
+create table mail_state (
+  only_row boolean not null default true,
+  paused_until timestamp with time zone,
+  pause_kind text,
+  pause_reason text,
+  pauses integer not null default 0,
+  next_turn_at timestamp with time zone,
+  notified_up_to bigint not null default 0,
+  PRIMARY KEY (only_row),
+  CHECK (only_row),
+  CHECK ((pause_kind = ANY (ARRAY['away'::text, 'refused'::text, 'busy'::text])))
+);
+
 create table migrations (
   name text not null,
   checksum text not null,
@@ -284,6 +297,7 @@ CASE kind
     ELSE 4
 END) stored,
   came_back boolean not null default false,
+  is_refused boolean not null default false,
   PRIMARY KEY (mail_id),
   FOREIGN KEY (payload_id) REFERENCES webhook_payloads(payload_id),
   FOREIGN KEY (subscription_id) REFERENCES subscriptions(subscription_id) ON DELETE CASCADE,
@@ -304,6 +318,8 @@ CREATE INDEX outbox_by_request ON outbox USING btree (created_at) WHERE (kind = 
 CREATE INDEX outbox_by_subscription ON outbox USING btree (subscription_id, created_at);
 CREATE INDEX outbox_by_webhook ON outbox USING btree (webhook_id, created_at) WHERE (webhook_id IS NOT NULL);
 CREATE UNIQUE INDEX outbox_one_waiting_digest ON outbox USING btree (subscription_id) WHERE ((kind = 'digest'::text) AND (status = 'waiting'::text));
+CREATE INDEX outbox_refused ON outbox USING btree (subscription_id) WHERE is_refused;
+CREATE INDEX outbox_unsent ON outbox USING btree (status, created_at) WHERE (status = ANY (ARRAY['waiting'::text, 'failed'::text]));
 CREATE INDEX outbox_webhooks_by_due ON outbox USING btree (attempts, due_at) WHERE ((status = 'waiting'::text) AND (webhook_id IS NOT NULL));
 CREATE INDEX outbox_webhooks_in_turn ON outbox USING btree (webhook_id, changes_up_to) WHERE ((status = 'waiting'::text) AND (webhook_id IS NOT NULL));
 
@@ -480,6 +496,7 @@ create table subscriptions (
   CHECK ((variant = ANY (ARRAY['A'::text, 'B'::text])))
 );
 CREATE INDEX subscriptions_by_filter ON subscriptions USING btree (filter_key, subscription_id) WHERE (state = 'verified'::text);
+CREATE INDEX subscriptions_by_host ON subscriptions USING btree (split_part(email, '@'::text, 2)) WHERE (state = 'verified'::text);
 CREATE INDEX subscriptions_by_mailbox ON subscriptions USING btree (mailbox);
 CREATE INDEX subscriptions_by_state ON subscriptions USING btree (state, requested_at);
 CREATE TRIGGER subscriptions_go_by_the_rules BEFORE INSERT OR UPDATE OF state ON subscriptions FOR EACH ROW EXECUTE FUNCTION refuse_wrong_transition();

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
  * @param maxMs how long a mail may take, over several silences
  */
 export async function openMailer(
-  { smtp, mailOauth, SITE_NAME: siteName }: Config,
+  { smtp, mailOauth, SITE_NAME: siteName, MAIL_CONNECTIONS: connections }: Config,
   timeoutMs = TIMEOUT_MS,
   maxMs = timeoutMs * 3,
 ): Promise<Mailer> {
@@ -24,7 +24,7 @@ export async function openMailer(
   // Its client library takes 8 MB.
   const { openSmtp } = await import("./smtp_mailer.ts");
   const tokens = mailOauth && new AccessTokens(mailOauth);
-  return openSmtp({ ...smtp, tokens }, { siteName, timeoutMs, maxMs });
+  return openSmtp({ ...smtp, tokens, connections }, { siteName, timeoutMs, maxMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */

@@ -14,6 +14,7 @@ import {
   NoMailLeaves,
   reasonOf,
   type SignIn,
+  Throttled,
 } from "./mail.ts";
 import type { MailSite } from "./mail_content.ts";
 
@@ -44,11 +45,16 @@ interface Answers {
 }
 
 /**
- * Sends mails to the server of SMTP_URL, over five connections at most. A user without a password
+ * Sends mails to the server of SMTP_URL, over some connections at most. A user without a password
  * signs in with an access token (XOAUTH2).
  */
 export function openSmtp(
-  { url, from, tokens }: { url: string; from: string; tokens: AccessTokens | null },
+  { url, from, tokens, connections }: {
+    url: string;
+    from: string;
+    tokens: AccessTokens | null;
+    connections: number;
+  },
   { siteName, timeoutMs, maxMs }: { siteName: string; timeoutMs: number; maxMs: number },
 ): Mailer {
   boundAnswers();
@@ -68,7 +74,7 @@ export function openSmtp(
   const transport = createTransport({
     ...options,
     pool: true,
-    maxConnections: 5,
+    maxConnections: connections,
     // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
     maxRequeues: 0,
   });
@@ -84,7 +90,7 @@ export function openSmtp(
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
         const shown = toShown(error, given);
-        throw toRefusal(shown) ?? toOutage(shown) ?? shown;
+        throw toRefusal(shown) ?? toOutage(shown) ?? toThrottled(shown) ?? shown;
       } finally {
         clearTimeout(timer);
       }
@@ -253,7 +259,7 @@ function needsTls(
 
 /**
  * What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
- * settings, which an operator may fix; null for anything else.
+ * settings, which an operator may fix, or for now (4yz); null for anything else.
  */
 function toOutage(error: unknown): NoMailLeaves | null {
   const { name, command = "", code, responseCode } = error as {
@@ -263,8 +269,29 @@ function toOutage(error: unknown): NoMailLeaves | null {
     responseCode?: number;
   };
   if (name === "AbortError" || /^(RCPT TO|DATA)/.test(command)) return null;
-  const isRefused = responseCode !== undefined || code === "EAUTH";
-  return new NoMailLeaves(reasonOf(error), { cause: error, isRefused });
+  const isAnswer = responseCode !== undefined || code === "EAUTH";
+  const isForNow = responseCode !== undefined && responseCode >= 400 && responseCode < 500;
+  const kind = !isAnswer ? "away" : isForNow ? "busy" : "refused";
+  return new NoMailLeaves(reasonOf(error), { cause: error, kind });
+}
+
+/**
+ * A temporary failure that is about all mails (RFC 5321, section 4.2.3): 421 ends the service for
+ * now, 454 is how services say that they throttle. 451 and 452 are a receiver's, as where it
+ * greylists, while the server was told of the receiver alone, and where their detail (RFC 3463,
+ * section 3) is of an address or a mailbox; null for anything else.
+ */
+function toThrottled(error: unknown): Throttled | null {
+  const { responseCode, response = "", command = "" } = error as {
+    responseCode?: number;
+    response?: string;
+    command?: string;
+  };
+  const isOfMailbox = /^4\d\d[ -]4\.[12]\./.test(response);
+  const isOfAll = responseCode === 421 || responseCode === 454 ||
+    (responseCode === 451 || responseCode === 452) && !isOfMailbox &&
+      (command.startsWith("DATA") || /^4\d\d[ -]4\.[345]\./.test(response));
+  return isOfAll ? new Throttled(reasonOf(error), { cause: error }) : null;
 }
 
 /**

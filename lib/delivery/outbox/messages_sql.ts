@@ -15,9 +15,6 @@ export const MAIL_KINDS = ["verification", "preferences", "reminder", "digest"] 
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** Begins the reason of mails that wait because none leaves. */
-export const NO_MAIL_LEAVES = "Emails are not being sent: ";
-
 /** How long a mail, or a delivery to a webhook, is tried before it is given up. */
 export const TRIED_FOR = {
   mail: sql`interval '24 hours'`,
@@ -42,29 +39,6 @@ export function insertMessages(
     select queued.*, ${moment}, ${moment}, ${moment} + ${TRIED_FOR[kind]}
     from (${rows}) as queued
   `;
-}
-
-/**
- * Notes that a message went out, was written to the log, or had nothing to say any more. Returns the
- * last change that it owed; null where it owed none, or was taken back while it was being sent.
- */
-export async function finishMessage(
-  connection: Connection,
-  { mail_id }: Attempt,
-  { status, now }: { status: "sent" | "logged" | "superseded"; now: Date },
-): Promise<string | null> {
-  const finish = (where: Sql) =>
-    connection.query<{ changes_up_to: string | null }>(sql`
-      update outbox
-      set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
-        last_error = null, payload_id = null
-      where mail_id = ${mail_id}::uuid and ${where}
-      returning changes_up_to::text as changes_up_to
-    `);
-  const [finished] = await finish(sql`status = 'waiting'`);
-  if (finished) return finished.changes_up_to;
-  await finish(sql`status <> 'waiting'`);
-  return null;
 }
 
 /** Notes why a message did not go out, and when it is tried again. */
@@ -96,19 +70,20 @@ export async function giveMessageUp(
   return failed.length > 0;
 }
 
-/** Where another process has taken the message since, what became of our attempt is stale. */
-function isNewest({ mail_id, attempts }: Attempt): Sql {
+/** Where another process has claimed the message since, what became of our attempt is stale. */
+export function isNewest({ mail_id, attempts }: Attempt): Sql {
   return sql`mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'`;
 }
 
 /**
- * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
- * sender takes it for `leaseSeconds`, even if this process dies. They are counted by the clock of the
- * database, which all share.
+ * Begins a statement that claims the next messages of the outbox that are due, as `claimed`. No other
+ * sender claims them for `leaseSeconds`, even if this process dies. They are counted by the clock of
+ * the database, which all share.
  */
-export function leaseNext({ isWanted, order, now, leaseSeconds }: {
+export function claimNext({ isWanted, order, limit, now, leaseSeconds }: {
   isWanted: Sql;
   order: Sql;
+  limit: number;
   now: Date;
   leaseSeconds: number;
 }): Sql {
@@ -118,10 +93,10 @@ export function leaseNext({ isWanted, order, now, leaseSeconds }: {
       where status = 'waiting' and due_at <= ${timestamp(now)}
         and (leased_until is null or leased_until <= now()) and ${isWanted}
       order by ${order}
-      limit 1
+      limit ${limit}
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update outbox
       set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
         attempts = attempts + 1
