@@ -2,7 +2,6 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { queryOne } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
-import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
 import { killable } from "../support/killable.ts";
@@ -43,8 +42,7 @@ slowOnDatabases(
       for (const [email, preferences] of Object.entries(RECEIVERS)) {
         await services.verify(email, preferences);
       }
-      const queueElsewhere = () =>
-        queueDigests(database, { now: NOW, zone: "UTC", variantFor: () => VARIANT_A });
+      const queueElsewhere = () => queueDigests(database, { now: NOW, zone: "UTC" });
       const told: Record<string, string[]> = {};
       const note = () => {
         for (const mail of services.mail.received.splice(0)) {

@@ -274,20 +274,66 @@ testOnDatabases("A refused sender is about the settings: every email waits", asy
   const settings = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
   const [check] = SERVICE_CHECKS;
   const diagnose = () =>
-    check!.run({ config: readConfig(settings), database: Promise.resolve(null) });
+    check!.run({ config: readConfig(settings), database: Promise.resolve(database) });
   const { state, text } = await diagnose();
   assertEquals(state, "fail");
-  match(text, /refuses the sender roadmap@example\.com: 550 5\.7\.60 .*Set MAIL_FROM/);
+  match(text, /^Emails are not being sent: .*550 5\.7\.60 .*MAIL_FROM to an address/);
   await using app = await startApp(database, { ADMIN_TOKEN });
   const overview = await (await startOperator(app)).read("/admin");
   match(overview, /Emails are not being sent<\/strong>: .*550 5\.7\.60 not permitted to send/);
   refuses = false;
-  match((await diagnose()).text, /accepts emails without a user and password/);
   assertEquals(server.received.length, 0);
   sender.advance(8);
   await sender.send();
   const received = await server.receive(addresses.length + 1);
   assertEquals(new Set(received.flatMap(({ envelopeTo }) => envelopeTo)).size, 41);
+  match((await diagnose()).text, /answers\. SMTP_URL names no user, so the first email shows/);
+});
+
+testOnDatabases("A server that throttles has all emails wait a little", async (database) => {
+  let throttles = true;
+  await using log = await recordLog();
+  await using server = await startMailServer({
+    onData(stream, _session, done) {
+      stream.resume();
+      const words = "Throttling failure: Maximum sending rate exceeded";
+      const error = Object.assign(new Error(words), { responseCode: 454 });
+      stream.on("end", () => done(throttles ? error : null));
+    },
+  });
+  await using sender = await startSender(database, { url: server.url });
+  await request(database, ...Array.from({ length: 20 }, (_, index) => `a${index}@example.com`));
+  const { failed } = await sender.send();
+  assert(failed <= 5, `${failed} attempts`);
+  assertEquals(await sender.send(), { sent: 0, failed: 0 });
+  const [check] = SERVICE_CHECKS;
+  const config = readConfig({ SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" });
+  const { text } = await check!.run({ config, database: Promise.resolve(database) });
+  match(text, /^The mail server asks to slow down.*454 Throttling failure.*Set MAIL_RATE/);
+  match(log.lines.join("\n"), /^warning The mail server asks to slow down.*454 Throttling/m);
+  throttles = false;
+  sender.advance(0.1); // six seconds
+  assertEquals((await sender.send()).sent, 20 - failed);
+  sender.advance(1);
+  assertEquals((await sender.send()).sent, failed);
+});
+
+testOnDatabases("A server is greeted with the name of the site", async (database) => {
+  const names: string[] = [];
+  await using server = await startMailServer({
+    onMailFrom(_address, { hostNameAppearsAs }, done) {
+      names.push(String(hostNameAppearsAs));
+      done();
+    },
+  });
+  const named = `${server.url}?name=mta.example.net`;
+  const base = "https://roadmap.example.org/x";
+  for (const [url, BASE_URL] of [[server.url, base], [server.url, ""], [named, base]] as const) {
+    await using sender = await startSender(database, { url, ...BASE_URL && { BASE_URL } });
+    await request(database, `a${names.length}@example.com`);
+    await sender.send();
+  }
+  assertEquals(names, ["roadmap.example.org", "example.com", "mta.example.net"]);
 });
 
 testOnDatabases("A refused password is tried once for all emails", async (database) => {

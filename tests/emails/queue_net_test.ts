@@ -4,7 +4,6 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
 import { delayAfter } from "../../lib/delivery/outbox/drain_queue.ts";
-import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { killable } from "../support/killable.ts";
@@ -210,7 +209,6 @@ async function sendThroughWeather(
     await queueDigests(database, {
       now: new Date(now),
       zone: "UTC",
-      variantFor: () => VARIANT_A,
     });
     const email = `${server.pick(["well", "dead", "gone", "grey"])}${++requests}@new.example`;
     await requestAt(database, new Date(now), email);

@@ -25,19 +25,9 @@ export interface Mailer {
    * @throws {Throttled} where others are to wait a little, too; any other error where they need not
    */
   send(mail: Mail): Promise<void>;
-  /** Connects, signs in and names the sender, without sending anything. */
-  verify(): Promise<SignIn>;
+  /** Connects and signs in, without sending anything; returns why that failed, or null. */
+  verify(): Promise<unknown>;
   close(): void;
-}
-
-/** What came of signing in to a mail server. */
-export interface SignIn {
-  /** The ways of signing in that the server names (RFC 4954, section 3), such as `XOAUTH2`. */
-  readonly methods: readonly string[];
-  /** The server took a user with a password or an access token. */
-  readonly isSignedIn: boolean;
-  /** Why it failed; null: it did not. */
-  readonly error: unknown;
 }
 
 /** The server will never take this mail. */

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /** What can become of a mail: `logged` where no mail server is configured. */
@@ -40,6 +40,12 @@ export function insertMessages(
     from (${rows}) as queued
   `;
 }
+
+/** Ends a statement that queues digests: a subscriber has one that waits, which covers all. */
+export const PENDING_TOGETHER = sql`
+  on conflict (subscription_id) where kind = 'digest' and status = 'waiting' do update
+  set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
+`;
 
 /** Notes why a message did not go out, and when it is tried again. */
 export async function postponeMessage(
@@ -129,4 +135,25 @@ export async function shortenWaits(
       and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
       and (due_at > ${latestDue} or leased_until > ${latestLease})
   `);
+}
+
+/** The most messages that are deleted at once, so that nobody waits for their locks. */
+const PRUNED_AT_ONCE = 5_000;
+
+/** Deletes what is finished and was queued before a moment. */
+export async function pruneMessages(database: Database, before: Date): Promise<void> {
+  let deleted = PRUNED_AT_ONCE;
+  while (deleted === PRUNED_AT_ONCE) {
+    const rows = await database.query(sql`
+      delete from outbox
+      where mail_id in (
+        select mail_id from outbox
+        where status <> 'waiting' and created_at < ${timestamp(before)}
+        order by created_at
+        limit ${PRUNED_AT_ONCE}
+      )
+      returning 1
+    `);
+    deleted = rows.length;
+  }
 }

@@ -292,7 +292,7 @@ export class Outbox {
 
   /** A server may break off for one mail, and be there for others. */
   async #isOfMail({ kind }: NoMailLeaves): Promise<boolean> {
-    return kind === "away" && (await this.parts.mailer.verify()).error === null;
+    return kind === "away" && await this.parts.mailer.verify() === null;
   }
 
   /** Has all mails wait; says so once, and once an hour. */

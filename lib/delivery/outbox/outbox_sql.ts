@@ -11,6 +11,7 @@ import {
   isNewest,
   type MailKind,
   type MailState,
+  PENDING_TOGETHER,
   TRIED_FOR,
 } from "./messages_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
@@ -180,12 +181,6 @@ async function finish(
     ${PENDING_TOGETHER}
   `);
 }
-
-/** Ends a statement that queues digests: a subscriber has one that waits, which covers all. */
-export const PENDING_TOGETHER = sql`
-  on conflict (subscription_id) where kind = 'digest' and status = 'waiting' do update
-  set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
-`;
 
 /**
  * Whether a refusal may be about us, as where we stand in a blocklist: the host of a mailbox has
