@@ -89,7 +89,6 @@ async function startWeather(database: Database, draw: () => number) {
     weather: "calm" as Weather,
     asked: new Map<string, number>(),
     isHealed: false,
-    lost: 0,
   };
   /** How often a mailbox did not get an email that was meant for it. */
   const failures = new Map<string, number>();
@@ -131,10 +130,6 @@ async function startWeather(database: Database, draw: () => number) {
     const said = sayToAll(step) ??
       (step === "RCPT" ? sayOf(to) : step === "body" ? sayAtEnd(to) : null);
     const isOfOne = SMTP_STEPS.indexOf(step) >= SMTP_STEPS.indexOf("RCPT");
-    // Such a connection may be lost for any email.
-    if (!isOfOne && state.weather === "odd" && (said === "close" || said === "silence")) {
-      state.lost++;
-    }
     if (isOfOne && said !== null && !/^[23]5/.test(said)) count(failures, to);
     return said;
   });
@@ -200,6 +195,8 @@ async function sendThroughWeather(
     return sender;
   };
   const senders = [await start(database), await start(second.database)];
+  /** The attempts of an email that failed with their connection. */
+  const lost = new Map<string, Set<number>>();
   const items: Record<string, unknown>[] = [];
   let requests = 0;
 
@@ -254,7 +251,14 @@ async function sendThroughWeather(
     }
     for (const mail of await readQueue(database, now)) {
       if (mail.status !== "waiting") continue;
-      const own = Math.max(1, (server.failures.get(mail.email) ?? 0) + kills + server.state.lost);
+      // A connection that was lost before the server was told of the mailbox, as beside another email.
+      if (/\(E(?!AUTH|ENVELOPE|MESSAGE)[A-Z]+\)/.test(mail.last_error ?? "")) {
+        lost.set(mail.mail_id, (lost.get(mail.mail_id) ?? new Set()).add(mail.attempts));
+      }
+      const own = Math.max(
+        1,
+        (server.failures.get(mail.email) ?? 0) + kills + (lost.get(mail.mail_id)?.size ?? 0),
+      );
       const isAllsFault = mail.last_error?.startsWith("Emails are not being sent") ?? false;
       const longest = isAllsFault ? 4 * 60 : delayAfter(own) / MINUTE;
       const what = JSON.stringify({ ...mail, failures: own, longest });

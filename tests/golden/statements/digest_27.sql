@@ -107,9 +107,9 @@ with touched as materialized (
       jsonb_agg(
     jsonb_build_object(
       'kind', kind, 'field', field, 'old_value',
-    left(old_value, 0) || case when octet_length(old_value) > octet_length(left(old_value, 0)) then chr(8230) else '' end
+    left(old_value, 20000) || case when octet_length(old_value) > octet_length(left(old_value, 20000)) then chr(8230) else '' end
   , 'new_value',
-    left(new_value, 0) || case when octet_length(new_value) > octet_length(left(new_value, 0)) then chr(8230) else '' end
+    left(new_value, 20000) || case when octet_length(new_value) > octet_length(left(new_value, 20000)) then chr(8230) else '' end
   ,
       'fields', fields, 'day', day, 'run_id', run_id, 'kinds', kinds,
       'by_source', by_source
