@@ -23,8 +23,15 @@ const SHARE = 0.01;
 const ADMIN_TOKEN = "token-of-the-benchmark";
 /** How often each is measured; the median counts. */
 const TIMES = { page: 5, search: 20 };
-/** Subscribers have one of so many filters, each of which is a set of products. */
+/** Half of the subscribers have one of so many filters, each of which is a set of products; */
 const FILTERS = 200;
+/** the others watch so many releases, a list of their own each. */
+const WATCHED = 5;
+/** So many emails of each were finished before. */
+const FINISHED = 10;
+/** What a mail server far away takes for an answer, and how many connections make up for it. */
+const ANSWER_MS = "20";
+const MAIL_CONNECTIONS = "20";
 const LOOK_MS = 50;
 /** Emails are counted for so long at most. */
 const SENDING_MS = 30_000;
@@ -52,7 +59,7 @@ export async function benchGrowth(sizes: readonly number[], url: string | null):
 
 async function measureSize(size: number, url: string | null): Promise<Costs> {
   await using scratch = await openScratch(size, url);
-  await using sink = await startProgram(["bench/servers/smtp_sink.ts"]);
+  await using sink = await startProgram(["bench/servers/smtp_sink.ts", ANSWER_MS]);
   await using embedding = startEmbeddingServer(vectorOf);
   await using receiver = startReceiver();
   const { service } = scratch.settings;
@@ -63,6 +70,7 @@ async function measureSize(size: number, url: string | null): Promise<Costs> {
     ...service,
     ADMIN_TOKEN,
     DIGESTS: "off",
+    MAIL_CONNECTIONS,
     MAIL_FROM: "roadmap@example.com",
     PORT: String(port),
     SMTP_URL: `smtp://127.0.0.1:${(sink.said as { port: number }).port}`,
@@ -163,19 +171,32 @@ async function addReaders(
   const products = [...PRODUCTS];
   await database.query(sql`
     insert into subscriptions (
-      email, variant, requested_at, scope, filter, last_notified_change
+      email, variant, requested_at, scope, filter, releases, last_notified_change
     )
-    select 'reader' || number || '@example.com', 'A', now(), 'chosen',
-      jsonb_build_object('product_name', (
+    select 'reader' || number || '@example.com', 'A', now(),
+      case when number % 2 = 0 then 'chosen' else 'watched' end,
+      case when number % 2 = 1 then '{}' else jsonb_build_object('product_name', (
         select jsonb_agg(product order by product)
         from unnest(${products}::text[]) with ordinality as named (product, place)
-        where place <= 8 and ((number % ${FILTERS} + 1) >> (place::int - 1)) % 2 = 1
-      )),
+        where place <= 8 and ((number / 2 % ${FILTERS} + 1) >> (place::int - 1)) % 2 = 1
+      )) end,
+      case when number % 2 = 0 then '{}' else ids[1 + number % (count - ${WATCHED}) : number % (count - ${WATCHED}) + ${WATCHED}] end,
       (select max(change_id) from changes)
-    from generate_series(1, ${subscribers}::int) as number
+    from generate_series(1, ${subscribers}::int) as number, (
+      select array_agg(release_item_id) as ids, count(*)::int as count from items
+    ) as known
   `);
   await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  await database.query(sql`
+    insert into outbox (
+      subscription_id, kind, status, created_at, due_at, give_up_at, finished_at
+    )
+    select subscription_id, 'digest', 'sent', day, day, day, day
+    from subscriptions, generate_series(1, ${FINISHED}::int) as number,
+      lateral (select now() - make_interval(days => number) as day) as then
+  `);
   await database.script("vacuum analyze subscriptions");
+  await database.script("vacuum analyze outbox");
   await addWebhook(
     database,
     { url: new URL(webhook), kind: "standard", name: "all", filter: {}, cadence: "immediate" },

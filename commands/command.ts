@@ -102,7 +102,7 @@ export async function withDatabase<Result>(
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
       await bringUpToDate(database, migrations);
     } else await requireMigrated(database, migrations);
-    const others = needsSame ? await findOtherSettings(config) : null;
+    const others = needsSame ? await findOtherSettings(config, { given: true }) : null;
     if (others !== null && others.length > 0) console.error(describeOthers(others));
     // Whoever shares it had it open alone until now, so no import is running.
     if (shares && isEmbedded(database)) await forgetLeftovers(database);

@@ -3,7 +3,6 @@ import { CADENCES } from "../lib/text/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_digests.ts";
 import { queueReminders } from "../lib/delivery/reminders/reminders_sql.ts";
 import { startLog } from "../lib/log.ts";
-import { variantsOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { openOutbox } from "../lib/service/start_service.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
@@ -26,7 +25,6 @@ export const run: Command = async (args, config) => {
     const run = await queueDigests(database, {
       now,
       zone: config.DIGEST_ZONE,
-      variantFor: variantsOf(config),
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
@@ -54,9 +52,8 @@ export const run: Command = async (args, config) => {
   }, { needsSame: true });
 };
 
-function describeRun({ queued, quiet, day }: DigestRun): string {
+function describeRun({ queued, day }: DigestRun): string {
   const emails = countOf(queued, "email");
-  const others = countOf(quiet, "subscriber");
   const until = day === null ? "nothing has been imported yet" : `up to ${day}`;
-  return `Queued ${emails}, nothing new for ${others}, ${until}`;
+  return `Queued ${emails}, ${until}`;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../lib/database/database.ts";
 import { countMails, listMails, retryMails } from "../lib/delivery/outbox/outbox_sql.ts";
-import { MAIL_STATES, type MailState } from "../lib/delivery/outbox/messages_sql.ts";
+import { readPause } from "../lib/delivery/outbox/mail_state_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { UUID } from "../lib/text/values.ts";
 import { systemClock } from "../lib/work/async.ts";
@@ -24,14 +24,12 @@ export const run: Command = async (args, config) => {
   }
   await withDatabase(config, async (database) => {
     if (values.retry) await retry(database, mailId ?? null);
-    else await list(database, values.all ? MAIL_STATES : UNSENT);
+    else await list(database, values.all ? "all" : "unsent");
   });
 };
 
-const UNSENT = ["waiting", "failed"] as const;
-
-async function list(database: Database, statuses: readonly MailState[]): Promise<void> {
-  const mails = await listMails(database, { statuses, limit: MAX_LISTED });
+async function list(database: Database, which: "unsent" | "all"): Promise<void> {
+  const mails = await listMails(database, { which, limit: MAX_LISTED });
   for (const mail of mails) {
     const next = mail.status === "waiting" ? `, next attempt ${mail.due_at}` : "";
     const attempts = countOf(mail.attempts, "attempt");
@@ -40,7 +38,11 @@ async function list(database: Database, statuses: readonly MailState[]): Promise
     );
     if (mail.last_error !== null) console.log(`  ${mail.last_error}`);
   }
-  const counts = await countMails(database);
+  const pause = await readPause(database, systemClock());
+  if (pause !== null) {
+    console.log(`Emails are not being sent: ${pause.reason}; next attempt ${pause.until}`);
+  }
+  const counts = await countMails(database, "all");
   const words = counts.map(({ status, count }) => `${count} ${status}`);
   console.log(words.length > 0 ? words.join(", ") : "The outbox is empty");
 }

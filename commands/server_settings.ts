@@ -27,15 +27,22 @@ export async function noteSettings(config: Config): Promise<void> {
   await Deno.writeTextFile(pathOf(config), JSON.stringify(noted), { mode: 0o600 });
 }
 
-/** In which settings the server that has the embedded database open differs; null: there is none. */
-export async function findOtherSettings(config: Config): Promise<string[] | null> {
+/**
+ * In which settings the server that has the embedded database open differs; null: there is none.
+ * With `given`, only those that were given here count.
+ */
+export async function findOtherSettings(
+  config: Config,
+  { given = false } = {},
+): Promise<string[] | null> {
   // What the last server noted stays behind it.
   if (config.DATABASE_URL !== null || await findServer(config.DATA_DIR) === null) return null;
   try {
     const noted: NotedSettings = JSON.parse(await Deno.readTextFile(pathOf(config)));
     if (noted.holder !== await readHolder(config.DATA_DIR)) return null;
     const own = hash(config, noted.salt);
-    return COMPARED.filter((name) => own[name] !== noted.hashes[name]);
+    const compared = COMPARED.filter((name) => !given || config.given[name] !== undefined);
+    return compared.filter((name) => own[name] !== noted.hashes[name]);
   } catch {
     return null; // no server has noted anything
   }

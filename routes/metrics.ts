@@ -1,6 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { countMails } from "../lib/delivery/outbox/outbox_sql.ts";
-import { MAIL_STATES } from "../lib/delivery/outbox/messages_sql.ts";
 import { countWebhooks } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns, type LastRuns } from "../lib/import/sources/inspect_imports.ts";
@@ -8,6 +7,8 @@ import { VERSION } from "../lib/version.ts";
 import type { ActionConfig, ActionHandlers } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";
 
+/** What is finished grows with history, and is not counted here. */
+const COUNTED = ["waiting", "failed"] as const;
 const DELIVERY_STATES = ["waiting", "sent", "failed"] as const;
 const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
 
@@ -71,7 +72,7 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
     inspectLastRuns(monitor, sources),
     monitor.inspect("counts", async (connection) => ({
       age: await readAgeOfData(connection),
-      mails: await countMails(connection),
+      mails: await countMails(connection, "unsent"),
       webhooks: await countWebhooks(connection),
     })),
   ]);
@@ -94,7 +95,7 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
   if (!counts) return;
   const mails = new Map(counts.mails.map(({ status, count }) => [status, count]));
   addGauge(figures, "roadcast_outbox_mails", "Emails in the outbox, by status.", {
-    status: Object.fromEntries(MAIL_STATES.map((status) => [status, mails.get(status) ?? 0])),
+    status: Object.fromEntries(COUNTED.map((status) => [status, mails.get(status) ?? 0])),
   });
   const { enabled, disabled, deliveries } = counts.webhooks;
   addGauge(figures, "roadcast_webhooks", "Webhooks, by state.", {

@@ -208,7 +208,11 @@ export const GROUPS = {
     ),
     MAIL_RATE: setting(
       number(0, 0, 100_000),
-      "most emails a minute that each process sends, over three connections instead of five; 0: no limit. Microsoft 365 allows 30",
+      "most emails a minute, of all processes together; 0: no limit. Microsoft 365 allows 30",
+    ),
+    MAIL_CONNECTIONS: setting(
+      number(5, 1, 100),
+      "most connections of a process to the mail server; with `MAIL_RATE` one for each email a second, and three at least",
     ),
     MAIL_OAUTH_TOKEN_URL: setting(
       tokenServer,

@@ -1,27 +1,17 @@
 import type { Config } from "../config/config.ts";
 import type { Connection } from "../database/database.ts";
-import { sitesOf, variantsOf } from "../roadmap/sites.ts";
-import { queueWithin } from "./digests/queue_digests.ts";
+import { sitesOf } from "../roadmap/sites.ts";
 import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
 
 /**
- * Queues, in the transaction of an import, what is sent immediately: the changes for webhooks, and
- * digests unless only the command sends these.
+ * Queues, in the transaction of an import, the changes for webhooks. Digests for those who get them
+ * immediately are queued when it has ended: the job that does it wakes up with the new data.
  */
 export function notifyImmediately(
   config: Config,
   clock: () => Date,
 ): (connection: Connection) => Promise<void> {
-  return async (connection) => {
-    const now = clock();
-    const { DIGEST_ZONE: zone } = config;
-    await queueWebhooks(connection, { site: sitesOf(config)[0]!, zone, now });
-    if (config.digestTimes === null) return;
-    await queueWithin(connection, {
-      now,
-      zone,
-      variantFor: variantsOf(config),
-      cadences: ["immediate"],
-    });
-  };
+  const [site] = sitesOf(config);
+  const { DIGEST_ZONE: zone } = config;
+  return (connection) => queueWebhooks(connection, { site: site!, zone, now: clock() });
 }

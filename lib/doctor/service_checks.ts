@@ -1,7 +1,7 @@
 import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
-import { adviseSignIn, describeOffer } from "../delivery/mail/sign_in_advice.ts";
+import { readPause } from "../delivery/outbox/mail_state_sql.ts";
 import { readRefusingHosts } from "../delivery/outbox/outbox_sql.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
@@ -193,33 +193,58 @@ const mail: Check = {
     const { host, username, password } = new URL(config.smtp.url);
     const hasToken = username !== "" && password === "" && config.mailOauth !== null;
     const mailer = await openMailer(config, CHECK_TIMEOUT_MS);
-    const { methods, isSignedIn, error } = await mailer.verify();
+    const error = await mailer.verify();
     mailer.close();
-    const refusing = await describeRefusing(database);
-    if (error === null && refusing !== null) return fail(refusing);
     if (error === null) {
+      const held = await describePause(database) ?? await describeRefusing(database);
+      if (held !== null) return fail(held);
       const login = hasToken ? "the access token" : "the user and password";
-      const what = isSignedIn ? login : "emails without a user and password";
+      const what = username === ""
+        ? "answers. SMTP_URL names no user, so the first email shows whether it accepts them"
+        : `accepts ${login}`;
       const advice = config.LINK_ACTION === "get" ? [SCANNED_LINKS] : [];
-      return ok([`${host} accepts ${what}`, ...describeOffer(methods), ...advice].join(". "));
-    }
-    if ((error as { command?: string }).command === "MAIL FROM") {
-      return fail(
-        `${host} refuses the sender ${config.smtp.from}: ${reasonOf(error)}. ` +
-          "Set MAIL_FROM to an address that it lets this service send as",
-      );
+      return ok([`${host} ${what}`, ...advice].join(". "));
     }
     const said = reasonOf(error);
     const reason = said.includes(host) ? capitalise(said) : `${host}: ${said}`;
-    const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
-    const isRejected = (error as { code?: string }).code === "EAUTH";
-    return fail(
-      isRejected && advice.length > 0
-        ? [reason, ...advice].join(". ")
-        : `${reason}. Set SMTP_URL to a server that accepts emails from Roadcast`,
-    );
+    return fail(`${reason}. ${adviseMail(error, { hasToken })}`);
   },
 };
+
+/** What to set where a mail server cannot be used. */
+function adviseMail(error: unknown, { hasToken }: { hasToken: boolean }): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  if (code !== "EAUTH") {
+    return responseCode === 504
+      ? NAME_ADVICE
+      : "Set SMTP_URL to a server that accepts emails from Roadcast";
+  }
+  return hasToken
+    ? "Check MAIL_OAUTH_CLIENT_ID and its scope, or set a password in SMTP_URL"
+    : "Check the user and password in SMTP_URL, or set MAIL_OAUTH_TOKEN_URL, " +
+      "MAIL_OAUTH_CLIENT_ID and MAIL_OAUTH_CLIENT_SECRET where it takes access tokens only";
+}
+
+/** RFC 5321, section 4.1.1.1: a server may refuse who greets it with a name that it does not know. */
+const NAME_ADVICE = "It wants the full name of the machine that greets it: set BASE_URL to the " +
+  "address of the site, or add ?name=mail.example.com to SMTP_URL";
+
+/** Why all emails wait, and what to set; null: they do not. */
+async function describePause(database: CheckContext["database"]): Promise<string | null> {
+  const opened = await database.catch(() => null);
+  const pause = opened && await readPause(opened, new Date()).catch(() => null);
+  if (!pause) return null;
+  if (pause.kind === "busy") {
+    return `The mail server asks to slow down, so all emails wait a little: ${pause.reason}. ` +
+      "Set MAIL_RATE to the emails a minute that it accepts";
+  }
+  // At a login it is about the way to sign in.
+  const advice = /\b504\b(?!.*EAUTH)/.test(pause.reason)
+    ? NAME_ADVICE
+    : "Set SMTP_URL to a server that accepts emails from Roadcast, and MAIL_FROM to an address " +
+      "that it lets this service send as";
+  return `Emails are not being sent: ${pause.reason}. ${advice}`;
+}
 
 const SCANNED_LINKS = "Some mail servers open every link to scan it, which confirms and " +
   "unsubscribes people: LINK_ACTION=confirm asks them first";

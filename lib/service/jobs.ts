@@ -17,7 +17,7 @@ import { FollowedAnnouncements } from "../import/announcements/follow_announceme
 import type { ConfiguredSource } from "../import/sources/configured_source.ts";
 import { mayBePrivate } from "../import/sources/configured_sources.ts";
 import { ScheduledImport } from "../import/sources/scheduled_import.ts";
-import { sitesOf, variantsOf } from "../roadmap/sites.ts";
+import { sitesOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_items.ts";
 import type { Job } from "./job_runner.ts";
 import type { Services } from "./services.ts";
@@ -132,11 +132,11 @@ function importOnSchedule(
 function listDigests({ config, database }: JobParts): Job[] {
   const { digestTimes: times } = config;
   if (times === null) return [];
-  const parts = { database, times, variantFor: variantsOf(config) };
   return [{
     name: "digests",
     everySeconds: () => pauseBeforeSlot(new Date(), times),
-    run: async ({ ending }) => ({ queued: await queueDueDigests({ ...parts, signal: ending }) }),
+    onNewData: true,
+    run: async () => ({ queued: await queueDueDigests({ database, times }) }),
   }];
 }
 

@@ -6,6 +6,7 @@ import { Monitor } from "../database/monitor.ts";
 import type { MailLogo } from "../delivery/mail/mail_content.ts";
 import { LOGO_HEIGHT } from "../delivery/mail/mail_frame.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
+import { tryNow } from "../delivery/outbox/mail_state_sql.ts";
 import { Outbox } from "../delivery/outbox/outbox.ts";
 import { readTokenSecret } from "../delivery/token_secret_sql.ts";
 import { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
@@ -169,12 +170,16 @@ function openSharedResponses(
   return new SharedResponses(handles, bounds, clock);
 }
 
-/** The sender of the mails in the outbox; it sends nothing until it is started. */
+/**
+ * The sender of the mails in the outbox; it sends nothing until it is started. The settings may be
+ * others than those with which no mail left, so it tries at once.
+ */
 export async function openOutbox(
   database: Database,
   config: Config,
   { clock, tokenSecret, logo }: { clock: () => Date; tokenSecret: string; logo?: MailLogo },
 ): Promise<Outbox> {
+  await tryNow(database, clock());
   return new Outbox({
     database,
     mailer: await openMailer(config),
@@ -183,6 +188,7 @@ export async function openOutbox(
     siteName: config.SITE_NAME,
     zone: config.DIGEST_ZONE,
     siteFor: (name) => siteFor(name, config),
+    connections: config.MAIL_CONNECTIONS,
     rate: config.MAIL_RATE,
     ...logo && { logo },
   });

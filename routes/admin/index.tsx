@@ -1,5 +1,7 @@
 import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
-import { countMails, readOutage } from "../../lib/delivery/outbox/outbox_sql.ts";
+import type { MailState } from "../../lib/delivery/outbox/messages_sql.ts";
+import { countMails } from "../../lib/delivery/outbox/outbox_sql.ts";
+import { type MailPause, readPause } from "../../lib/delivery/outbox/mail_state_sql.ts";
 import {
   countChosen,
   countSubscriptions,
@@ -26,19 +28,20 @@ export const config: ActionConfig = {
 
 /** What is wrong, and what happens next. */
 const GET = operatorPage(async ({ context }) => {
-  const { services: { database, sources, checkup }, site: { path } } = context;
+  const { services: { database, sources, checkup, clock }, site: { path } } = context;
   const names = sources.current.map(({ name }) => name);
-  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes, outage] =
+  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes, pause] =
     await Promise.all([
       checkup.read(),
       readSourceStates(database, names),
-      countMails(database),
+      countMails(database, "unsent"),
       countWebhooks(database),
       countSubscriptions(database),
       countChosen(database),
       readUpgradeNotes(),
-      readOutage(database),
+      readPause(database, clock()),
     ]);
+  const countIn = (state: MailState) => mails.find(({ status }) => status === state)?.count ?? 0;
   return {
     title: "Overview",
     isLive: isRunning,
@@ -48,8 +51,9 @@ const GET = operatorPage(async ({ context }) => {
           findings={findings}
           isRunning={isRunning}
           states={states}
-          failedMails={mails.find(({ status }) => status === "failed")?.count ?? 0}
-          outage={outage}
+          failedMails={countIn("failed")}
+          waitingMails={countIn("waiting")}
+          pause={pause}
           path={path}
         />
         <section>
@@ -66,12 +70,13 @@ const GET = operatorPage(async ({ context }) => {
 
 export const handler: ActionHandlers = { GET };
 
-function Problems({ findings, isRunning, states, failedMails, outage, path }: {
+function Problems({ findings, isRunning, states, failedMails, waitingMails, pause, path }: {
   findings: Findings | null;
   isRunning: boolean;
   states: readonly SourceState[];
   failedMails: number;
-  outage: Awaited<ReturnType<typeof readOutage>>;
+  waitingMails: number;
+  pause: MailPause | null;
   path: string;
 }) {
   const failed = states.filter(({ last_run: last }) => last?.error != null);
@@ -79,7 +84,7 @@ function Problems({ findings, isRunning, states, failedMails, outage, path }: {
   const wrong = (findings?.all ?? []).filter(({ state, name }) =>
     state === "fail" && !(name === "sources" && failed.length > 0)
   );
-  const nothing = wrong.length + failed.length + failedMails === 0 && outage === null;
+  const nothing = wrong.length + failed.length + failedMails === 0 && pause === null;
   return (
     <section>
       <h2>What to do first</h2>
@@ -95,11 +100,11 @@ function Problems({ findings, isRunning, states, failedMails, outage, path }: {
           <strong>{name}</strong>: {text}
         </div>
       ))}
-      {outage && (
+      {pause && (
         <div class="admin-problem">
-          <strong>Emails are not being sent</strong>: {outage.reason}.{" "}
-          <a href={`${path}/admin/emails`}>{countOf(outage.mails, "email")}</a>{" "}
-          waiting. Check SMTP_URL and MAIL_FROM.
+          <strong>Emails are not being sent</strong>: {pause.reason}.{" "}
+          <a href={`${path}/admin/emails`}>{countOf(waitingMails, "email")}</a> waiting.
+          {pause.kind !== "busy" && " Check SMTP_URL and MAIL_FROM."}
         </div>
       )}
       {failedMails > 0 && (

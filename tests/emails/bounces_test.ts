@@ -104,6 +104,9 @@ testOnDatabases("A host that accepts another mailbox is not about the sender", a
   for (const name of ["ann", "bob", "eve"]) await services.verify(`${name}@example.com`);
   services.refuse(550, "No such user here", /ann|bob/);
   await notifySomething(database, services);
+  // Whom it refused before it accepted one is tried once more.
+  services.advance(60);
+  await services.send();
   assertEquals((await readStatuses(database)).sort(), ["failed", "failed", "sent"]);
 });
 

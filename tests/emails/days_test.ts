@@ -3,7 +3,6 @@ import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
-import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
@@ -73,7 +72,6 @@ async function play(database: Database, { zone, time, first, planned, pause }: C
     await queueDueDigests({
       database,
       times: config.digestTimes!,
-      variantFor: variantsOf(config),
       clock: () => new Date(now),
     });
     return (await services.send()).map(({ envelopeTo, subject }) => `${envelopeTo[0]}: ${subject}`);

@@ -4,8 +4,8 @@ import type { Database } from "../../lib/database/database.ts";
 import { queueDueDigests, type ScheduleParts } from "../../lib/delivery/digests/digest_schedule.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { queueImmediate } from "../../lib/delivery/digests/queue_digests.ts";
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
-import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
@@ -24,14 +24,12 @@ const MONDAY = Date.parse("2026-07-20T00:00:00Z");
  */
 function startSchedule(
   database: Database,
-  variantFor: ScheduleParts["variantFor"] | null = null,
   settings: Record<string, string> = {},
 ) {
   let now = MONDAY;
   const parts: ScheduleParts = {
     database,
     times: readConfig(settings).digestTimes!,
-    variantFor: variantFor ?? (() => VARIANT_A),
     clock: () => new Date(now),
   };
   return {
@@ -106,7 +104,7 @@ slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", asy
 
 testOnDatabases("Digests go out by the clock of DIGEST_ZONE", async (database) => {
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
-  const { look } = startSchedule(database, null, {
+  const { look } = startSchedule(database, {
     DIGEST_ZONE: "America/New_York",
     DIGEST_TIME: "18:30",
     DIGEST_WEEKDAY: "friday",
@@ -181,71 +179,40 @@ testOnDatabases("Two servers queue each digest once", async (database) => {
   assertEquals((await readStatuses(database)).length, emails.length);
 });
 
-testOnDatabases(
-  "A killed run is resumed, and each change is sent once",
-  async (database) => {
-    await addSubscribers(database, { "a@example.com": "daily", "b@example.com": "daily" });
-    await database.query(sql`
-    update subscriptions set scope = 'chosen', filter = '{"product_name": ["Product"]}'
-      where email = 'b@example.com'
-  `);
-    let calls = 0;
-    const { look } = startSchedule(database, () => {
-      if (++calls === 2) throw new Error("killed");
-      return VARIANT_A;
-    });
-    await look(MONDAY);
-    await importItems(database, [makeItem(1)]);
-    const at = MONDAY + 7 * HOUR;
-    await look(at).catch((error) => assertEquals(error.message, "killed"));
-    assertEquals((await readStatuses(database)).length, 1);
-    await importItems(database, [makeItem(1), makeItem(2)]);
-    await look(at + 60_000);
-    // What has changed meanwhile comes in the mail of one, and in another mail to who had one.
-    for (const [email, expected] of [["a@example.com", [2]], ["b@example.com", [1, 2]]] as const) {
-      const mails = await readQueued(database, email);
-      assertEquals(mails.map(({ upTo }) => upTo), expected);
-    }
-    await look(at + 120_000);
-    assertEquals((await readStatuses(database)).length, 3);
-  },
-);
-
-testOnDatabases("Immediate subscribers get changes with the import", async (database) => {
+testOnDatabases("Immediate subscribers get changes after the import", async (database) => {
   await using services = await startDigests(database);
   await services.verify("now@example.com", { cadence: "immediate" });
   await services.verify("week@example.com");
-  const onChange = notifyImmediately(readConfig({}), () => NOW);
   services.mail.received.length = 0;
-  await importItems(database, [makeItem(1)], { onChange });
+  await importItems(database, [makeItem(1)], {
+    onChange: notifyImmediately(readConfig({}), () => NOW),
+  });
+  assertEquals(await readStatuses(database), [], "nothing is queued within the import");
+  await queueImmediate(database, { now: NOW, zone: "UTC" });
   await services.app.sendMails();
   const told = services.mail.received.map((mail) => [mail.envelopeTo[0], ...listedIn(mail)]);
   assertEquals(told, [["now@example.com", "Feature 1"]]);
 
-  await importItems(database, [makeItem(1)], { onChange });
+  await services.import([makeItem(1)]);
   assertEquals((await readStatuses(database)).length, 1, "nothing changed");
-  const broken = async (connection: Parameters<typeof onChange>[0]) => {
-    await onChange(connection);
-    throw new Error("the import failed after all");
-  };
-  await importItems(database, [makeItem(1), makeItem(2)], { onChange: broken }).catch(() => {});
-  assertEquals((await readStatuses(database)).length, 1, "what was rolled back is not told");
-  await importItems(database, [makeItem(1), makeItem(2)], { onChange });
-  assertEquals((await readStatuses(database)).length, 2);
-  const off = notifyImmediately(readConfig({ DIGESTS: "off" }), () => NOW);
-  await importItems(database, [makeItem(1)], { onChange: off });
-  assertEquals((await readStatuses(database)).length, 2);
+  // What was refused goes with the next change, and not with the next look.
+  services.refuse(550);
+  await services.import([makeItem(1), makeItem(2)]);
+  assertEquals(await services.send(), []);
+  services.refuse(null);
+  assertEquals(await queueImmediate(database, { now: NOW, zone: "UTC" }), 0);
+  await services.import([makeItem(1), makeItem(2), makeItem(3)]);
+  assertEquals((await services.send()).map(listedIn), [["Feature 2", "Feature 3"]]);
 });
 
 testOnDatabases("Paused subscribers get one digest after the pause", async (database) => {
   await addSubscribers(database, { "d@example.com": "daily", "n@example.com": "immediate" });
   await database.query(sql`update subscriptions set paused_until = '2026-07-23'`);
   const { look } = startSchedule(database);
-  const onChange = notifyImmediately(readConfig({}), () => new Date(MONDAY));
   await look(MONDAY);
-  await importItems(database, [makeItem(1)], { onChange });
+  await importItems(database, [makeItem(1)]);
   await look(MONDAY + DAY + 8 * HOUR);
-  await importItems(database, [makeItem(1), makeItem(2)], { onChange });
+  await importItems(database, [makeItem(1), makeItem(2)]);
   await look(MONDAY + 2 * DAY + 8 * HOUR);
   assertEquals(await readStatuses(database), []);
   await look(MONDAY + 3 * DAY + 8 * HOUR);

@@ -1,40 +1,13 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { type Connection, type Database, queryOne } from "../../lib/database/database.ts";
+import { queryOne } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
-import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
+import { killable } from "../support/killable.ts";
 import { expireLeases } from "../support/subjects/clock.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
 import { slowOnDatabases } from "../support/slow.ts";
-
-/** The database as a process sees it that is killed at one of its statements: before, or after it. */
-function killable(database: Database) {
-  let left = Infinity;
-  const seen = <C extends Connection>(connection: C) => ({
-    ...connection,
-    async query<Row>(statement: Parameters<Database["query"]>[0]): Promise<Row[]> {
-      if (--left < 0) throw new Error("killed");
-      return await connection.query<Row>(statement);
-    },
-  });
-  const seenDatabase: Database = {
-    ...seen(database),
-    transaction: (work) =>
-      database.transaction(async (connection) => {
-        const result = await work(seen(connection));
-        if (--left < 0) throw new Error("killed before the end of a transaction");
-        return result;
-      }),
-  };
-  return {
-    database: seenDatabase,
-    /** Kills the process at this statement from now on; infinite: never. */
-    killAt: (statement: number) => left = statement,
-    isKilled: () => left < 0,
-  };
-}
 
 /** Whose digests have which changes: all, some and none, which are passed without an email. */
 const RECEIVERS: Record<string, Record<string, unknown>> = {
@@ -69,8 +42,7 @@ slowOnDatabases(
       for (const [email, preferences] of Object.entries(RECEIVERS)) {
         await services.verify(email, preferences);
       }
-      const queueElsewhere = () =>
-        queueDigests(database, { now: NOW, zone: "UTC", variantFor: () => VARIANT_A });
+      const queueElsewhere = () => queueDigests(database, { now: NOW, zone: "UTC" });
       const told: Record<string, string[]> = {};
       const note = () => {
         for (const mail of services.mail.received.splice(0)) {

@@ -4,7 +4,6 @@ import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
 import { queueReminders } from "../../lib/delivery/reminders/reminders_sql.ts";
-import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { makeItem } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
 import { NOW, startDigests } from "../support/subjects/digests.ts";
@@ -105,7 +104,6 @@ slowOnDatabases(
       const parts = {
         database,
         times: readConfig({}).digestTimes!,
-        variantFor: () => VARIANT_A,
         clock: () => new Date(now),
       };
       /** The email queued for each reminder. */

@@ -1,6 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
-import { MAIL_STATES } from "../../lib/delivery/outbox/messages_sql.ts";
 import { listMails } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { copyStarted } from "../support/databases.ts";
 import { linkOf, makeCertificate, startMailServer } from "../support/servers/mail_server.ts";
@@ -42,7 +41,7 @@ async function temporaryFolder() {
 async function readOutbox(folder: string) {
   const database = await openEmbedded(folder);
   try {
-    return await listMails(database, { statuses: MAIL_STATES, limit: 10 });
+    return await listMails(database, { which: "all", limit: 10 });
   } finally {
     await database.close();
   }

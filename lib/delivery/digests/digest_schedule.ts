@@ -6,17 +6,13 @@ import {
   type ScheduledCadence,
 } from "../../text/cadence.ts";
 import type { Database } from "../../database/database.ts";
-import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
-import * as schedules from "../../database/leases.ts";
 import { readServerTime } from "../../database/server_facts_sql.ts";
 import { queueReminders } from "../reminders/reminders_sql.ts";
 import { findDueSlot, noteSlot } from "../slots_sql.ts";
-import { queueDigests } from "./queue_digests.ts";
-import type { Variant, VariantName } from "../../roadmap/variant.ts";
+import { lockRuns } from "./digests_sql.ts";
+import { queueImmediate, queueWithin } from "./queue_digests.ts";
 
 const log = getLogger(["roadcast", "digests"]);
-
-const NAME = "digests";
 
 /** The audience of a run. What could not be sent right after an import is sent within a day. */
 const NOTIFIED_CADENCES: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
@@ -24,7 +20,7 @@ const NOTIFIED_CADENCES: Readonly<Record<ScheduledCadence, readonly Cadence[]>> 
   weekly: ["weekly"],
 };
 
-/** The longest pause, in seconds, after which a run that never ended is resumed. */
+/** The longest pause, in seconds, after which a run that failed is repeated. */
 const LONGEST_PAUSE = 300;
 
 /**
@@ -47,57 +43,35 @@ export function pauseBeforeSlot(now: Date, times: DigestTimes): number {
 export interface ScheduleParts {
   readonly database: Database;
   readonly times: DigestTimes;
-  readonly variantFor: (name: VariantName) => Variant;
   /** Absent: the clock of the database, which all processes share. */
   readonly clock?: () => Date;
-  /** Ends a run early; the next process takes it up. */
-  readonly signal?: AbortSignal;
 }
 
-/**
- * Queues the digests and reminders that are due now, unless another process is at it, and returns their number.
- */
-export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
-  const { database } = parts;
-  const holder = crypto.randomUUID();
-  const claim = { holder, seconds: LEASE_SECONDS };
-  await schedules.makeDue(database, NAME);
-  if (!await schedules.claimWork(database, NAME, { ...claim, maxPause: 0 })) return 0;
-  try {
-    using kept = keepClaim(database, NAME, claim);
-    const signal = AbortSignal.any([kept.lost, ...parts.signal ? [parts.signal] : []]);
-    let queued = 0;
-    for (const cadence of ["daily", "weekly"] as const) {
-      queued += await runCadence(cadence, { ...parts, signal });
-    }
-    if (kept.lost.aborted) return queued;
-    const now = parts.clock?.() ?? new Date(await readServerTime(database));
-    const reminders = await queueReminders(database, { now, times: parts.times });
-    if (reminders > 0) log.info("Queued reminders: {reminders}", { reminders });
-    return queued + reminders;
-  } finally {
-    await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
-  }
-}
-
-async function runCadence(
-  cadence: ScheduledCadence,
-  { database, times, variantFor, clock, signal }: ScheduleParts,
-): Promise<number> {
+/** Queues the digests and reminders that are due now, each once over all processes, and returns their number. */
+export async function queueDueDigests({ database, times, clock }: ScheduleParts): Promise<number> {
   const now = clock?.() ?? new Date(await readServerTime(database));
-  const due = await findDueSlot(database, `digests ${cadence}`, { now, times });
-  if (due === null) return 0;
-  const { queued } = await queueDigests(database, {
-    now,
-    zone: times.zone,
-    variantFor,
-    cadences: NOTIFIED_CADENCES[cadence],
-    signal,
-  });
-  if (signal?.aborted) return queued;
-  await noteSlot(database, `digests ${cadence}`, due.latest);
-  if (queued > 0) {
-    log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
+  let queued = await queueImmediate(database, { now, zone: times.zone });
+  if (queued > 0) log.info("Queued digests: {queued} (immediate)", { queued });
+  for (const cadence of ["daily", "weekly"] as const) {
+    queued += await runCadence(cadence, { database, times, now });
   }
-  return queued;
+  const reminders = await queueReminders(database, { now, times });
+  if (reminders > 0) log.info("Queued reminders: {reminders}", { reminders });
+  return queued + reminders;
+}
+
+function runCadence(
+  cadence: ScheduledCadence,
+  { database, times, now }: { database: Database; times: DigestTimes; now: Date },
+): Promise<number> {
+  return database.transaction(async (connection) => {
+    await lockRuns(connection);
+    const due = await findDueSlot(connection, `digests ${cadence}`, { now, times });
+    if (due === null) return 0;
+    await noteSlot(connection, `digests ${cadence}`, due.latest);
+    const cadences = NOTIFIED_CADENCES[cadence];
+    const { queued } = await queueWithin(connection, { now, zone: times.zone, cadences });
+    if (queued > 0) log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
+    return queued;
+  });
 }

@@ -3,7 +3,7 @@ import type { Digest } from "./digest.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
-import { insertMessages } from "../outbox/messages_sql.ts";
+import { insertMessages, PENDING_TOGETHER } from "../outbox/messages_sql.ts";
 import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
@@ -37,15 +37,6 @@ function isIn({ cadences, day }: Audience): Sql {
   return every([getsDigests(day), sql`cadence = any(${[...cadences]}::text[])`]);
 }
 
-/** How many subscribers an audience has, whether there is anything new for them or not. */
-export async function countAudience(connection: Connection, audience: Audience): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    connection,
-    sql`select count(*)::int as count from subscriptions where ${isIn(audience)}`,
-  );
-  return count;
-}
-
 /** What a digest is made for: preferences, and the last change that the one before it covered. */
 export interface DigestReceiver extends Omit<Preferences, "cadence" | "reminders"> {
   /** The same for all who have these preferences. */
@@ -55,129 +46,60 @@ export interface DigestReceiver extends Omit<Preferences, "cadence" | "reminders
   last_notified_change: string;
 }
 
-const WAITING = sql`kind = 'digest' and status = 'waiting'`;
-
-/** The condition that a subscriber has not been sent everything up to a change, and no digest waits. */
-function isBehind(upTo: string): Sql {
-  return sql`(
-    last_notified_change < ${upTo}::bigint
-    and not exists (
-      select from outbox
-      where outbox.subscription_id = subscriptions.subscription_id and ${WAITING}
-    )
-  )`;
-}
-
 /** Has other runs wait until the transaction ends, so that no subscriber gets the same twice. */
 export async function lockRuns(connection: Connection): Promise<void> {
   await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
 }
 
-/** Has the digests that wait for an audience owe everything up to a change; returns how many did not. */
-export async function oweMore(
+/**
+ * Queues a digest for everybody of an audience who has not been sent everything up to a change, or
+ * has the one that waits cover that, too. Whether there is anything to read for them is found when
+ * it is sent. Those who get the same follow one another. Returns how many digests cover more now.
+ */
+export async function queueUpTo(
   connection: Connection,
   audience: Audience,
-  upTo: string,
+  { upTo, now }: { upTo: string; now: Date },
 ): Promise<number> {
-  const owing = await connection.query(sql`
-    with owing as (
-      select mail_id
-      from outbox join subscriptions using (subscription_id)
-      where ${WAITING} and changes_up_to < ${upTo}::bigint and ${isIn(audience)}
-      order by mail_id
-      for update of outbox
-    )
-    update outbox set changes_up_to = ${upTo}::bigint
-    from owing
-    where outbox.mail_id = owing.mail_id
-    returning 1
+  const { queued } = await queryOne<{ queued: number }>(
+    connection,
+    sql`
+      with queued as (
+        ${
+      insertMessages("mail", {
+        columns: sql`subscription_id, kind, changes_up_to`,
+        rows: sql`
+          select subscription_id, 'digest', ${upTo}::bigint from subscriptions
+          where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
+          order by filter_key, last_notified_change, subscription_id
+          for key share
+        `,
+        now,
+      })
+    }
+        ${PENDING_TOGETHER} where outbox.changes_up_to < excluded.changes_up_to
+        returning 1
+      )
+      select count(*)::int as queued from queued
+    `,
+  );
+  return queued;
+}
+
+/** The change up to which digests that go out right after an import were queued, by its id. */
+export async function readNotifiedUpTo(connection: Connection): Promise<bigint> {
+  const [state] = await connection.query<{ upTo: string }>(sql`
+    select notified_up_to::text as "upTo" from mail_state
   `);
-  return owing.length;
+  return BigInt(state?.upTo ?? 0);
 }
 
-/** The groups of those of an audience who are behind: each gets the same. */
-export function listGroups(
-  connection: Connection,
-  audience: Audience,
-  upTo: string,
-): Promise<DigestReceiver[]> {
-  return connection.query(sql`
-    select filter_key, any_value(variant) as variant, any_value(scope) as scope,
-      any_value(filter) as filter, any_value(releases)::text[] as releases,
-      any_value(upcoming) as upcoming, last_notified_change::text as last_notified_change
-    from subscriptions
-    where ${isIn(audience)} and ${isBehind(upTo)}
-    group by filter_key, last_notified_change
-    order by filter_key, last_notified_change
+/** Notes up to which change digests that go out right after an import were queued. */
+export async function noteNotified(connection: Connection, upTo: string): Promise<void> {
+  await connection.query(sql`
+    insert into mail_state (notified_up_to) values (${upTo}::bigint)
+    on conflict (only_row) do update set notified_up_to = excluded.notified_up_to
   `);
-}
-
-/** Which of a group come next, in the order of their ids. */
-export interface Next {
-  audience: Audience;
-  upTo: string;
-  /** The id of the last one that was dealt with. */
-  after: string | null;
-  limit: number;
-}
-
-/** The next ones of a group, with a lock: who is deleted meanwhile is none of them. */
-function nextOf(
-  { filter_key, last_notified_change }: DigestReceiver,
-  { audience, upTo, after, limit }: Next,
-  lock: Sql,
-): Sql {
-  return sql`
-    next as (
-      select subscription_id
-      from subscriptions
-      where filter_key = ${filter_key} and last_notified_change = ${last_notified_change}::bigint
-        and ${isIn(audience)} and ${isBehind(upTo)}
-        and (${after}::uuid is null or subscription_id > ${after}::uuid)
-      order by subscription_id
-      limit ${limit}
-      ${lock}
-    )
-  `;
-}
-
-/** Queues a digest that owes everything up to a change for the next ones of a group; returns their ids. */
-export async function queueNext(
-  connection: Connection,
-  group: DigestReceiver,
-  next: Next,
-  now: Date,
-): Promise<string[]> {
-  const queued = await connection.query<{ id: string }>(sql`
-    with ${nextOf(group, next, sql`for key share`)}
-    ${
-    insertMessages("mail", {
-      columns: sql`subscription_id, kind, changes_up_to`,
-      rows: sql`select subscription_id, 'digest', ${next.upTo}::bigint from next`,
-      now,
-    })
-  }
-    on conflict (subscription_id) where ${WAITING} do update
-    set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
-    returning subscription_id as id
-  `);
-  return queued.map(({ id }) => id);
-}
-
-/** Notes for the next ones of a group that nothing up to a change is for them; returns their ids. */
-export async function passNext(
-  connection: Connection,
-  group: DigestReceiver,
-  next: Next,
-): Promise<string[]> {
-  const passed = await connection.query<{ id: string }>(sql`
-    with ${nextOf(group, next, sql`for no key update`)}
-    update subscriptions set last_notified_change = ${next.upTo}::bigint
-    from next
-    where subscriptions.subscription_id = next.subscription_id
-    returning subscriptions.subscription_id as id
-  `);
-  return passed.map(({ id }) => id);
 }
 
 /** Stores the content of a digest, once for all who get the same. */

@@ -43,20 +43,6 @@ export async function readPendingChanges(
   });
 }
 
-/** Whether anything became of the releases that a group covers, after its last digest, up to a change. */
-export async function hasPendingChanges(
-  connection: Connection,
-  group: PendingFor,
-  options: Pick<PendingOptions, "upTo" | "view" | "today">,
-): Promise<boolean> {
-  const { total } = await readPendingChanges(connection, group, {
-    ...options,
-    limit: 1,
-    textLength: 0,
-  });
-  return total > 0;
-}
-
 /** The condition that an item is covered on a day, `YYYY-MM-DD`, by what a group has chosen. */
 async function isCoveredBy(
   connection: Connection,

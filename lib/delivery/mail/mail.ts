@@ -1,4 +1,5 @@
 import { shorten, toLine } from "../../text/phrases.ts";
+import type { PauseKind } from "../outbox/mail_state_sql.ts";
 import type { MailSite, MailWords } from "./mail_content.ts";
 
 /** A mail that is ready to go out. */
@@ -20,22 +21,13 @@ export interface Mailer {
   readonly maxMs: number;
   /**
    * @throws {MailRefused} where trying again is of no use
-   * @throws {NoMailLeaves} where no other mail goes out either; any other error where it may
+   * @throws {NoMailLeaves} where no other mail goes out either
+   * @throws {Throttled} where others are to wait a little, too; any other error where they need not
    */
   send(mail: Mail): Promise<void>;
-  /** Connects, signs in and names the sender, without sending anything. */
-  verify(): Promise<SignIn>;
+  /** Connects and signs in, without sending anything; returns why that failed, or null. */
+  verify(): Promise<unknown>;
   close(): void;
-}
-
-/** What came of signing in to a mail server. */
-export interface SignIn {
-  /** The ways of signing in that the server names (RFC 4954, section 3), such as `XOAUTH2`. */
-  readonly methods: readonly string[];
-  /** The server took a user with a password or an access token. */
-  readonly isSignedIn: boolean;
-  /** Why it failed; null: it did not. */
-  readonly error: unknown;
 }
 
 /** The server will never take this mail. */
@@ -58,17 +50,21 @@ export class MailRefused extends Error {
 
 /**
  * No mail leaves: the server cannot be reached, or refused us before it was told of any receiver, as
- * at AUTH or MAIL FROM. That is about our settings, and the same for every mail.
+ * at AUTH or MAIL FROM. That is about our settings or the server, and the same for every mail.
  */
 export class NoMailLeaves extends Error {
   override name = "NoMailLeaves";
-  /** The server answered. */
-  readonly isRefused: boolean;
+  readonly kind: PauseKind;
 
-  constructor(message: string, { isRefused, ...options }: ErrorOptions & { isRefused: boolean }) {
+  constructor(message: string, { kind, ...options }: ErrorOptions & { kind: PauseKind }) {
     super(message, options);
-    this.isRefused = isRefused;
+    this.kind = kind;
   }
+}
+
+/** The server asks to slow down, when it has been told of a receiver. */
+export class Throttled extends Error {
+  override name = "Throttled";
 }
 
 /** What went wrong, in one line, as it is stored with the mail. */

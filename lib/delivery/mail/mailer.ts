@@ -16,7 +16,8 @@ const TIMEOUT_MS = 20_000;
  * @param maxMs how long a mail may take, over several silences
  */
 export async function openMailer(
-  { smtp, mailOauth, SITE_NAME: siteName }: Config,
+  { smtp, mailOauth, SITE_NAME: siteName, MAIL_CONNECTIONS: connections, BASE_URL: baseUrl }:
+    Config,
   timeoutMs = TIMEOUT_MS,
   maxMs = timeoutMs * 3,
 ): Promise<Mailer> {
@@ -24,7 +25,7 @@ export async function openMailer(
   // Its client library takes 8 MB.
   const { openSmtp } = await import("./smtp_mailer.ts");
   const tokens = mailOauth && new AccessTokens(mailOauth);
-  return openSmtp({ ...smtp, tokens }, { siteName, timeoutMs, maxMs });
+  return openSmtp({ ...smtp, tokens, connections, baseUrl }, { siteName, timeoutMs, maxMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */
@@ -39,6 +40,6 @@ const LOG_MAILER: Mailer = {
       `SMTP_URL is not set, so this email is not sent:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
     );
   },
-  verify: () => Promise.resolve({ methods: [], isSignedIn: false, error: null }),
+  verify: () => Promise.resolve(null),
   close() {},
 };

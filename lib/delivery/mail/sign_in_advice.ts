@@ -1,11 +1,6 @@
 const TOKEN_METHODS = ["XOAUTH2", "OAUTHBEARER"];
 const TOKEN_SETTINGS = "MAIL_OAUTH_TOKEN_URL, MAIL_OAUTH_CLIENT_ID and MAIL_OAUTH_CLIENT_SECRET";
 
-/** The ways of signing in that a mail server offers, as a sentence; none if it names none. */
-export function describeOffer(methods: readonly string[]): string[] {
-  return methods.length === 0 ? [] : [`The server offers ${methods.join(", ")}`];
-}
-
 /** What a mail server offers to those whom it rejects, and what to set. */
 export function adviseSignIn(
   methods: readonly string[],
@@ -14,7 +9,7 @@ export function adviseSignIn(
   if (methods.length === 0) return [];
   const takesTokens = methods.some((method) => TOKEN_METHODS.includes(method));
   const takesPasswords = methods.some((method) => !TOKEN_METHODS.includes(method));
-  const [offer] = describeOffer(methods);
+  const offer = `The server offers ${methods.join(", ")}`;
   if (hasToken && !takesTokens) {
     return [`${offer}, and takes no access token: set a password in ${setting}`];
   }

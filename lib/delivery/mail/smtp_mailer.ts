@@ -1,20 +1,13 @@
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import SMTPTransport from "nodemailer/lib/smtp-transport";
 import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { isLoopback } from "../../http/outgoing/checked_addresses.ts";
 import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
+import { untilAborted } from "../../work/async.ts";
 import { encodePart } from "./mail_body.ts";
-import {
-  type Mail,
-  type Mailer,
-  MailRefused,
-  NoMailLeaves,
-  reasonOf,
-  type SignIn,
-} from "./mail.ts";
+import { type Mail, type Mailer, MailRefused, NoMailLeaves, reasonOf, Throttled } from "./mail.ts";
 import type { MailSite } from "./mail_content.ts";
 
 /** What a server may say that nobody asked for: an answer for each command is all that it owes. */
@@ -44,17 +37,24 @@ interface Answers {
 }
 
 /**
- * Sends mails to the server of SMTP_URL, over five connections at most. A user without a password
+ * Sends mails to the server of SMTP_URL, over some connections at most. A user without a password
  * signs in with an access token (XOAUTH2).
  */
 export function openSmtp(
-  { url, from, tokens }: { url: string; from: string; tokens: AccessTokens | null },
+  { url, from, tokens, connections, baseUrl }: {
+    url: string;
+    from: string;
+    tokens: AccessTokens | null;
+    connections: number;
+    baseUrl: string;
+  },
   { siteName, timeoutMs, maxMs }: { siteName: string; timeoutMs: number; maxMs: number },
 ): Mailer {
   boundAnswers();
   const sender = parseSender(from, siteName);
   const options = {
     ...toLogin(new URL(url), tokens),
+    name: nameOf(new URL(baseUrl), sender.address),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -68,7 +68,7 @@ export function openSmtp(
   const transport = createTransport({
     ...options,
     pool: true,
-    maxConnections: 5,
+    maxConnections: connections,
     // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
     maxRequeues: 0,
   });
@@ -84,17 +84,35 @@ export function openSmtp(
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
         const shown = toShown(error, given);
-        throw toRefusal(shown) ?? toOutage(shown) ?? shown;
+        throw toRefusal(shown) ?? toOutage(shown) ?? toThrottled(shown) ?? shown;
       } finally {
         clearTimeout(timer);
       }
     },
     async verify() {
-      const signedIn = await signIn(options, { sender: sender.address, maxMs });
-      return { ...signedIn, error: signedIn.error && toShown(signedIn.error, given) };
+      try {
+        await untilAborted(transport.verify(), AbortSignal.timeout(maxMs));
+        return null;
+      } catch (error) {
+        return toShown(error, given);
+      }
     },
     close: () => transport.close(),
   };
+}
+
+/**
+ * The name that a server is greeted with (RFC 5321, section 4.1.1.1); `name` in the query of SMTP_URL
+ * comes before it.
+ *
+ * ```ts
+ * const names = ["https://roadmap.example.com/x", "http://localhost:8000", "http://10.0.0.1"]
+ *   .map((url) => nameOf(new URL(url), "roadmap@acme.example"));
+ * if (names.join() !== "roadmap.example.com,acme.example,acme.example") throw new Error(names.join());
+ * ```
+ */
+export function nameOf({ hostname }: URL, sender: string): string {
+  return /\.[a-z][^.]*$/i.test(hostname) ? hostname : sender.slice(sender.lastIndexOf("@") + 1);
 }
 
 /** What people read of an error; a server may repeat in its answer what was sent to it. */
@@ -146,74 +164,6 @@ function toLogin(url: URL, tokens: AccessTokens | null) {
   };
 }
 
-/** What of nodemailer's connection names a sender alone, without a receiver: it has no method for it. */
-interface Commands {
-  _sendCommand(command: string): void;
-  _responseActions: ((answer: string) => void)[];
-}
-
-/** Connects, signs in and names the sender once, and reads which ways of signing in there are. */
-async function signIn(
-  options: ReturnType<typeof toLogin>,
-  { sender, maxMs }: { sender: string; maxMs: number },
-): Promise<SignIn> {
-  let methods: string[] = [];
-  const read = (entry: { tnx?: string }, line: string) => {
-    const [, named] = entry.tnx === "server" && /^250[ -]AUTH[ =](.*)$/mi.exec(line) || [];
-    if (named !== undefined) methods = named.trim().toUpperCase().split(/\s+/);
-  };
-  const ignore = () => {};
-  const logger = {
-    level: ignore,
-    trace: ignore,
-    debug: read,
-    info: ignore,
-    warn: ignore,
-    error: ignore,
-    fatal: ignore,
-  };
-  const transporter = new SMTPTransport({ ...options, debug: true, logger });
-  createTransport(transporter); // which completes it
-  const connection = new SMTPConnection({ ...transporter.options, debug: true, logger });
-  let isSignedIn = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const tooLong = () => reject(new Error(`It took more than ${maxMs / 1000} s`));
-      timer = setTimeout(tooLong, maxMs);
-      const then = (next: () => void) => (error?: unknown) => error ? reject(error) : next();
-      const nameSender = () => {
-        const { _sendCommand: send, _responseActions: actions } = connection as unknown as Commands;
-        actions.push((answer) => {
-          if (answer.startsWith("2")) return connection.reset(then(resolve));
-          const responseCode = Number(answer.slice(0, 3));
-          reject(Object.assign(new Error(answer), { responseCode, command: "MAIL FROM" }));
-        });
-        send.call(connection, `MAIL FROM:<${sender}>`);
-      };
-      connection.once("error", reject);
-      connection.once("end", () => reject(new Error("The server closed the connection")));
-      connection.connect(then(() => {
-        const auth = transporter.getAuth({});
-        if (!auth || !connection.allowsAuth) return nameSender();
-        connection.login(
-          auth,
-          then(() => {
-            isSignedIn = true;
-            nameSender();
-          }),
-        );
-      }));
-    });
-    return { methods, isSignedIn, error: null };
-  } catch (error) {
-    return { methods, isSignedIn, error };
-  } finally {
-    clearTimeout(timer);
-    connection.close();
-  }
-}
-
 /** A mail with its headers, as nodemailer takes it. */
 export function toMessage(
   { id, to, subject, text, html, site, isOfList, date }: Mail,
@@ -253,7 +203,7 @@ function needsTls(
 
 /**
  * What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
- * settings, which an operator may fix; null for anything else.
+ * settings, which an operator may fix, or for now (4yz); null for anything else.
  */
 function toOutage(error: unknown): NoMailLeaves | null {
   const { name, command = "", code, responseCode } = error as {
@@ -263,8 +213,29 @@ function toOutage(error: unknown): NoMailLeaves | null {
     responseCode?: number;
   };
   if (name === "AbortError" || /^(RCPT TO|DATA)/.test(command)) return null;
-  const isRefused = responseCode !== undefined || code === "EAUTH";
-  return new NoMailLeaves(reasonOf(error), { cause: error, isRefused });
+  const isAnswer = responseCode !== undefined || code === "EAUTH";
+  const isForNow = responseCode !== undefined && responseCode >= 400 && responseCode < 500;
+  const kind = !isAnswer ? "away" : isForNow ? "busy" : "refused";
+  return new NoMailLeaves(reasonOf(error), { cause: error, kind });
+}
+
+/**
+ * A temporary failure that is about all mails (RFC 5321, section 4.2.3): 421 ends the service for
+ * now, 454 is how services say that they throttle. 451 and 452 are a receiver's, as where it
+ * greylists, while the server was told of the receiver alone, and where their detail (RFC 3463,
+ * section 3) is of an address or a mailbox; null for anything else.
+ */
+function toThrottled(error: unknown): Throttled | null {
+  const { responseCode, response = "", command = "" } = error as {
+    responseCode?: number;
+    response?: string;
+    command?: string;
+  };
+  const isOfMailbox = /^4\d\d[ -]4\.[12]\./.test(response);
+  const isOfAll = responseCode === 421 || responseCode === 454 ||
+    (responseCode === 451 || responseCode === 452) && !isOfMailbox &&
+      (command.startsWith("DATA") || /^4\d\d[ -]4\.[345]\./.test(response));
+  return isOfAll ? new Throttled(reasonOf(error), { cause: error }) : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Connection } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /** What can become of a mail: `logged` where no mail server is configured. */
@@ -21,9 +21,6 @@ export const MAIL_KINDS = [
 ] as const;
 
 export type MailKind = (typeof MAIL_KINDS)[number];
-
-/** Begins the reason of mails that wait because none leaves. */
-export const NO_MAIL_LEAVES = "Emails are not being sent: ";
 
 /** How long a mail, or a delivery to a webhook, is tried before it is given up. */
 export const TRIED_FOR = {
@@ -53,28 +50,11 @@ export function insertMessages(
   `;
 }
 
-/**
- * Notes that a message went out, was written to the log, or had nothing to say any more. Returns the
- * last change that it owed; null where it owed none, or was taken back while it was being sent.
- */
-export async function finishMessage(
-  connection: Connection,
-  { mail_id }: Attempt,
-  { status, now }: { status: "sent" | "logged" | "superseded"; now: Date },
-): Promise<string | null> {
-  const finish = (where: Sql) =>
-    connection.query<{ changes_up_to: string | null }>(sql`
-      update outbox
-      set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
-        last_error = null, payload_id = null
-      where mail_id = ${mail_id}::uuid and ${where}
-      returning changes_up_to::text as changes_up_to
-    `);
-  const [finished] = await finish(sql`status = 'waiting'`);
-  if (finished) return finished.changes_up_to;
-  await finish(sql`status <> 'waiting'`);
-  return null;
-}
+/** Ends a statement that queues digests: a subscriber has one that waits, which covers all. */
+export const PENDING_TOGETHER = sql`
+  on conflict (subscription_id) where kind = 'digest' and status = 'waiting' do update
+  set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
+`;
 
 /** Notes why a message did not go out, and when it is tried again. */
 export async function postponeMessage(
@@ -105,19 +85,20 @@ export async function giveMessageUp(
   return failed.length > 0;
 }
 
-/** Where another process has taken the message since, what became of our attempt is stale. */
-function isNewest({ mail_id, attempts }: Attempt): Sql {
+/** Where another process has claimed the message since, what became of our attempt is stale. */
+export function isNewest({ mail_id, attempts }: Attempt): Sql {
   return sql`mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'`;
 }
 
 /**
- * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
- * sender takes it for `leaseSeconds`, even if this process dies. They are counted by the clock of the
- * database, which all share.
+ * Begins a statement that claims the next messages of the outbox that are due, as `claimed`. No other
+ * sender claims them for `leaseSeconds`, even if this process dies. They are counted by the clock of
+ * the database, which all share.
  */
-export function leaseNext({ isWanted, order, now, leaseSeconds }: {
+export function claimNext({ isWanted, order, limit, now, leaseSeconds }: {
   isWanted: Sql;
   order: Sql;
+  limit: number;
   now: Date;
   leaseSeconds: number;
 }): Sql {
@@ -127,10 +108,10 @@ export function leaseNext({ isWanted, order, now, leaseSeconds }: {
       where status = 'waiting' and due_at <= ${timestamp(now)}
         and (leased_until is null or leased_until <= now()) and ${isWanted}
       order by ${order}
-      limit 1
+      limit ${limit}
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update outbox
       set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
         attempts = attempts + 1
@@ -163,4 +144,25 @@ export async function shortenWaits(
       and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
       and (due_at > ${latestDue} or leased_until > ${latestLease})
   `);
+}
+
+/** The most messages that are deleted at once, so that nobody waits for their locks. */
+const PRUNED_AT_ONCE = 5_000;
+
+/** Deletes what is finished and was queued before a moment. */
+export async function pruneMessages(database: Database, before: Date): Promise<void> {
+  let deleted = PRUNED_AT_ONCE;
+  while (deleted === PRUNED_AT_ONCE) {
+    const rows = await database.query(sql`
+      delete from outbox
+      where mail_id in (
+        select mail_id from outbox
+        where status <> 'waiting' and created_at < ${timestamp(before)}
+        order by created_at
+        limit ${PRUNED_AT_ONCE}
+      )
+      returning 1
+    `);
+    deleted = rows.length;
+  }
 }

@@ -4,13 +4,24 @@ import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { postponeMessage, shortenWaits } from "./messages_sql.ts";
 import {
+  endPause,
+  type MailPause,
+  notePause,
+  type PauseKind,
+  readPause,
+  takeTurns,
+} from "./mail_state_sql.ts";
+import {
+  addLink,
+  type ClaimedMail,
+  claimMails,
+  dropMails,
   finishMail,
+  giveBack,
   giveMailUp,
-  postponeAll,
-  REFUSES_SEVERAL,
-  takeMail,
-  type TakenMail,
-  tryAgain,
+  isHostRefusing,
+  mayBeAboutUs,
+  postponeRefused,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
@@ -18,7 +29,14 @@ import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
-import { type Mail, type Mailer, MailRefused, NoMailLeaves, reasonOf } from "../mail/mail.ts";
+import {
+  type Mail,
+  type Mailer,
+  MailRefused,
+  NoMailLeaves,
+  reasonOf,
+  Throttled,
+} from "../mail/mail.ts";
 import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -29,9 +47,22 @@ import { readReminded } from "../reminders/reminders_sql.ts";
 const MINUTE = 60_000;
 /** How long a verification link is good. */
 const LINK_MS = LINK_HOURS * 60 * MINUTE;
-const MAILS_AT_ONCE = { freely: 5, atRate: 3 };
+/** The most mails of one claim. */
+const BATCH = 50;
+/** At a rate a claim is for so many seconds. */
+const BATCH_SECONDS = 2;
+/** What was claimed for longer, in milliseconds, goes back: preferences may have changed meanwhile. */
+const MAX_AGE = 10_000;
+/** A rate needs so many connections at least, and one for each email a second. */
+const RATE_CONNECTIONS = 3;
 
 const log = getLogger(["roadcast", "mail"]);
+
+const PAUSED: Readonly<Record<PauseKind, string>> = {
+  away: "Cannot reach the mail server, emails wait and are retried: {error}",
+  refused: "The mail server refuses this service, so emails wait and are retried: {error}",
+  busy: "The mail server asks to slow down, so emails wait a little and are retried: {error}",
+};
 
 /** What the sender of a process works with. */
 interface OutboxParts {
@@ -45,79 +76,46 @@ interface OutboxParts {
   /** The site for the people of a variant. */
   readonly siteFor: (variant: VariantName) => Site;
   readonly logo?: MailLogo;
-  /** Emails a minute, at most; 0 or absent: as fast as the server takes them. */
-  readonly rate?: number;
+  /** The most connections to the mail server. */
+  readonly connections: number;
+  /** Emails a minute of all processes, at most; 0: as fast as the server takes them. */
+  readonly rate: number;
 }
 
-/** A mail that this process has taken, with the token of the link that it will carry. */
-interface QueuedMail {
-  mail: TakenMail;
-  token: string;
-  takenAt: Date;
-  /** The last change that a digest tells of; null: it is none, or its receiver wants none now. */
-  upTo: string | null;
+/** A mail of a batch. */
+interface BatchedMail {
+  readonly mail: ClaimedMail;
+  readonly claimedAt: Date;
+  /** When it may go out, and when it goes back, by `performance.now()`. */
+  readonly startsAt: number;
+  readonly endsAt: number;
 }
 
-/** What hosts said of mailboxes during one run. */
-class Refusals {
-  readonly #accepted = new Set<string>();
-  readonly #refused: { mail: TakenMail; refusal: MailRefused }[] = [];
-
-  noteAccepted({ email }: TakenMail): void {
-    this.#accepted.add(hostOf(email));
-  }
-
-  /** False: it says for sure that the mailbox is at fault. */
-  note(mail: TakenMail, error: unknown): boolean {
-    if (!(error instanceof MailRefused) || !error.isOfReceiver || error.isCertain) return false;
-    // Anybody may enter an address that is not there.
-    if (mail.kind === "verification") return false;
-    this.#refused.push({ mail, refusal: error });
-    return true;
-  }
-
-  /**
-   * All of them. A host that refused several mailboxes, and accepted none, has something against us,
-   * such as an entry in a blocklist, and not against the mailboxes.
-   */
-  *all(): Generator<{ mail: TakenMail; refusal: MailRefused; isAboutUs: boolean; host: string }> {
-    const byHost = Map.groupBy(this.#refused, ({ mail }) => hostOf(mail.email));
-    for (const [host, refused] of byHost) {
-      const receivers = new Set(refused.map(({ mail }) => mail.subscription_id));
-      const isAboutUs = receivers.size > 1 && !this.#accepted.has(host);
-      for (const one of refused) yield { ...one, isAboutUs, host };
-    }
-  }
-}
-
-/** What a run knows of the mail server. */
+/** What was claimed and is not on its way yet. */
 interface Run {
-  readonly refusals: Refusals;
-  /** A mail is on its way, or was. */
-  isTrying: boolean;
-  /** No mail leaves. */
+  batch: BatchedMail[];
+  /** Others wait for the claim that is being made. */
+  claiming: Promise<void> | null;
+  /** While emails wait together, one is tried for all: what it said of them before. */
+  pause: MailPause | null;
   isOver: boolean;
-}
-
-function hostOf(email: string): string {
-  return email.slice(email.lastIndexOf("@") + 1);
 }
 
 /** Sends the mails that wait in the database, beside the senders of other processes. */
 export class Outbox {
-  /** The ids of the mails that are on their way. */
-  readonly #sending = new Set<string>();
+  /** The ids of the mails that this process has claimed. */
+  readonly #claimed = new Set<string>();
   readonly #leaseSeconds: number;
+  readonly #atOnce: number;
   readonly #digests: WrittenDigests;
-  readonly #lastOutage = new LastFailure();
-  /** No mail has left since one failed for a reason that is the same for all. */
-  #isAway = false;
-  #hasBegun = false;
-  /** When the next mail may go out, where they go out at a rate. */
-  #nextAt = 0;
+  readonly #lastPause = new LastFailure();
 
   constructor(private readonly parts: OutboxParts) {
-    this.#leaseSeconds = (parts.mailer.maxMs + MINUTE) / 1000;
+    const { mailer, connections, rate } = parts;
+    this.#leaseSeconds = (mailer.maxMs + MINUTE) / 1000;
+    this.#atOnce = rate === 0
+      ? connections
+      : Math.min(connections, Math.max(RATE_CONNECTIONS, Math.ceil(rate / 60)));
     this.#digests = new WrittenDigests(parts);
   }
 
@@ -131,102 +129,96 @@ export class Outbox {
     const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
     await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
-    if (!this.#hasBegun) await tryAgain(database, clock());
-    this.#hasBegun = true;
-    const run: Run = { refusals: new Refusals(), isTrying: false, isOver: false };
-    const done = await drainQueue({
-      atOnce: this.parts.rate ? MAILS_AT_ONCE.atRate : MAILS_AT_ONCE.freely,
-      pauseMs: drawPause(Math.random),
-      take: () => this.#takeIn(run, ending),
-      do: (queued) =>
-        this.#send(queued, run).finally(() => this.#sending.delete(queued.mail.mail_id)),
-    }, ending);
-    await this.#settle(run.refusals);
-    return done;
-  }
-
-  /** While no mail leaves, one is tried for all. */
-  async #takeIn(run: Run, ending?: AbortSignal): Promise<QueuedMail | null> {
-    if (run.isOver || this.#isAway && run.isTrying) return null;
-    run.isTrying = true;
-    const queued = await this.#keepRate(ending) ? await this.#take() : null;
-    if (queued === null) run.isTrying = false;
-    return queued;
-  }
-
-  /** Waits until another mail may go out; false: the end came first. */
-  async #keepRate(ending?: AbortSignal): Promise<boolean> {
-    const { rate = 0 } = this.parts;
-    if (rate === 0) return true;
-    const now = performance.now();
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + MINUTE / rate;
-    return await delay(at - now, true, ending && { signal: ending }).catch(() => false);
-  }
-
-  /** Decides what refusals are about, now that all of a run are known. */
-  async #settle(refusals: Refusals): Promise<void> {
-    const hosts = new Set<string>();
-    for (const { mail, refusal, isAboutUs, host } of refusals.all()) {
-      if (!isAboutUs) {
-        await this.#noteFailure(mail, refusal);
-        continue;
-      }
-      const reason = `${host}${REFUSES_SEVERAL} ${reasonOf(refusal)}`;
-      await this.#noteFailure(mail, new Error(reason));
-      if (!hosts.has(host)) {
-        log.warn(
-          "{host} rejects several recipients, so the problem is this server: emails are kept",
-          { host },
-        );
-      }
-      hosts.add(host);
+    const run: Run = { batch: [], claiming: null, pause: null, isOver: false };
+    try {
+      return await drainQueue({
+        atOnce: this.#atOnce,
+        pauseMs: drawPause(Math.random),
+        take: () => this.#next(run, ending),
+        do: (one) => this.#send(one, run).finally(() => this.#claimed.delete(one.mail.mail_id)),
+      }, ending);
+    } finally {
+      await this.#giveBack(run);
     }
   }
 
-  async #take(): Promise<QueuedMail | null> {
-    const { database, clock } = this.parts;
-    const takenAt = clock();
-    const { token, hash } = makeVerificationToken();
-    const mail = await takeMail(database, {
-      now: takenAt,
-      day: dayOf(takenAt, this.parts.zone),
-      leaseSeconds: this.#leaseSeconds,
-      except: this.#sending,
-      link: { hash, expiresAt: after(takenAt, LINK_MS) },
-    });
-    if (mail === null) return null;
-    this.#sending.add(mail.mail_id);
-    const upTo = mail.kind === "digest" && mail.gets_digests ? mail.last_change : null;
-    return { mail, token, takenAt, upTo };
+  /** The next mail that may go out now; null: none is due, or none is to go out. */
+  async #next(run: Run, ending?: AbortSignal): Promise<BatchedMail | null> {
+    while (!run.isOver && !ending?.aborted) {
+      if (run.batch[0] && run.batch[0].endsAt < performance.now()) await this.#giveBack(run);
+      const next = run.batch.shift();
+      if (next) {
+        if (await waitUntil(next.startsAt, ending)) return next;
+        run.batch.push(next);
+      } else {
+        run.claiming ??= this.#claim(run).finally(() => run.claiming = null);
+        await run.claiming;
+        if (run.batch.length === 0) return null;
+      }
+    }
+    return null;
   }
 
-  async #send(queued: QueuedMail, run: Run): Promise<boolean> {
+  async #claim(run: Run): Promise<void> {
+    const { database, clock, rate, zone } = this.parts;
+    const now = clock();
+    const pause = await readPause(database, now);
+    // One is tried for all, and is on its way.
+    if (pause?.lasts || run.pause !== null) return;
+    const atRate = rate === 0 ? BATCH : Math.ceil(rate / 60 * BATCH_SECONDS);
+    const mails = await claimMails(database, {
+      now,
+      day: dayOf(now, zone),
+      leaseSeconds: this.#leaseSeconds,
+      limit: pause === null ? Math.min(BATCH, atRate) : 1,
+      except: this.#claimed,
+    });
+    for (const { mail_id } of mails) this.#claimed.add(mail_id);
+    if (mails.length === 0) return;
+    run.pause = pause;
+    const seconds = rate === 0 ? 0 : 60 / rate;
+    const wait = rate === 0 ? 0 : await takeTurns(database, { count: mails.length, seconds });
+    const begun = performance.now() + wait;
+    run.batch = mails.map((mail, place) => {
+      const startsAt = begun + place * seconds * 1000;
+      return { mail, claimedAt: now, startsAt, endsAt: startsAt + MAX_AGE };
+    });
+  }
+
+  async #giveBack(run: Run): Promise<void> {
+    const left = run.batch.splice(0).map(({ mail }) => mail);
+    if (left.length === 0) return;
+    for (const { mail_id } of left) this.#claimed.delete(mail_id);
+    await giveBack(this.parts.database, left);
+  }
+
+  async #send(batched: BatchedMail, run: Run): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
-    const { mail: { mail_id: id }, upTo } = queued;
+    const { mail } = batched;
     try {
-      const mail = await this.#write(queued);
-      if (mail === null) {
-        await finishMail(database, queued.mail, { status: "superseded", now: clock(), upTo });
+      const written = await this.#write(batched);
+      if (written === null) {
+        await dropMails(database, [mail], clock());
         return true;
       }
-      await mailer.send(mail);
+      await mailer.send(written);
     } catch (error) {
-      if (error instanceof NoMailLeaves) await this.#wait(queued.mail, error, run);
-      else if (!run.refusals.note(queued.mail, error)) await this.#noteFailure(queued.mail, error);
+      await this.#noteFailure(mail, error, run);
       return false;
     }
-    this.#isAway = false;
-    run.refusals.noteAccepted(queued.mail);
-    if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
-    await finishMail(database, queued.mail, { status: mailer.outcome, now: clock(), upTo });
-    log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
+    await finishMail(database, mail, { status: mailer.outcome, now: clock() });
+    log.info("Mail {id} was {outcome}", { id: mail.mail_id, outcome: mailer.outcome });
+    if (run.pause !== null) {
+      run.pause = null;
+      if (await endPause(database)) log.info("The mail server accepts emails again");
+      this.#lastPause.end();
+    }
     return true;
   }
 
   /** Null: there is nothing to say any more. */
-  async #write(queued: QueuedMail): Promise<Mail | null> {
-    const { mail, takenAt } = queued;
+  async #write(batched: BatchedMail): Promise<Mail | null> {
+    const { mail, claimedAt } = batched;
     const { siteName, siteFor, logo, tokenSecret } = this.parts;
     const { url: base } = siteFor(mail.variant);
     const linkTo = (purpose: LinkPurpose) =>
@@ -239,7 +231,7 @@ export class Outbox {
       preferencesUrl: linkTo("preferences"),
       ...mail.kind === "digest" && { cadence: mail.cadence },
     };
-    const written = await this.#say(queued, site);
+    const written = await this.#say(batched, site);
     if (written === null) return null;
     return {
       ...endMail(written, site),
@@ -247,80 +239,131 @@ export class Outbox {
       to: mail.email,
       site,
       isOfList: mail.kind === "digest" || mail.kind === "reminder",
-      date: takenAt,
+      date: claimedAt,
     };
   }
 
   async #say(
-    { mail, token, takenAt, upTo }: QueuedMail,
+    { mail, claimedAt: now }: BatchedMail,
     site: MailSite,
   ): Promise<WrittenMail | null> {
-    const { variant } = this.parts.siteFor(mail.variant);
-    const today = dayOf(takenAt, this.parts.zone);
+    const { database, siteFor, zone } = this.parts;
+    const { variant } = siteFor(mail.variant);
+    const today = dayOf(now, zone);
     switch (mail.kind) {
       case "digest": {
-        if (upTo === null) return null;
-        const asked = { receiver: mail, upTo, now: takenAt, today, variant };
+        if (mail.up_to === null) return null;
+        const asked = { receiver: mail, upTo: mail.up_to, now, today, variant };
         return await this.#digests.write(asked, site);
       }
       case "reminder": {
-        const items = await readReminded(this.parts.database, mail.mail_id, today);
+        const items = await readReminded(database, mail.mail_id, today);
         if (items.length === 0) return null;
         return writeReminder(items, { variant, site });
       }
       case "preferences":
         return writeMail(mail.is_asked ? preferencesMail(site) : lostLinkMail(site), site);
       case "verification":
-      case "invitation":
+      case "invitation": {
+        const { token, hash } = makeVerificationToken();
+        const endsAt = after(now, LINK_MS);
+        if (!await addLink(database, mail, { hash, now, expiresAt: endsAt })) return null;
+        const watched = await readWatchedNames(database, mail.subscription_id);
+        const verifyUrl = `${site.siteUrl}/verify-email?token=${token}`;
+        const isInvitation = mail.kind === "invitation";
         return writeMail(
-          verificationMail({
-            ...site,
-            isInvitation: mail.kind === "invitation",
-            watched: await readWatchedNames(this.parts.database, mail.subscription_id),
-            verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
-            endsAt: after(takenAt, LINK_MS),
-          }),
+          verificationMail({ ...site, isInvitation, watched, verifyUrl, endsAt }),
           site,
         );
+      }
     }
+  }
+
+  async #noteFailure(mail: ClaimedMail, error: unknown, run: Run): Promise<void> {
+    if (error instanceof NoMailLeaves && !await this.#isOfMail(error)) {
+      run.isOver = true;
+      const pausedUntil = await this.#pause(error.kind, reasonOf(error));
+      if (pausedUntil.getTime() > mail.give_up_at) await this.#giveUp(mail, error);
+      else await giveBack(this.parts.database, [mail]);
+      return;
+    }
+    if (error instanceof MailRefused) return await this.#noteRefusal(mail, error);
+    if (error instanceof Throttled) {
+      run.isOver = true;
+      await this.#pause("busy", reasonOf(error));
+    }
+    await this.#postpone(mail, error);
+  }
+
+  /** A server may break off for one mail, and be there for others. */
+  async #isOfMail({ kind }: NoMailLeaves): Promise<boolean> {
+    return kind === "away" && await this.parts.mailer.verify() === null;
+  }
+
+  /** Has all mails wait; says so once, and once an hour. */
+  async #pause(kind: PauseKind, reason: string): Promise<Date> {
+    const { database, clock } = this.parts;
+    const now = clock();
+    const until = await notePause(database, { kind, reason, now });
+    if (this.#lastPause.isNews(kind, now.getTime())) log.warn(PAUSED[kind], { error: reason });
+    return until;
+  }
+
+  /** Anybody may enter an address that is not there: the host is not asked for others then. */
+  async #noteRefusal(mail: ClaimedMail, error: MailRefused): Promise<void> {
+    const { database } = this.parts;
+    const isClear = !error.isOfReceiver || error.isCertain || mail.kind === "verification";
+    if (isClear || !await mayBeAboutUs(database, mail)) {
+      return await this.#giveUp(mail, error, { isRefusal: error.isOfReceiver });
+    }
+    const dueAt = this.#nextAttempt(mail);
+    if (dueAt === null) {
+      const isRefusal = !await isHostRefusing(database, mail);
+      return await this.#giveUp(mail, error, { isRefusal });
+    }
+    await postponeRefused(database, mail, { reason: reasonOf(error), dueAt });
+    this.#logPostponed(mail, dueAt);
+  }
+
+  async #postpone(mail: ClaimedMail, error: unknown): Promise<void> {
+    const dueAt = this.#nextAttempt(mail);
+    if (dueAt === null) return await this.#giveUp(mail, error);
+    await postponeMessage(this.parts.database, mail, { reason: reasonOf(error), dueAt });
+    this.#logPostponed(mail, dueAt);
+  }
+
+  /** Null: that would be too late. */
+  #nextAttempt(mail: ClaimedMail): Date | null {
+    const dueAt = after(this.parts.clock(), delayAfter(mail.attempts));
+    return dueAt.getTime() > mail.give_up_at ? null : dueAt;
   }
 
   /** The log says less than the outbox, because a server's answer may repeat the address. */
-  async #noteFailure(mail: TakenMail, error: unknown): Promise<void> {
-    const { database, clock } = this.parts;
-    const now = clock();
-    const dueAt = after(now, delayAfter(mail.attempts));
-    const isFinal = error instanceof MailRefused || dueAt.getTime() > mail.give_up_at;
-    const reason = reasonOf(error);
-    const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
-    if (isFinal) {
-      const isRefusal = error instanceof MailRefused && error.isOfReceiver;
-      const isSetAside = await giveMailUp(database, mail, { reason, isRefusal, now });
-      log.error("Email {id} failed permanently in attempt {attempt}", noted);
-      if (isSetAside) {
-        log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
-      }
-      return;
-    }
-    await postponeMessage(database, mail, { reason, dueAt });
-    log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
+  #logPostponed({ mail_id: id, attempts: attempt }: ClaimedMail, dueAt: Date): void {
+    log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", {
+      id,
+      attempt,
+      dueAt: dueAt.toISOString(),
+    });
   }
 
-  /** Ends a run in which no mail leaves; says so once for all mails, and once an hour. */
-  async #wait(mail: TakenMail, error: NoMailLeaves, run: Run): Promise<void> {
+  async #giveUp(mail: ClaimedMail, error: unknown, { isRefusal = false } = {}): Promise<void> {
     const { database, clock } = this.parts;
-    const now = clock();
-    run.isOver = this.#isAway = true;
-    const dueAt = after(now, delayAfter(mail.attempts));
-    if (dueAt.getTime() > mail.give_up_at) await this.#noteFailure(mail, error);
-    await postponeAll(database, mail, { reason: error.message, dueAt, now });
-    const kind = error.isRefused ? "refused" : "away";
-    if (!this.#lastOutage.isNews(kind, now.getTime())) return;
-    const what = error.isRefused
-      ? "The mail server refuses this service, so emails wait and are retried: {error}"
-      : "Cannot reach the mail server, emails wait and are retried: {error}";
-    log.warn(what, { error: error.message });
+    const noted = { id: mail.mail_id, attempt: mail.attempts };
+    const reason = reasonOf(error);
+    const isSetAside = await giveMailUp(database, mail, { reason, isRefusal, now: clock() });
+    log.error("Email {id} failed permanently in attempt {attempt}", noted);
+    if (isSetAside) {
+      log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
+    }
   }
+}
+
+/** Resolved at a moment of `performance.now()`; false: the end came first. */
+async function waitUntil(moment: number, ending?: AbortSignal): Promise<boolean> {
+  const wait = moment - performance.now();
+  if (wait <= 0) return true;
+  return await delay(wait, true, ending && { signal: ending }).catch(() => false);
 }
 
 function after(moment: Date, milliseconds: number): Date {

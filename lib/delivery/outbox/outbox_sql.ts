@@ -1,128 +1,224 @@
 import type { Connection, Database } from "../../database/database.ts";
-import { isoTime, sql, timestamp } from "../../database/sql.ts";
+import { queryOne } from "../../database/database.ts";
+import { isoTime, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { countRefusals } from "../bounces/bounces_sql.ts";
 import { type DigestReceiver, getsDigests } from "../digests/digests_sql.ts";
+import { tryNow } from "./mail_state_sql.ts";
 import {
-  finishMessage,
+  claimNext,
   giveMessageUp,
   insertMessages,
-  leaseNext,
+  isNewest,
   type MailKind,
   type MailState,
-  NO_MAIL_LEAVES,
+  PENDING_TOGETHER,
   TRIED_FOR,
 } from "./messages_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 
 /** A mail that this process is to send now. */
-export interface TakenMail extends DigestReceiver {
+export interface ClaimedMail extends DigestReceiver {
   mail_id: string;
   subscription_id: string;
   email: string;
   kind: MailKind;
   cadence: Cadence;
-  /** Its receiver gets digests now. */
-  gets_digests: boolean;
-  /** The id of the change that was stored last. */
-  last_change: string;
+  /** Of a digest whose receiver gets digests now: the change that was stored last, by its id. */
+  up_to: string | null;
   /** Other preferences were requested, which their owner has not reviewed yet. */
   is_asked: boolean;
   /** Counts from 1. */
   attempts: number;
-  /** How often in a row its receiver was refused. */
-  refusals: number;
   /** Milliseconds since 1970 */
   give_up_at: number;
 }
 
 /**
- * Takes the mail that has been due for longest, verification mails first, together with the link
- * that it will carry if it is one; null where none is due. Of the mails that this process is
- * sending, `except` keeps it away whatever any clock says.
+ * Claims the mails that have been due for longest, verification mails first, and of digests those
+ * with the same content one after another. Of the mails that this process is sending, `except` keeps
+ * it away whatever any clock says.
  */
-export async function takeMail(
+export function claimMails(
   connection: Connection,
-  { now, day, leaseSeconds, except, link }: {
+  { now, day, leaseSeconds, limit, except }: {
     now: Date;
     /** `YYYY-MM-DD` */
     day: string;
     leaseSeconds: number;
+    limit: number;
     except: Iterable<string>;
-    link: { hash: Uint8Array; expiresAt: Date };
   },
-): Promise<TakenMail | null> {
-  const [mail] = await connection.query<TakenMail>(sql`
+): Promise<ClaimedMail[]> {
+  return connection.query(sql`
     ${
-    leaseNext({
-      isWanted: sql`
-        webhook_id is null and mail_id <> all(${[...except]}::uuid[])
-        and not exists (
-          select from outbox
-          where status = 'waiting' and webhook_id is null and due_at > ${timestamp(now)}
-            and starts_with(last_error, ${NO_MAIL_LEAVES})
-        )
-      `,
+    claimNext({
+      isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
       order: sql`priority, due_at`,
+      limit,
       now,
       leaseSeconds,
     })
-  },
-    link as (
-      insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
-      select ${link.hash}, subscription_id, ${timestamp(now)},
-        ${timestamp(link.expiresAt)}
-      from taken
-      where kind in ('verification', 'invitation')
-    )
-    select mail_id, subscription_id, email, kind, attempts, refusals,
+  }
+    select mail_id, subscription_id, email, kind, attempts,
       variant, scope, filter, releases::text[] as releases, upcoming, cadence, filter_key,
       last_notified_change::text as last_notified_change,
-      ${getsDigests(day)} as gets_digests, ${LAST_CHANGE}::text as last_change,
+      case when kind = 'digest' and ${getsDigests(day)} then ${LAST_CHANGE}::text end as up_to,
       asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
-    from taken join subscriptions using (subscription_id)
+    from claimed join subscriptions using (subscription_id)
+    order by priority, due_at, filter_key, last_notified_change
   `);
-  return mail ?? null;
+}
+
+/** Gives mails back that were not tried, as if they had never been claimed. */
+export async function giveBack(
+  connection: Connection,
+  mails: readonly ClaimedMail[],
+): Promise<void> {
+  await connection.query(sql`
+    update outbox set leased_until = null, attempts = outbox.attempts - 1
+    from unnest(
+      ${mails.map(({ mail_id }) => mail_id)}::uuid[], ${
+    mails.map(({ attempts }) => attempts)
+  }::int[]
+    ) as back (mail_id, attempts)
+    where outbox.mail_id = back.mail_id and outbox.attempts = back.attempts
+      and status = 'waiting'
+  `);
 }
 
 /**
- * Notes that a mail went out, was written to the log, or had nothing to say any more. A digest told
- * everything `upTo` a change; what it owes beyond that is queued as another one.
+ * Stores the link that a verification mail will carry; false where the mail was taken back since it
+ * was claimed. Who takes it back waits for this, and sees the link then.
+ */
+export async function addLink(
+  connection: Connection,
+  { mail_id }: ClaimedMail,
+  { hash, now, expiresAt }: { hash: Uint8Array; now: Date; expiresAt: Date },
+): Promise<boolean> {
+  const added = await connection.query(sql`
+    with waiting as (
+      select subscription_id from outbox
+      where mail_id = ${mail_id}::uuid and status = 'waiting'
+      for update
+    )
+    insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
+    select ${hash}, subscription_id, ${timestamp(now)}, ${timestamp(expiresAt)} from waiting
+    returning 1
+  `);
+  return added.length > 0;
+}
+
+/**
+ * Notes that a mail went out or was written to the log. A digest told everything `up_to` a change;
+ * what is pending beyond that is queued as another one.
  */
 export function finishMail(
-  database: Database,
-  mail: TakenMail,
-  { status, now, upTo = null }: {
-    status: "sent" | "logged" | "superseded";
-    now: Date;
-    /** Null: it is no digest, or its receiver gets none now. */
-    upTo?: string | null;
-  },
+  connection: Connection,
+  mail: ClaimedMail,
+  { status, now }: { status: "sent" | "logged"; now: Date },
 ): Promise<void> {
-  const { subscription_id } = mail;
-  return database.transaction(async (connection) => {
-    // A subscription is never locked after its mails.
-    if (upTo !== null) {
-      await connection.query(sql`
-        update subscriptions
-        set last_notified_change = greatest(last_notified_change, ${upTo}::bigint)
-        where subscription_id = ${subscription_id}::uuid
-      `);
-    }
-    if (mail.refusals > 0 && status !== "superseded") {
-      await connection.query(sql`
-        update subscriptions set refusals = 0 where subscription_id = ${subscription_id}::uuid
-      `);
-    }
-    const owed = await finishMessage(connection, mail, { status, now });
-    if (upTo === null || owed === null || BigInt(owed) <= BigInt(upTo)) return;
-    await connection.query(insertMessages("mail", {
-      columns: sql`subscription_id, kind, changes_up_to`,
-      rows: sql`select ${subscription_id}::uuid, 'digest', ${owed}::bigint`,
-      now,
-    }));
+  return finish(connection, [mail], {
+    now,
+    values: sql`, refusals = 0`,
+    finished: sql`
+      update outbox
+      set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
+        last_error = null, is_refused = false
+      from moved
+      where outbox.mail_id = moved.mail_id
+      returning moved.subscription_id, up_to, state, changes_up_to
+    `,
   });
+}
+
+/** Removes mails that have nothing to say. A digest covers everything `up_to` a change all the same. */
+export function dropMails(
+  connection: Connection,
+  mails: readonly ClaimedMail[],
+  now: Date,
+): Promise<void> {
+  return finish(connection, mails, {
+    now,
+    values: sql``,
+    finished: sql`
+      delete from outbox using moved
+      where outbox.mail_id = moved.mail_id and status = 'waiting'
+      returning moved.subscription_id, up_to, state, changes_up_to
+    `,
+  });
+}
+
+/** In one statement, in which a subscription is locked before its mails. */
+async function finish(
+  connection: Connection,
+  mails: readonly ClaimedMail[],
+  { values, finished, now }: { values: Sql; finished: Sql; now: Date },
+): Promise<void> {
+  const list = (name: "mail_id" | "subscription_id" | "up_to") => mails.map((mail) => mail[name]);
+  await connection.query(sql`
+    with moved as (
+      update subscriptions
+      set last_notified_change = greatest(last_notified_change, up_to)${values}
+      from unnest(
+        ${list("mail_id")}::uuid[], ${list("subscription_id")}::uuid[], ${list("up_to")}::bigint[]
+      ) as done (mail_id, receiver, up_to)
+      where subscription_id = receiver
+      returning mail_id, subscription_id, up_to, state
+    ),
+    finished as (${finished})
+    ${
+    insertMessages("mail", {
+      columns: sql`subscription_id, kind, changes_up_to`,
+      rows: sql`
+        select subscription_id, 'digest', changes_up_to from finished
+        where changes_up_to > up_to and state = 'verified'
+      `,
+      now,
+    })
+  }
+    ${PENDING_TOGETHER}
+  `);
+}
+
+/**
+ * Whether a refusal may be about us, as where we stand in a blocklist: the host of a mailbox has
+ * others of our subscribers, and has accepted nothing for any of them since the mail was queued.
+ */
+export async function mayBeAboutUs(
+  connection: Connection,
+  { mail_id, email }: ClaimedMail,
+): Promise<boolean> {
+  const { is_possible } = await queryOne<{ is_possible: boolean }>(
+    connection,
+    sql`
+      with others as materialized (
+        select subscription_id from subscriptions
+        where state = 'verified' and split_part(email, '@', 2) = split_part(${email}, '@', 2)
+          and email <> ${email}
+      )
+      select exists (select from others) and not exists (
+        select from others join outbox using (subscription_id)
+        where status = 'sent'
+          and finished_at >= (select created_at from outbox where mail_id = ${mail_id}::uuid)
+      ) as is_possible
+    `,
+  );
+  return is_possible;
+}
+
+/** Notes a refusal that may be about us, and when the mail is tried again. */
+export async function postponeRefused(
+  connection: Connection,
+  mail: ClaimedMail,
+  { reason, dueAt }: { reason: string; dueAt: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)}, is_refused = true
+    where ${isNewest(mail)}
+  `);
 }
 
 /**
@@ -131,7 +227,7 @@ export function finishMail(
  */
 export function giveMailUp(
   database: Database,
-  mail: TakenMail,
+  mail: ClaimedMail,
   { reason, isRefusal, now }: {
     reason: string;
     /** The server will take no mail for this receiver. */
@@ -153,56 +249,50 @@ export function giveMailUp(
   });
 }
 
-/**
- * Has every mail that is due wait together with one that did not go out, as none does: it is tried
- * once for all of them, after a pause that grows with its attempts.
- */
-export async function postponeAll(
-  connection: Connection,
-  { mail_id, attempts }: TakenMail,
-  { reason, dueAt, now }: { reason: string; dueAt: Date; now: Date },
-): Promise<void> {
-  // In the order in which a run of digests locks what waits, so that neither waits for the other.
-  await connection.query(sql`
-    with together as (
-      select mail_id from outbox
-      where status = 'waiting' and webhook_id is null
-        and (
-          mail_id = ${mail_id}::uuid and attempts = ${attempts}::int
-          or due_at <= ${timestamp(now)} and (leased_until is null or leased_until <= now())
-        )
-      order by mail_id
-      for update
-    )
-    update outbox
-    set last_error = ${NO_MAIL_LEAVES + reason}, due_at = ${timestamp(dueAt)}, leased_until = null,
-      attempts = greatest(attempts, ${attempts}::int)
-    from together
-    where outbox.mail_id = together.mail_id
+/** A host that refuses several mailboxes and accepts none. */
+interface RefusingHost {
+  host: string;
+  /** Emails that wait for it. */
+  mails: number;
+  /** What it said of one of them. */
+  reason: string;
+}
+
+/** The hosts that refuse several mailboxes and accept none, those with most emails first. */
+export function readRefusingHosts(connection: Connection): Promise<RefusingHost[]> {
+  return connection.query(sql`
+    select split_part(email, '@', 2) as host, count(*)::int as mails, min(last_error) as reason
+    from outbox join subscriptions using (subscription_id)
+    where is_refused and status = 'waiting'
+    group by host
+    having count(distinct subscription_id) > 1
+    order by mails desc, host
+    limit 20
   `);
 }
 
-/** Has the mails that wait because none leaves be tried now: the settings may be others. */
-export async function tryAgain(connection: Connection, now: Date): Promise<void> {
-  await connection.query(sql`
-    update outbox set due_at = least(due_at, ${timestamp(now)})
-    where status = 'waiting' and webhook_id is null and starts_with(last_error, ${NO_MAIL_LEAVES})
+/** Whether the host of a mailbox has refused others as well since a mail was queued. */
+export async function isHostRefusing(
+  connection: Connection,
+  { mail_id, email }: ClaimedMail,
+): Promise<boolean> {
+  const found = await connection.query(sql`
+    select 1 from outbox join subscriptions using (subscription_id)
+    where is_refused and email <> ${email}
+      and split_part(email, '@', 2) = split_part(${email}, '@', 2)
+      and coalesce(finished_at, 'infinity') >= (
+        select created_at from outbox where mail_id = ${mail_id}::uuid
+      )
+    limit 1
   `);
+  return found.length > 0;
 }
 
-/** Why no mail leaves, and how many wait for that; null: mails leave. */
-export async function readOutage(
-  connection: Connection,
-): Promise<{ reason: string; mails: number } | null> {
-  const [found] = await connection.query<{ reason: string; mails: number }>(sql`
-    select substr(min(last_error), ${NO_MAIL_LEAVES.length + 1}::int) as reason,
-      count(*)::int as mails
-    from outbox
-    where status = 'waiting' and webhook_id is null and starts_with(last_error, ${NO_MAIL_LEAVES})
-    having count(*) > 0
-  `);
-  return found ?? null;
-}
+/** Those that wait or failed: what is finished is not looked at, and has no place in their index. */
+const UNSENT = sql`status in ('waiting', 'failed')`;
+
+/** Which mails are counted or listed. */
+type Which = "unsent" | "all";
 
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
 export interface ListedMail {
@@ -216,62 +306,41 @@ export interface ListedMail {
   last_error: string | null;
 }
 
-/** Mails with one of these states, newest first, without some of the newest. */
+/** Mails, newest first, without some of the newest. */
 export function listMails(
   connection: Connection,
-  { statuses, limit, offset = 0 }: {
-    statuses: readonly MailState[];
+  { which, limit, offset = 0 }: {
+    which: Which;
     limit: number;
     offset?: number;
   },
 ): Promise<ListedMail[]> {
+  // While no mail leaves, that is what they wait for.
+  const isHeld = sql`(status = 'waiting' and mail_state.paused_until > due_at)`;
   return connection.query(sql`
-    select mail_id, subscription_id, email, status, attempts, last_error,
+    select mail_id, subscription_id, email, status, attempts,
+      case when ${isHeld} then 'Emails are not being sent: ' || pause_reason else last_error end
+        as last_error,
       ${isoTime(sql`outbox.created_at`)} as created_at,
-      ${isoTime(sql`due_at`)} as due_at
-    from outbox join subscriptions using (subscription_id)
-    where status = any(${[...statuses]}::text[])
+      ${isoTime(sql`case when ${isHeld} then mail_state.paused_until else due_at end`)} as due_at
+    from outbox
+    join subscriptions using (subscription_id)
+    left join mail_state on true
+    where ${which === "unsent" ? UNSENT : sql`true`}
     order by outbox.created_at desc, mail_id
     limit ${limit} offset ${offset}
-  `);
-}
-
-/** What a host did, behind its name, that rejected several of our recipients and accepted none. */
-export const REFUSES_SEVERAL = " rejects several recipients, so it has something against us:";
-
-/** A host that has something against us. */
-interface RefusingHost {
-  host: string;
-  /** Emails that wait for it. */
-  mails: number;
-  /** What it said of one of them. */
-  reason: string;
-}
-
-/** The hosts that have something against us, those for which most emails wait first. */
-export function readRefusingHosts(connection: Connection): Promise<RefusingHost[]> {
-  return connection.query(sql`
-    select host, count(*)::int as mails,
-      min(substr(last_error, strpos(last_error, ${REFUSES_SEVERAL}) + ${
-    REFUSES_SEVERAL.length + 1
-  }::int)) as reason
-    from outbox join subscriptions using (subscription_id)
-    cross join lateral (select split_part(email, '@', 2) as host) as receiver
-    where status = 'waiting' and starts_with(last_error, host || ${REFUSES_SEVERAL})
-    group by host
-    order by mails desc, host
-    limit 20
   `);
 }
 
 /** How many mails there are in each state. */
 export function countMails(
   connection: Connection,
+  which: Which,
 ): Promise<{ status: MailState; count: number }[]> {
   return connection.query(sql`
     select status, count(*)::int as count
     from outbox
-    where webhook_id is null
+    where webhook_id is null and ${which === "unsent" ? UNSENT : sql`true`}
     group by status
     order by status
   `);
@@ -287,11 +356,12 @@ export async function retryMails(
   connection: Connection,
   { mailId, now }: { mailId: string | null; now: Date },
 ): Promise<number> {
+  await tryNow(connection, now);
   const retried = await connection.query(sql`
     update outbox
-    set status = 'waiting', due_at = ${timestamp(now)}, finished_at = null,
+    set status = 'waiting', is_refused = false, due_at = ${timestamp(now)}, finished_at = null,
       give_up_at = ${timestamp(now)} + ${TRIED_FOR.mail}
-    where status in ('waiting', 'failed')
+    where ${UNSENT}
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind
         when 'digest' then status = 'waiting'

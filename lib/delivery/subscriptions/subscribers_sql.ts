@@ -5,6 +5,7 @@ import {
   type Preferences,
   type SubscriptionState,
 } from "./subscriptions_sql.ts";
+import { pruneMessages } from "../outbox/messages_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -145,6 +146,7 @@ export async function removeStale(
   database: Database,
   { before, now }: { before: Date; now: Date },
 ): Promise<void> {
+  await pruneMessages(database, before);
   await database.transaction(async (connection) => {
     // Subscriptions are locked first, and what belongs to them then. The link of an email that still
     // waits would do nothing: its receiver has unsubscribed.
@@ -163,10 +165,6 @@ export async function removeStale(
     await connection.query(sql`
       delete from subscriptions
       where state = 'unverified' and requested_at < ${timestamp(before)}
-    `);
-    await connection.query(sql`
-      delete from outbox
-      where status <> 'waiting' and created_at < ${timestamp(before)}
     `);
     await connection.query(sql`delete from digests where created_at < ${timestamp(before)}`);
     await connection.query(sql`

@@ -2,7 +2,7 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
-import { giveMessageUp, insertMessages, leaseNext } from "../outbox/messages_sql.ts";
+import { claimNext, giveMessageUp, insertMessages } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
@@ -114,19 +114,20 @@ export async function takeDelivery(
 ): Promise<TakenDelivery | null> {
   const [delivery] = await connection.query<TakenDelivery>(sql`
     ${
-    leaseNext({
+    claimNext({
       isWanted: sql`webhook_id is not null and changes_up_to = (
         select min(earlier.changes_up_to) from outbox as earlier
         where earlier.webhook_id = outbox.webhook_id and earlier.status = 'waiting'
       )`,
       order: sql`attempts, due_at`,
+      limit: 1,
       now,
       leaseSeconds,
     })
   }
     select mail_id, webhook_id, name, webhooks.kind, target, payload_id, attempts,
       (extract(epoch from give_up_at + ${timeAway(now)}) * 1000)::float8 as give_up_at
-    from taken join webhooks using (webhook_id)
+    from claimed join webhooks using (webhook_id)
   `);
   return delivery ?? null;
 }
@@ -155,6 +156,20 @@ export async function readPayload(
     sql`select content from webhook_payloads where payload_id = ${payloadId}::uuid`,
   );
   return content;
+}
+
+/** Notes that a delivery was accepted. */
+export async function finishDelivery(
+  connection: Connection,
+  { mail_id }: TakenDelivery,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set status = 'sent', finished_at = ${timestamp(now)}, leased_until = null, last_error = null,
+      payload_id = null
+    where mail_id = ${mail_id}::uuid
+  `);
 }
 
 /** Notes why a delivery failed for good, and switches its webhook off. */

@@ -5,7 +5,7 @@ import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
-import { finishMessage, shortenWaits } from "../outbox/messages_sql.ts";
+import { shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
@@ -96,7 +96,7 @@ export class WebhookSender {
     }
     const { answer, url } = outcome;
     if (isAccepted(delivery.kind, answer)) {
-      await finishMessage(database, delivery, { status: "sent", now: clock() });
+      await deliveries.finishDelivery(database, delivery, clock());
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
       return true;
     }

@@ -21,8 +21,8 @@ const GET = operatorPage(async ({ query, context }) => {
   const { services: { database, config }, site: { path } } = context;
   const page = Number(/^[1-9]\d{0,5}$/.exec(query.get("page") ?? "")?.[0] ?? 1);
   const [counts, mails] = await Promise.all([
-    countMails(database),
-    listMails(database, { statuses: OPEN, limit: PAGE, offset: (page - 1) * PAGE }),
+    countMails(database, "all"),
+    listMails(database, { which: "unsent", limit: PAGE, offset: (page - 1) * PAGE }),
   ]);
   const open = counts.filter(({ status }) => OPEN.some((one) => one === status))
     .reduce((sum, { count }) => sum + count, 0);

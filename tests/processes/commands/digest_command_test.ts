@@ -38,7 +38,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
     const left = await runTask(["digest"], { DATA_DIR: folder });
     assertEquals(left, {
       code: 0,
-      out: "Queued 1 email, nothing new for 0 subscribers, up to 2026-07-20\n" +
+      out: "Queued 1 email, up to 2026-07-20\n" +
         "SMTP_URL is not set here: a running server sends what is queued; until then it waits",
       err: "",
     });
@@ -47,7 +47,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
     await using server = await startMailServer();
     const smtp = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
     const sentLater = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
-    assertEquals(sentLater.out, "Queued 0 emails, nothing new for 1 subscriber, up to 2026-07-20");
+    assertEquals(sentLater.out, "Queued 0 emails, up to 2026-07-20");
     const [first] = server.received;
     assertEquals([server.received.length, first!.envelopeTo], [1, ["ann@example.com"]]);
     match(first!.text!, /\* Feature 1\n/);
@@ -57,7 +57,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
     const sent = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
     assertEquals(sent, {
       code: 0,
-      out: "Queued 1 email, nothing new for 0 subscribers, up to 2026-07-20",
+      out: "Queued 1 email, up to 2026-07-20",
       err: "",
     });
     const [mail] = server.received;
@@ -66,7 +66,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
     assert(!mail!.text!.includes("Feature 1"));
 
     const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
-    assertEquals(again.out, "Queued 0 emails, nothing new for 1 subscriber, up to 2026-07-20");
+    assertEquals(again.out, "Queued 0 emails, up to 2026-07-20");
     assertEquals(server.received.length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -84,7 +84,7 @@ Deno.test("The command sends reminders of watched releases once", async () => {
     });
     await using server = await startMailServer();
     const settings = { DATA_DIR: folder, SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
-    const nothing = "Queued 0 emails, nothing new for 1 subscriber, up to 2026-07-20";
+    const nothing = "Queued 0 emails, up to 2026-07-20";
     const reminded = await runTask(["digest", "--cadence", "weekly"], settings);
     assertEquals(reminded, { code: 0, out: `${nothing}\nQueued reminders: 1 email`, err: "" });
     assertEquals(server.received.map(({ envelopeTo }) => envelopeTo), [["ann@example.com"]]);
@@ -118,7 +118,7 @@ Deno.test({
       );
       const queued = ends.map(({ code, out, err }) => {
         assertEquals([code, err], [0, ""]);
-        return Number(/^Queued (\d+) emails?, nothing new for/.exec(out)![1]);
+        return Number(/^Queued (\d+) emails?, up to/.exec(out)![1]);
       });
       assertEquals(queued[0]! + queued[1]!, emails.length);
       const rows = await database.query(sql`

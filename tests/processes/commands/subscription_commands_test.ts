@@ -144,7 +144,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(code, 0);
     assertEquals(out, "3 emails are due now; a running server sends them\n");
     const database = await openEmbedded(folder);
-    const mails = await listMails(database, { statuses: ["waiting", "failed"], limit: 10 });
+    const mails = await listMails(database, { which: "unsent", limit: 10 });
     await database.close();
     assertEquals(
       mails.map(({ email, status }) => [email, status]).toSorted(),

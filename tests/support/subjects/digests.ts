@@ -2,9 +2,8 @@ import { strictEqual as assertEquals } from "node:assert/strict";
 import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
 import { sql } from "../../../lib/database/sql.ts";
-import { queueDigests } from "../../../lib/delivery/digests/queue_digests.ts";
+import { queueDigests, queueImmediate } from "../../../lib/delivery/digests/queue_digests.ts";
 import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
-import { variantsOf } from "../../../lib/roadmap/sites.ts";
 import { importItems, TODAY } from "../app.ts";
 import { linkOf, type ReceivedMail } from "../servers/mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
@@ -54,16 +53,18 @@ export async function startDigests(database: Database, settings: Record<string, 
       app.advance(seconds);
     },
     /** Imports items as a server does, and queues digests for immediate subscribers. */
-    import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
-      importItems(database, items, {
+    async import(items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) {
+      const imported = await importItems(database, items, {
         async onChange(connection) {
           await notifyImmediately(config, () => now)(connection);
           await beforeItsEnd();
         },
         allowMassRemoval: true,
-      }),
-    queue: () =>
-      queueDigests(database, { now, zone: config.DIGEST_ZONE, variantFor: variantsOf(config) }),
+      });
+      await queueImmediate(database, { now, zone: config.DIGEST_ZONE });
+      return imported;
+    },
+    queue: () => queueDigests(database, { now, zone: config.DIGEST_ZONE }),
     /** Queues and sends digests; returns the received emails, sorted by recipient. */
     async digest(): Promise<ReceivedMail[]> {
       await this.queue();

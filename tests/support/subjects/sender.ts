@@ -3,6 +3,7 @@ import type { Database } from "../../../lib/database/database.ts";
 import { siteFor } from "../../../lib/roadmap/sites.ts";
 import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { openMailer } from "../../../lib/delivery/mail/mailer.ts";
+import { tryNow } from "../../../lib/delivery/outbox/mail_state_sql.ts";
 import { Outbox } from "../../../lib/delivery/outbox/outbox.ts";
 
 /** The initial time of a sender's clock. */
@@ -19,6 +20,7 @@ export async function startSender(
 ) {
   let now = START;
   const config = readConfig({ SMTP_URL: url, MAIL_FROM: "roadmap@example.com", ...settings });
+  await tryNow(database, new Date(now));
   const outbox = new Outbox({
     database,
     mailer: await openMailer(config, timeoutMs),
@@ -27,10 +29,11 @@ export async function startSender(
     siteName: config.SITE_NAME,
     zone: "UTC",
     siteFor: (name) => siteFor(name, config),
+    connections: config.MAIL_CONNECTIONS,
     rate: config.MAIL_RATE,
   });
   return {
-    send: () => outbox.sendDue(),
+    send: (ending?: AbortSignal) => outbox.sendDue(ending),
     advance: (minutes: number) => now += minutes * 60_000,
     [Symbol.asyncDispose]: () => Promise.resolve(outbox.close()),
   };
