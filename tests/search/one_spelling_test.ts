@@ -141,7 +141,7 @@ testOnDatabases(
     }
     await database.query(sql`delete from known_words`);
     const migration = await Deno.readTextFile(
-      "migrations/0049_one_spelling.sql",
+      "migrations/0047_one_spelling.sql",
     );
     await database.script(
       migration.replaceAll("create function", "create or replace function"),
