@@ -3,7 +3,6 @@ import type { Database } from "../../lib/database/database.ts";
 import { migrate, phaseOf, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { listMails } from "../../lib/delivery/outbox/outbox_sql.ts";
-import { MAIL_STATES } from "../../lib/delivery/outbox/messages_sql.ts";
 import { readSubscribers } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { readRuns } from "../../lib/import/import_runs_sql.ts";
 import { startApp } from "../support/app.ts";
@@ -42,7 +41,7 @@ async function assertKept(database: Database): Promise<void> {
   const page = { after: "", limit: 100, today: LEFT_AT.slice(0, 10) };
   assertHold(await readSubscribers(database, page), known.subscribers);
   assertHold(
-    await listMails(database, { statuses: MAIL_STATES, limit: 100 }),
+    await listMails(database, { which: "all", limit: 100 }),
     known.mails,
   );
   assertHold(await readRuns(database, 100), known.imports);
