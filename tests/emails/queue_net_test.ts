@@ -230,7 +230,7 @@ async function sendThroughWeather(
       `a run does not end: ${JSON.stringify([...server.state.asked])}`,
     );
     for (const one of ended) {
-      if (one.status === "rejected" && one.reason.message !== "killed") {
+      if (one.status === "rejected" && !one.reason.message.startsWith("killed")) {
         throw one.reason;
       }
     }
@@ -242,7 +242,9 @@ async function sendThroughWeather(
       await expireLeases(database);
     } else {
       for (const [to, times] of server.state.asked) {
-        const waited = before.get(to)?.length ?? 0;
+        // What one gives back as no email leaves, another may have in its hands before it knows.
+        const others = weather === "long" ? 0 : 1;
+        const waited = (before.get(to)?.length ?? 0) + others;
         assert(
           times <= waited,
           `${to} was asked ${times} times in a run, for ${waited} emails`,
