@@ -124,11 +124,19 @@ function fieldOf(name: string): KnownColumn | undefined {
   return found.toSorted((one, other) => one.rank - other.rank)[0];
 }
 
+/** The roles of a column are asked for with each row. */
+const ROLES = new Map<string, ReadonlySet<Concept>>();
+const MAX_ROLES = 5_000;
+
 /** What the whole name of a column means, with or without its remarks. */
 export function rolesOf(name: string): ReadonlySet<Concept> {
+  const known = ROLES.get(name);
+  if (known !== undefined) return known;
   const bare = bareName(name);
   const found = [name, bare, withoutRemark(bare)].map(meaningsOf);
-  return found.find(({ size }) => size > 0) ?? found[0]!;
+  const roles = found.find(({ size }) => size > 0) ?? found[0]!;
+  if (ROLES.size < MAX_ROLES) ROLES.set(name, roles);
+  return roles;
 }
 
 /** Whether a whole name is that of something besides a release: its start, its owner, its link. */

@@ -196,7 +196,9 @@ const LEVEL = /^\d+(?:\.\d+)*\.?$/;
 function isHeader(row: Row, filled: readonly string[], names: ReadonlySet<string>): boolean {
   const first = filled.length < 2 ? "" : textOf(row[filled[0]!])!;
   if (first === "" || first.length > 40) return false;
-  const isName = (text: string) => names.has(plainName(text)) || knownColumn(text) !== undefined;
+  // Ids and days have digits, names of columns hardly ever.
+  const isName = (text: string) =>
+    names.has(plainName(text)) || !/\d/.test(text) && knownColumn(text) !== undefined;
   // A header begins with the name of a column, a release hardly ever.
   if (!isName(first)) return false;
   const texts = filled.map((column) => textOf(row[column])!);
