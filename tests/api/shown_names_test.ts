@@ -6,7 +6,7 @@ import { startDigests } from "../support/subjects/digests.ts";
 import { readPage } from "../support/pages.ts";
 
 /** Shown as it stands, this ends in "exe.png". */
-const NAME = "\u202egnp.exe\u202c &amp; \u2067דרך\u2069 \u200fABC\u200e";
+const NAME = "\u202egnp.exe\u202c & \u2067דרך\u2069 \u200fABC\u200e";
 const ITEM = makeItem(1, {
   feature_name: NAME,
   product_name: "מוצר\u202e (RTL) 2027",
