@@ -30,7 +30,8 @@ export function makeFabric(count: number) {
 
 /** A snapshot as CSV with the required columns. */
 export function makeTable(count: number): string {
-  const columns = "release_item_id,feature_name,release_type,release_status,product_name";
+  const columns =
+    "release_item_id,feature_name,release_type,release_status,product_name";
   const rows = makeItems(count).map((item) =>
     columns.split(",").map((name) => item[name]).join(",")
   );
@@ -40,7 +41,10 @@ export function makeTable(count: number): string {
 /** Imports two items; a search for "vehicle" finds one of them only by its meaning. */
 export function importTwo(database: Database) {
   return importItems(database, [
-    makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
+    makeItem(1, {
+      feature_name: "Rent an automobile",
+      feature_description: null,
+    }),
     makeItem(2, { feature_name: "Night theme", feature_description: null }),
   ]);
 }
@@ -75,7 +79,10 @@ export async function changeQuietly(database: Database): Promise<void> {
     feature_description: `${text}on by default.`,
     last_modified: null,
   };
-  const rewritten = { ...passkeys, feature_description: `${text}off by default.` };
+  const rewritten = {
+    ...passkeys,
+    feature_description: `${text}off by default.`,
+  };
   const later = { ...theme, release_date: "Q4 2026" };
   const take = (asOf: string, ...items: Record<string, unknown>[]) =>
     importItems(database, items.map((item) => makeItem(1, item)), { asOf });
@@ -89,11 +96,10 @@ export async function changeQuietly(database: Database): Promise<void> {
   await take("2026-11-20", later, rewritten);
 }
 
-/** Makes the database look as if version 0.3.0 had left it. */
+/** Makes the database look as if a version without the newest migration had left it. */
 export function forgetMigration(database: Database): Promise<void> {
   return database.script(
-    "update migrations set name = '0041_item_versions.sql' where name = '0042_baseline.sql'; " +
-      "delete from migrations where name > '0042'",
+    "delete from migrations where name = (select max(name) from migrations)",
   );
 }
 
@@ -104,7 +110,10 @@ export async function syncOnce(
 ): Promise<void> {
   const clock = () => new Date("2026-11-21T12:00:00Z");
   const config = { ...readConfig({}), clock };
-  const scheduled = new ScheduledImport(database, { ...source, everyMinutes: 60 }, config);
+  const scheduled = new ScheduledImport(database, {
+    ...source,
+    everyMinutes: 60,
+  }, config);
   await scheduled.makeDue();
   await scheduled.importIfDue(new AbortController().signal);
 }
@@ -117,6 +126,8 @@ export async function importInTurn(
 ): Promise<void> {
   for (const snapshot of snapshots) {
     serve(snapshot);
-    await importLocation(database, address, { asOf: "2026-11-21" }).catch(() => {});
+    await importLocation(database, address, { asOf: "2026-11-21" }).catch(
+      () => {},
+    );
   }
 }
