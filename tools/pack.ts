@@ -25,9 +25,7 @@ const ASSETS = [
   "static",
   "tools/npm_bin.cjs",
 ];
-const settings = JSON.parse(
-  await Deno.readTextFile(join(PROJECT, "deno.json")),
-);
+const settings = JSON.parse(await Deno.readTextFile(join(PROJECT, "deno.json")));
 /** The same files make the same package; npm dates them so too. */
 const MODIFIED = new Date("1985-10-26T08:15:00Z");
 
@@ -48,14 +46,7 @@ async function pack(): Promise<void> {
   }
   for (const [file, body] of files) {
     if (!file.endsWith(".md")) continue;
-    files.set(
-      file,
-      keepLinksWithin(
-        files,
-        file,
-        new TextDecoder().decode(body as Uint8Array),
-      ),
-    );
+    files.set(file, keepLinksWithin(files, file, new TextDecoder().decode(body as Uint8Array)));
   }
   const commit = readCommit();
   if (commit) files.set("dist/commit", commit);
@@ -95,47 +86,30 @@ function keepLinksWithin(
     const path = join(dirname(document), link.split("#")[0]!);
     return names.some((name) => name === path || name.startsWith(`${path}/`));
   };
-  return text.split("\n\n")
-    .filter((block) => !/^<picture>|!\[[^\]]*\]\([^():]+\)/.test(block)).join(
-      "\n\n",
-    )
-    .replace(
-      /\[([^[\]]*)\]\(([^()#:\s][^():\s]*)\)/g,
-      (whole, words, link) => isThere(link) ? whole : words,
-    );
+  const blocks = text.split("\n\n")
+    .filter((block) => !/^<picture>|!\[[^\]]*\]\([^():]+\)/.test(block));
+  return blocks.join("\n\n").replace(
+    /\[([^[\]]*)\]\(([^()#:\s][^():\s]*)\)/g,
+    (whole, words, link) => isThere(link) ? whole : words,
+  );
 }
 
 /** Modules as JavaScript, by their new paths. */
-async function transpile(
-  modules: readonly string[],
-): Promise<[string, string][]> {
+async function transpile(modules: readonly string[]): Promise<[string, string][]> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-pack-" });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "transpile",
-        "--quiet",
-        "--source-map",
-        "none",
-        "--outdir",
-        folder,
-        ...modules,
-      ],
+      args: ["transpile", "--quiet", "--source-map", "none", "--outdir", folder, ...modules],
       cwd: PROJECT,
       stdout: "null",
       stderr: "piped",
     }).output();
     if (!success) throw new Error(new TextDecoder().decode(stderr));
-    return await Promise.all(
-      modules.map(async (module): Promise<[string, string]> => {
-        const name = module.replace(/\.tsx?$/, ".js");
-        const text = await Deno.readTextFile(join(folder, name));
-        return [
-          name,
-          nameCommands(text.replace(/("\.{1,2}\/[^"\s]+)\.tsx?"/g, '$1.js"')),
-        ];
-      }),
-    );
+    return await Promise.all(modules.map(async (module): Promise<[string, string]> => {
+      const name = module.replace(/\.tsx?$/, ".js");
+      const text = await Deno.readTextFile(join(folder, name));
+      return [name, nameCommands(text.replace(/("\.{1,2}\/[^"\s]+)\.tsx?"/g, '$1.js"'))];
+    }));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -152,15 +126,12 @@ function nameCommands(text: string): string {
 /** The manifest of the package, with the versions that deno.json pins. */
 function describePackage(): Record<string, unknown> {
   const packages = (Object.values(settings.imports) as string[])
-    .map((specifier) =>
-      /^npm:(@?[^@]+)@(.+)$/.exec(specifier)!.slice(1) as [string, string]
-    )
+    .map((specifier) => /^npm:(@?[^@]+)@(.+)$/.exec(specifier)!.slice(1) as [string, string])
     .filter(([name]) => !name.startsWith("@types/"));
   return {
     name: "roadcast",
     version: settings.version,
-    description:
-      "A self-hosted service that follows release roadmaps and shows what changed",
+    description: "A self-hosted service that follows release roadmaps and shows what changed",
     keywords: ["roadmap", "releases", "changelog", "rss", "self-hosted"],
     license: settings.license,
     type: "module",
@@ -168,9 +139,7 @@ function describePackage(): Record<string, unknown> {
     engines: { node: ">=20" },
     // How tools/npm_bin.cjs starts a server or an import.
     memory: { v8Flags: V8_FLAGS, variables: MALLOC_VARIABLES },
-    dependencies: Object.fromEntries(
-      [...packages, ["deno", Deno.version.deno]].sort(),
-    ),
+    dependencies: Object.fromEntries([...packages, ["deno", Deno.version.deno]].sort()),
   };
 }
 

@@ -114,12 +114,8 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 
 Deno.test("A status counts as what its words say", () => {
   for (const [tone, statuses] of Object.entries(STATUSES)) {
-    const expected = tone === "unknown"
-      ? { tone: "planned", by: "unknown" }
-      : { tone, by: "word" };
-    for (const status of statuses) {
-      assertEquals([status, decideTone(status)], [status, expected]);
-    }
+    const expected = tone === "unknown" ? { tone: "planned", by: "unknown" } : { tone, by: "word" };
+    for (const status of statuses) assertEquals([status, decideTone(status)], [status, expected]);
   }
 });
 
@@ -127,19 +123,12 @@ Deno.test("Neither case nor signs change what a status counts as", () => {
   for (const status of Object.values(STATUSES).flat()) {
     const { tone } = decideTone(status);
     const spaced = status.replaceAll(" ", "\u00a0");
-    for (
-      const other of [`🚀 ${status}!`, status.normalize("NFD"), `[${spaced}]`]
-    ) {
+    for (const other of [`🚀 ${status}!`, status.normalize("NFD"), `[${spaced}]`]) {
       assertEquals([other, decideTone(other).tone], [other, tone]);
     }
     // "ToDo" is two words, "TODO" one.
     const isJoined = /\p{Ll}\p{Lu}/u.test(status);
-    if (!isJoined) {
-      assertEquals([status, decideTone(status.toUpperCase()).tone], [
-        status,
-        tone,
-      ]);
-    }
+    if (!isJoined) assertEquals([status, decideTone(status.toUpperCase()).tone], [status, tone]);
   }
 });
 
@@ -152,36 +141,11 @@ Deno.test("A mapping decides before the source's category, and that before the w
     ["Waved 2", { category: "indeterminate" }, "in_progress", "category"],
     ["Waved 2", { category: "In Arbeit" }, "in_progress", "category"],
     ["Waved 2", { category: "Done" }, "shipped", "category"],
-    [
-      "Waved 2",
-      { category: "Done", resolution: "Won't Do" },
-      "stopped",
-      "category",
-    ],
-    [
-      "Waved 2",
-      { category: "Done", resolution: "Cannot Reproduce" },
-      "stopped",
-      "category",
-    ],
-    [
-      "Waved 2",
-      { category: "Done", resolution: "Duplikat" },
-      "stopped",
-      "category",
-    ],
-    [
-      "Waved 2",
-      { category: "Done", resolution: "Incomplete" },
-      "stopped",
-      "category",
-    ],
-    [
-      "Waved 2",
-      { category: "Done", resolution: "Fixed" },
-      "shipped",
-      "category",
-    ],
+    ["Waved 2", { category: "Done", resolution: "Won't Do" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Cannot Reproduce" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Duplikat" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Incomplete" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Fixed" }, "shipped", "category"],
     ["Closed", { resolution: "Won't Fix" }, "stopped", "category"],
     ["Closed", { resolution: "Unresolved" }, "shipped", "word"],
     ["To Do", { resolution: "Won't Fix" }, "planned", "word"],
@@ -193,26 +157,13 @@ Deno.test("A mapping decides before the source's category, and that before the w
     ["Waved 2", { category: "InProgress" }, "in_progress", "category"],
     ["In progress", { category: "open" }, "in_progress", "word"],
     ["Planned", { category: "closed" }, "shipped", "category"],
-    [
-      "Planned",
-      { category: "closed", resolution: "not_planned" },
-      "stopped",
-      "category",
-    ],
+    ["Planned", { category: "closed", resolution: "not_planned" }, "stopped", "category"],
     ["constructor", { tones: {} }, "planned", "unknown"],
     ["__proto__", { tones }, "planned", "unknown"],
-    [
-      "constructor",
-      { category: "constructor", resolution: "toString" },
-      "planned",
-      "unknown",
-    ],
+    ["constructor", { category: "constructor", resolution: "toString" }, "planned", "unknown"],
   ] as const;
   for (const [status, hints, tone, by] of cases) {
-    assertEquals([status, hints, decideTone(status, hints)], [status, hints, {
-      tone,
-      by,
-    }]);
+    assertEquals([status, hints, decideTone(status, hints)], [status, hints, { tone, by }]);
   }
 });
 
@@ -220,16 +171,11 @@ testOnDatabases(
   "A status named like a part of JavaScript is imported as any other",
   async (database) => {
     const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
-    const items = names.map((name, number) =>
-      makeItem(number + 1, { release_status: name })
-    );
+    const items = names.map((name, number) => makeItem(number + 1, { release_status: name }));
     await importItems(database, items);
     await using app = await startApp(database);
     const { items: found } = await app.json("/search.json");
-    assertEquals(
-      found.map(({ tone }: { tone: string }) => tone),
-      names.map(() => "planned"),
-    );
+    assertEquals(found.map(({ tone }: { tone: string }) => tone), names.map(() => "planned"));
   },
 );
 
@@ -247,12 +193,8 @@ testOnDatabases(
       const { shipped } = await app.json("/api/insights");
       return {
         tones: items.map(({ tone }: { tone: string }) => tone),
-        delivered: shipped.releases.map((release: { delivered_on: string }) =>
-          release.delivered_on
-        ),
-        kinds: await database.query(
-          sql`select kinds_by_day from change_entries order by entry_id`,
-        ),
+        delivered: shipped.releases.map((one: { delivered_on: string }) => one.delivered_on),
+        kinds: await database.query(sql`select kinds_by_day from change_entries order by entry_id`),
         changes: (await app.json("/api/changes")).data.length,
       };
     };
@@ -260,15 +202,17 @@ testOnDatabases(
     assertEquals(right.delivered, ["2026-07-18"]);
     // A former version took the fraction for an end, and whole fractions for words it did not know.
     await database.script(`
-    update item_rows set tone = 'planned', tone_by = 'unknown';
-    update changes set tone_after = 'shipped' where new_value = '2 of 5 done';
-    update changes set tone_before = 'shipped', tone_after = 'planned' where new_value = '5 of 5 done';
-    update change_entries set tone_after = 'shipped', kinds_by_day = '{shipped}'
-    where tone_after = 'in_progress';
-    update change_entries set tone_before = 'shipped', tone_after = 'planned', kinds_by_day = '{edited}'
-    where tone_before = 'in_progress';
-    update service_state set data_version = data_version + 1;
-  `);
+      update item_rows set tone = 'planned', tone_by = 'unknown';
+      update changes set tone_after = 'shipped' where new_value = '2 of 5 done';
+      update changes set tone_before = 'shipped', tone_after = 'planned'
+      where new_value = '5 of 5 done';
+      update change_entries set tone_after = 'shipped', kinds_by_day = '{shipped}'
+      where tone_after = 'in_progress';
+      update change_entries
+      set tone_before = 'shipped', tone_after = 'planned', kinds_by_day = '{edited}'
+      where tone_before = 'in_progress';
+      update service_state set data_version = data_version + 1;
+    `);
     await bringUpToDate(database, await readMigrations());
     assertEquals(await look(), right);
     // A word for the same is no release that ships once more.

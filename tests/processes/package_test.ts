@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import project from "../../deno.json" with { type: "json" };
@@ -16,11 +12,7 @@ const hasNpm = await new Deno.Command("npm", { args: ["--version"] }).output()
   .then(({ success }) => success, () => false);
 
 // Without npm, nobody can install an npm package.
-Deno.test({
-  name: "The npm package serves in an empty folder",
-  ignore: !hasNpm,
-  fn: testPackage,
-});
+Deno.test({ name: "The npm package serves in an empty folder", ignore: !hasNpm, fn: testPackage });
 
 async function testPackage(): Promise<void> {
   const { code, out, err } = await runTask(["pack"], {});
@@ -34,16 +26,9 @@ async function testPackage(): Promise<void> {
     await Deno.mkdir(HOME);
     const place = pathToFileURL(`${folder}/app/`);
     await Deno.mkdir(place);
-    const settings = {
-      HOME,
-      DENO_DIR: join(HOME, "deno"),
-      HOST: "127.0.0.1",
-      PORT: "0",
-    };
+    const settings = { HOME, DENO_DIR: join(HOME, "deno"), HOST: "127.0.0.1", PORT: "0" };
     const run = (line: string) => startLine(line, settings, place);
-    const installed = await run(
-      `npm install --no-fund --no-audit ${join(PROJECT, archive)}`,
-    )
+    const installed = await run(`npm install --no-fund --no-audit ${join(PROJECT, archive)}`)
       .ending;
     assertEquals(installed.code, 0, installed.out);
     await testCommands(run, folder);
@@ -55,8 +40,7 @@ type Run = (line: string) => ReturnType<typeof startLine>;
 
 /** Checks that it has all it needs, and nothing from tests, secrets or this machine. */
 async function testContents(archive: string): Promise<void> {
-  const list = await new Deno.Command("tar", { args: ["-tzf", archive] })
-    .output();
+  const list = await new Deno.Command("tar", { args: ["-tzf", archive] }).output();
   const names = new TextDecoder().decode(list.stdout).trim().split("\n")
     .map((name) => name.replace("package/", ""));
   for (
@@ -76,27 +60,16 @@ async function testContents(archive: string): Promise<void> {
     ]
   ) assert(names.includes(name), name);
   assertEquals(
-    names.filter((name) =>
-      /\.tsx?$|\.webp$|_test\.|^tests|^bench|\.env|^data/.test(name)
-    ),
+    names.filter((name) => /\.tsx?$|\.webp$|_test\.|^tests|^bench|\.env|^data/.test(name)),
     [],
   );
   await withFolder(async (folder) => {
-    await new Deno.Command("tar", { args: ["-xzf", archive, "-C", folder] })
-      .output();
+    await new Deno.Command("tar", { args: ["-xzf", archive, "-C", folder] }).output();
     for (const document of names.filter((name) => name.endsWith(".md"))) {
       const text = await Deno.readTextFile(join(folder, "package", document));
-      const links = text.matchAll(
-        /\]\(([^()#:\s]+)(?:#[^()]*)?\)|(?:src|srcset)="([^":]+)"/g,
-      );
+      const links = text.matchAll(/\]\(([^()#:\s]+)(?:#[^()]*)?\)|(?:src|srcset)="([^":]+)"/g);
       for (const [link, path, picture] of links) {
-        const target = join(
-          folder,
-          "package",
-          document,
-          "..",
-          path ?? picture!,
-        );
+        const target = join(folder, "package", document, "..", path ?? picture!);
         const isThere = await Deno.stat(target).then(() => true, () => false);
         assert(isThere, `${document}: ${link}`);
       }
@@ -107,13 +80,7 @@ async function testContents(archive: string): Promise<void> {
     );
   });
   const text = await new Deno.Command("sh", {
-    args: [
-      "-c",
-      'tar -xzOf "$1" | grep -aoF "$2" | head -n 1',
-      "sh",
-      archive,
-      PROJECT,
-    ],
+    args: ["-c", 'tar -xzOf "$1" | grep -aoF "$2" | head -n 1', "sh", archive, PROJECT],
   }).output();
   assertEquals(new TextDecoder().decode(text.stdout), "");
 }
@@ -123,14 +90,8 @@ async function testCommands(run: Run, folder: string): Promise<void> {
     (await run("npx roadcast --version").ending).out,
     /^Roadcast \d+\.\d+\.\d+( \([0-9a-f]{7}\))?$/m,
   );
-  match(
-    (await run("npx roadcast --help").ending).out,
-    /^ {2}import +Imports? /m,
-  );
-  match(
-    (await run("npx roadcast import --help").ending).out,
-    /^Usage: npx roadcast import FILE/m,
-  );
+  match((await run("npx roadcast --help").ending).out, /^ {2}import +Imports? /m);
+  match((await run("npx roadcast import --help").ending).out, /^Usage: npx roadcast import FILE/m);
   const unknown = await run("npx roadcast improt").ending;
   assertEquals(unknown.code, 2);
   match(unknown.out, /^Unknown command "improt"\. Commands: serve, import, /m);
@@ -161,12 +122,9 @@ async function testServer(run: Run): Promise<void> {
   const [, port] = address.exec(server.output())!;
   const response = await fetch(`http://127.0.0.1:${port}/api/releases`);
   const { data } = await response.json();
-  assertEquals(
-    data.map((item: { feature_name: string }) => item.feature_name),
-    [
-      "Its own feature",
-    ],
-  );
+  assertEquals(data.map((item: { feature_name: string }) => item.feature_name), [
+    "Its own feature",
+  ]);
   const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
   const script = /src="([^"]+\.js)"/.exec(page)![1]!;
   const scripts = await fetch(new URL(script, `http://127.0.0.1:${port}/`));

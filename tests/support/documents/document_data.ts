@@ -30,8 +30,7 @@ export function makeFabric(count: number) {
 
 /** A snapshot as CSV with the required columns. */
 export function makeTable(count: number): string {
-  const columns =
-    "release_item_id,feature_name,release_type,release_status,product_name";
+  const columns = "release_item_id,feature_name,release_type,release_status,product_name";
   const rows = makeItems(count).map((item) =>
     columns.split(",").map((name) => item[name]).join(",")
   );
@@ -41,10 +40,7 @@ export function makeTable(count: number): string {
 /** Imports two items; a search for "vehicle" finds one of them only by its meaning. */
 export function importTwo(database: Database) {
   return importItems(database, [
-    makeItem(1, {
-      feature_name: "Rent an automobile",
-      feature_description: null,
-    }),
+    makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
     makeItem(2, { feature_name: "Night theme", feature_description: null }),
   ]);
 }
@@ -79,10 +75,7 @@ export async function changeQuietly(database: Database): Promise<void> {
     feature_description: `${text}on by default.`,
     last_modified: null,
   };
-  const rewritten = {
-    ...passkeys,
-    feature_description: `${text}off by default.`,
-  };
+  const rewritten = { ...passkeys, feature_description: `${text}off by default.` };
   const later = { ...theme, release_date: "Q4 2026" };
   const take = (asOf: string, ...items: Record<string, unknown>[]) =>
     importItems(database, items.map((item) => makeItem(1, item)), { asOf });
@@ -98,9 +91,7 @@ export async function changeQuietly(database: Database): Promise<void> {
 
 /** Makes the database look as if a version without the newest migration had left it. */
 export function forgetMigration(database: Database): Promise<void> {
-  return database.script(
-    "delete from migrations where name = (select max(name) from migrations)",
-  );
+  return database.script("delete from migrations where name = (select max(name) from migrations)");
 }
 
 /** Imports a source once on its schedule. */
@@ -110,10 +101,7 @@ export async function syncOnce(
 ): Promise<void> {
   const clock = () => new Date("2026-11-21T12:00:00Z");
   const config = { ...readConfig({}), clock };
-  const scheduled = new ScheduledImport(database, {
-    ...source,
-    everyMinutes: 60,
-  }, config);
+  const scheduled = new ScheduledImport(database, { ...source, everyMinutes: 60 }, config);
   await scheduled.makeDue();
   await scheduled.importIfDue(new AbortController().signal);
 }
@@ -126,8 +114,6 @@ export async function importInTurn(
 ): Promise<void> {
   for (const snapshot of snapshots) {
     serve(snapshot);
-    await importLocation(database, address, { asOf: "2026-11-21" }).catch(
-      () => {},
-    );
+    await importLocation(database, address, { asOf: "2026-11-21" }).catch(() => {});
   }
 }
