@@ -2,7 +2,7 @@
  * `deno task pack`: makes `dist/roadcast-VERSION.tgz`, the npm package that `npx roadcast` runs. Deno
  * runs no TypeScript in node_modules, so the package has the same modules as JavaScript.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packTar } from "modern-tar";
 import { readCommit } from "../lib/version.ts";
@@ -44,6 +44,10 @@ async function pack(): Promise<void> {
     if (/\.(webp|png)$/.test(file) && file.startsWith("docs/")) continue;
     files.set(file, await Deno.readFile(join(PROJECT, file)));
   }
+  for (const [file, body] of files) {
+    if (!file.endsWith(".md")) continue;
+    files.set(file, keepLinksWithin(files, file, new TextDecoder().decode(body as Uint8Array)));
+  }
   const commit = readCommit();
   if (commit) files.set("dist/commit", commit);
   const archive = await compress(
@@ -69,6 +73,25 @@ function listFiles(path: string): string[] {
   if (Deno.statSync(place).isFile) return [path];
   return [...Deno.readDirSync(place)].map(({ name }) => name).sort()
     .flatMap((name) => listFiles(`${path}/${name}`));
+}
+
+/** A document without its pictures, and of links to what the package lacks only their words. */
+function keepLinksWithin(
+  files: ReadonlyMap<string, unknown>,
+  document: string,
+  text: string,
+): string {
+  const names = [...files.keys()];
+  const isThere = (link: string) => {
+    const path = join(dirname(document), link.split("#")[0]!);
+    return names.some((name) => name === path || name.startsWith(`${path}/`));
+  };
+  const blocks = text.split("\n\n")
+    .filter((block) => !/^<picture>|!\[[^\]]*\]\([^():]+\)/.test(block));
+  return blocks.join("\n\n").replace(
+    /\[([^[\]]*)\]\(([^()#:\s][^():\s]*)\)/g,
+    (whole, words, link) => isThere(link) ? whole : words,
+  );
 }
 
 /** Modules as JavaScript, by their new paths. */

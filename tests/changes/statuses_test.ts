@@ -1,4 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { bringUpToDate } from "../../commands/command.ts";
+import { readMigrations } from "../../lib/database/migrate.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { decideTone } from "../../lib/roadmap/status_tone.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -173,5 +176,50 @@ testOnDatabases(
     await using app = await startApp(database);
     const { items: found } = await app.json("/search.json");
     assertEquals(found.map(({ tone }: { tone: string }) => tone), names.map(() => "planned"));
+  },
+);
+
+testOnDatabases(
+  "An upgrade judges statuses again, also of the past, as news to nobody",
+  async (database) => {
+    const take = (release_status: string, asOf: string) =>
+      importItems(database, [makeItem(1, { release_status })], { asOf });
+    await take("Planned", "2026-07-10");
+    await take("2 of 5 done", "2026-07-15");
+    await take("5 of 5 done", "2026-07-18");
+    await using app = await startApp(database);
+    const look = async () => {
+      const { items } = await app.json("/search.json");
+      const { shipped } = await app.json("/api/insights");
+      return {
+        tones: items.map(({ tone }: { tone: string }) => tone),
+        delivered: shipped.releases.map((one: { delivered_on: string }) => one.delivered_on),
+        kinds: await database.query(sql`select kinds_by_day from change_entries order by entry_id`),
+        changes: (await app.json("/api/changes")).data.length,
+      };
+    };
+    const right = await look();
+    assertEquals(right.delivered, ["2026-07-18"]);
+    // A former version took the fraction for an end, and whole fractions for words it did not know.
+    await database.script(`
+      update item_rows set tone = 'planned', tone_by = 'unknown';
+      update changes set tone_after = 'shipped' where new_value = '2 of 5 done';
+      update changes set tone_before = 'shipped', tone_after = 'planned'
+      where new_value = '5 of 5 done';
+      update change_entries set tone_after = 'shipped', kinds_by_day = '{shipped}'
+      where tone_after = 'in_progress';
+      update change_entries
+      set tone_before = 'shipped', tone_after = 'planned', kinds_by_day = '{edited}'
+      where tone_before = 'in_progress';
+      update service_state set data_version = data_version + 1;
+    `);
+    await bringUpToDate(database, await readMigrations());
+    assertEquals(await look(), right);
+    // A word for the same is no release that ships once more.
+    await take("Done", "2026-07-20");
+    const [entry] = await database.query<{ kinds: string[] }>(
+      sql`select kinds_by_day as kinds from change_entries order by entry_id desc limit 1`,
+    );
+    assertEquals(entry!.kinds, ["edited"]);
   },
 );

@@ -63,6 +63,22 @@ async function testContents(archive: string): Promise<void> {
     names.filter((name) => /\.tsx?$|\.webp$|_test\.|^tests|^bench|\.env|^data/.test(name)),
     [],
   );
+  await withFolder(async (folder) => {
+    await new Deno.Command("tar", { args: ["-xzf", archive, "-C", folder] }).output();
+    for (const document of names.filter((name) => name.endsWith(".md"))) {
+      const text = await Deno.readTextFile(join(folder, "package", document));
+      const links = text.matchAll(/\]\(([^()#:\s]+)(?:#[^()]*)?\)|(?:src|srcset)="([^":]+)"/g);
+      for (const [link, path, picture] of links) {
+        const target = join(folder, "package", document, "..", path ?? picture!);
+        const isThere = await Deno.stat(target).then(() => true, () => false);
+        assert(isThere, `${document}: ${link}`);
+      }
+    }
+    match(
+      await Deno.readTextFile(join(folder, "package", "README.md")),
+      /\*\*Change it\*\*: CONTRIBUTING\.md, \[architecture\]\(docs\/ARCHITECTURE\.md\)$/m,
+    );
+  });
   const text = await new Deno.Command("sh", {
     args: ["-c", 'tar -xzOf "$1" | grep -aoF "$2" | head -n 1', "sh", archive, PROJECT],
   }).output();

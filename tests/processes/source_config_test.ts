@@ -40,7 +40,7 @@ Deno.test("A sources file with mistakes stops the start, and all are reported", 
       { name: "a", from: "a.json", kind: "excel", every_minutes: 0 },
       { name: "a", from: "b.json", fields: { release_date: { from: "Due", format: "D-D" } } },
       { name: "", from: "c.json", form: "c.json" },
-      { from: "github:owner/repository" },
+      { from: "github:owner/repository", kind: "jira" },
       { name: "d", from: "https://github.com/a/b", kind: "github" },
       { name: "e", from: "e.csv", fields: { status: "State", feature_name: {} } },
       "f.json",
@@ -124,7 +124,7 @@ Deno.test("The examples in the documentation are valid", async () => {
   )).join("");
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 29);
+  assertEquals(examples.length, 30);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
