@@ -254,7 +254,7 @@ slowOnDatabases("The first real import replaces the complete sample", async (dat
   assertEquals(watched, [{ source: "default", from: asOf, to: asOf }]);
   assertMatch(
     await (await app.fetch("/?as_of=2025-12-01")).text(),
-    /Nothing was imported by then: the first import is as of 2 Jan 2026/,
+    /Nothing had been imported by then: the first import is as of 2 Jan 2026/,
   );
   assertEquals(await database.query(sql`select as_of::text from import_runs where error is null`), [
     { as_of: asOf },

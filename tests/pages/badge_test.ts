@@ -58,10 +58,10 @@ slowOnDatabases("The badge shows how many matching releases shipped on time", as
       const { promises: { in_time, due } } = await app.json(`${site}/api/insights${query}`);
       ok(due > 0);
       const { says } = await readBadge(app, `${site}/badge.svg${query}`);
-      assertEquals(says, `${about}: ${in_time} of ${due} in time`);
+      assertEquals(says, `${about}: ${in_time} of ${due} on time`);
     }
   }
-  assertEquals((await readBadge(app, "/badge.svg")).says, "Acme: 2 of 3 in time");
+  assertEquals((await readBadge(app, "/badge.svg")).says, "Acme: 2 of 3 on time");
   const none = await readBadge(app, "/badge.svg?product_name=日本語 😀 " + "w".repeat(60));
   assertEquals(none.says, `日本語 😀 ${"w".repeat(34)}…: no figures yet`);
 });

@@ -358,7 +358,7 @@ slowOnDatabases(
         { due, in_time, late, moved, open, dropped, share_in_time },
         { due: 29, in_time: 12, late: 3, moved: 1, open: 13, dropped: 0, share_in_time: 0.4138 },
       );
-      match(await (await app.fetch("/badge.svg")).text(), /<title>Roadcast: 12 of 29 in time</);
+      match(await (await app.fetch("/badge.svg")).text(), /<title>Roadcast: 12 of 29 on time</);
     }
   },
 );
