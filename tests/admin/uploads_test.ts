@@ -46,6 +46,38 @@ async function countRows(database: Database): Promise<number[]> {
   return [row!.uploads, row!.parts];
 }
 
+testOnDatabases(
+  "A status is listed although its only row has another problem",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const file = [
+      "release_item_id,feature_name,product_name,release_status,release_type,release_date",
+      "1,Offline maps,Maps,planned,Feature,2030-11-03",
+      "2,Shared inbox,Mail,Simmering,Feature,someday soonish",
+      "3,,Mail,Marinating,Feature,2030-11-03",
+      "1,Twice,Mail,Resting,Feature,2030-11-03",
+      "5,An error,#N/A,Proofing,Feature,2030-11-03",
+      "6,Another error,Mail,#N/A,Feature,2030-11-03",
+    ];
+    const address = await upload(operator, makeForm(file.join("\n"), "plans.csv"));
+    const page = await operator.read(address);
+    const statuses: [string, string][] = JSON.parse(fieldsOf(page, {}).get("statuses")!);
+    const unknown = ["Simmering", "Marinating", "Resting", "Proofing"];
+    assertEquals(statuses.map(([status]) => status), [...unknown, "planned"]);
+
+    // What it counts as can be chosen before its row is mended.
+    const form = fieldsOf(page, {});
+    form.delete("tone");
+    for (const [status] of statuses) form.append("tone", status === "Resting" ? "shipped" : "");
+    const chosen = fieldsOf(await operator.submit("/admin/upload/mapping", form), {});
+    assertEquals(
+      JSON.parse(chosen.get("statuses")!).find(([status]: [string]) => status === "Resting"),
+      ["Resting", "shipped"],
+    );
+  },
+);
+
 testOnDatabases("A messy file is uploaded, mapped and imported", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);

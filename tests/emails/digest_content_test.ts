@@ -257,7 +257,7 @@ testOnDatabases("A digest of more than 50 items links to its page", async (datab
     assertEquals(mail.subject, "162 new: Feature 1 and others");
     const page = linkOf(mail, "/digest");
     assert(page.startsWith(`https://example.com${site}/digest?token=`));
-    match(mail.text!, /\n\nand 112 more releases\.\n\nSee all 162 changes:\nhttps/);
+    match(mail.text!, /\n\nand 112 more releases\.\n\nSee 100 of 162 changes:\nhttps/);
     assertEquals(linksOf(mail.html!).filter((link) => link === page).length, 2);
     const html = await (await services.app.fetch(page)).text();
     assertEquals(html.match(/<a href="[^"]*\/release\//g)!.length, 100);
@@ -266,6 +266,23 @@ testOnDatabases("A digest of more than 50 items links to its page", async (datab
     assert(html.includes(`<a href="${changes}"`));
   }
   assertEquals((await services.digest()).length, 0);
+});
+
+testOnDatabases("The link of an email says how many releases its page lists", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("a@example.com");
+  const items: ReturnType<typeof makeItem>[] = [];
+  for (const [count, says] of [[51, "all 51"], [100, "all 100"], [101, "100 of 101"]] as const) {
+    for (let added = 0; added < count; added++) {
+      items.push(makeItem(items.length + 1, { product_name: `Product ${items.length}` }));
+    }
+    await services.import(items);
+    const [mail] = await services.digest();
+    const [, label] = /\nSee (.+) changes:\n/.exec(mail!.text!.replaceAll("\r\n", "\n"))!;
+    const html = await (await services.app.fetch(linkOf(mail!, "/digest"))).text();
+    const listed = html.match(/<a href="[^"]*\/release\//g)!.length;
+    assertEquals([label, Number(/\d+/.exec(says)![0])], [says, listed]);
+  }
 });
 
 slowOnDatabases("An email with 50 long releases is under 90 KB", async (database) => {

@@ -61,6 +61,14 @@ export function writeDigestPage(
   return readAsPage(writeMail({ ...content, reason }, site));
 }
 
+/** What the link of an email to its page says: the page of a large digest lists the first only. */
+function labelPage({ groups, total: count }: Digest): string {
+  const shown = countReleases(groups.flatMap(({ items }) => items));
+  return shown < count
+    ? say("mail.see_some_of", { shown, count })
+    : say("mail.see_all_of", { count });
+}
+
 /** Says what has changed, as far as it is wanted. */
 export function digestMail(
   digest: Digest,
@@ -88,7 +96,7 @@ export function digestMail(
       { kind: "paragraph", text: say("mail.and_more_releases", { count: more, kinds: left }) },
       pageUrl === null
         ? { kind: "button", label: say("mail.see_all"), url: changesUrl }
-        : { kind: "button", label: say("mail.see_all_of", { count: digest.total }), url: pageUrl },
+        : { kind: "button", label: labelPage(digest), url: pageUrl },
     ]
     : [{ kind: "button", label: say("mail.open_roadmap"), url: `${siteUrl}/` }];
   return {

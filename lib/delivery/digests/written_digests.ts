@@ -13,7 +13,7 @@ import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import { makeLinkToken } from "../tokens.ts";
 import { AsyncCache } from "../../work/async.ts";
 
-/** The most releases of a digest: its page lists all of them, its email the first ones. */
+/** The most releases that the page of a digest lists; its email lists the first of them. */
 const MAX_ITEMS = 100;
 /** The most that are remembered: releases with their changes in words, which many digests share; */
 const MAX_RELEASES = 2_000;

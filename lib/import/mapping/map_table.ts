@@ -1,11 +1,5 @@
 import type { SourceKind } from "../../config/source_kinds.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import {
-  type DecidedTone,
-  decideTone,
-  foldStatus,
-  type ToneMap,
-} from "../../roadmap/status_tone.ts";
 import { isReleaseTable } from "../../roadmap/tables.ts";
 import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
@@ -40,7 +34,6 @@ import {
   type MappedItem,
   type MappedTable,
   type MapSettings,
-  type ReadStatus,
   type Table,
   UnreadableRow,
 } from "./table.ts";
@@ -53,16 +46,15 @@ import {
 } from "./status_columns.ts";
 import { noteColumns, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
-import { checkItem } from "./snapshot_item.ts";
+import { checkItem, goodStatusOf } from "./snapshot_item.ts";
+import { countStatus, type StatusHints } from "./count_status.ts";
 
-/** The most statuses whose tones are kept in memory. */
-const MAX_TONES = 1_000;
 type Place = Pick<SnapshotProblem, "row" | "item">;
 
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
 /** What mapping each row of a table needs. */
-interface Context {
+interface Context extends StatusHints {
   table: Table;
   mapping: Mapping;
   settings: MapSettings;
@@ -70,7 +62,6 @@ interface Context {
   findings: Findings;
   dates: DateColumns;
   privateLinks: PrivateLinks;
-  tones: ToneMap;
   isTable: boolean;
   /** The table has our own names, and so our own rules. */
   isOurs: boolean;
@@ -81,18 +72,9 @@ interface Context {
   /** The column of names is empty in all rows, which is said once. */
   isNameless: boolean;
   conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
-  /** Where the source has its own category of a status. */
-  categories: readonly string[];
   readStatus(text: string): string;
-  isDone(row: Row): boolean;
-  reasonOf(row: Row): string | null;
-  /** The categories of statuses that mean something else in this tool than elsewhere. */
-  states: ReadonlyMap<string, string>;
   /** The places of the earlier items, by their ids. */
   places: Map<string, number>;
-  statuses: Map<string, ReadStatus>;
-  /** What was decided before, by the status and what its tool says of it. */
-  tonesSeen: Map<string, DecidedTone>;
 }
 
 /** Kinds of tables whose columns may have any name. */
@@ -137,7 +119,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     noteNamesakes(columns, table, findings);
   }
   const statuses = sortStatuses([...context.statuses.values()]);
-  noteUnknown(statuses, items.length, findings);
+  noteUnknown(statuses, findings);
   return {
     items,
     problems: findings.problems,
@@ -224,9 +206,14 @@ function readItem(
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
       addMistake({ field, reason, isEmpty }, place, context);
     }
+  }
+  if ("mistakes" in checked || isTwice || wrongDates.length > 0 || failed.length > 0) {
+    // What its status counts as can be chosen before the rest is right.
+    const isFailed = failed.some(([field]) => field === "release_status");
+    const status = raw === null || isFailed || raw.active === false ? null : goodStatusOf(raw);
+    if (status !== null) countStatus(status, row, context);
     return null;
   }
-  if (isTwice || wrongDates.length > 0 || failed.length > 0) return null;
   const { active, ...item } = checked.item;
   if (!active) {
     context.findings.leaveOut("not active");
@@ -304,21 +291,9 @@ function fillIn(
 
 /** Hides what is private, and says what the status counts as. */
 function complete(item: IncomingItem, row: Row | null, context: Context): MappedItem {
-  const { feature_description: text, blog_url: address, release_status: status } = item;
-  const { settings: { asOf }, privateLinks, tonesSeen, statuses } = context;
-  const textAt = (paths: readonly string[]) => row && textOf(lookUpFirst(row, paths));
-  const category = row && context.isDone(row)
-    ? "done"
-    : textAt(context.categories) ?? context.states.get(foldStatus(status));
-  const resolution = row && context.reasonOf(row);
-  const hints = JSON.stringify([status, category, resolution]);
-  const { tone, by } = tonesSeen.get(hints) ??
-    decideTone(status, { tones: context.tones, category, resolution });
-  if (tonesSeen.size < MAX_TONES) tonesSeen.set(hints, { tone, by });
-  const key = JSON.stringify([status, tone, by]);
-  const seen = statuses.get(key);
-  if (seen) seen.count++;
-  else statuses.set(key, { status, count: 1, tone, by });
+  const { feature_description: text, blog_url: address } = item;
+  const { settings: { asOf }, privateLinks } = context;
+  const { tone, by } = countStatus(item.release_status, row, context);
   return {
     ...item,
     feature_description: text && privateLinks.hideIn(text),

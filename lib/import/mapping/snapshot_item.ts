@@ -120,3 +120,8 @@ export function checkItem(
   );
   return { mistakes };
 }
+
+/** The status of an item, whatever else is wrong with it; null: its status is wrong. */
+export function goodStatusOf(item: Record<string, unknown>): string | null {
+  return SnapshotItem.shape.release_status.safeParse(item.release_status).data ?? null;
+}

@@ -42,7 +42,7 @@ export interface MapSettings {
 /** An item, and how far along its status says that it is. */
 export type MappedItem = IncomingItem & { tone: StatusTone; tone_by: ToneReason };
 
-/** A status, how many items have it, and what it counts as. */
+/** A status, how many items have it, those with a problem elsewhere included, and what it counts as. */
 export interface ReadStatus {
   status: string;
   count: number;

@@ -76,21 +76,19 @@ export function noteNamesakes(
 const MAX_NAMED = 5;
 
 /** Says which statuses nobody knows. */
-export function noteUnknown(
-  statuses: readonly ReadStatus[],
-  count: number,
-  findings: Findings,
-): void {
+export function noteUnknown(statuses: readonly ReadStatus[], findings: Findings): void {
   const unknown = statuses.filter(({ by, status }) => by === "unknown" && status !== NO_STATUS);
   if (unknown.length === 0) return;
-  const sum = unknown.reduce((sum, { count }) => sum + count, 0);
+  const [sum, all] = [unknown, statuses].map((some) =>
+    some.reduce((sum, { count }) => sum + count, 0)
+  ) as [number, number];
   const named = unknown.slice(0, MAX_NAMED).map(({ status }) => quote(status)).join(", ") +
     (unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "");
   const example = JSON.stringify({ tones: { [unknown[0]!.status]: "in progress" } });
   findings.note(
     "unknown",
     () =>
-      `${sum} of ${countOf(count, "release")} ${
+      `${sum} of ${countOf(all, "release")} ${
         sum === 1 ? "has" : "have"
       } a status that is not known, ` +
       `${named}: they count as planned, but are never overdue; say what they are in the mapping of ` +
