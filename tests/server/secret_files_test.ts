@@ -17,7 +17,7 @@ function readWith(variables: Record<string, string>) {
 /** What some settings need beside them. */
 const BESIDE: Partial<Record<SettingName, Record<string, string>>> = {
   SMTP_URL: { MAIL_FROM: "a@example.com" },
-  JIRA_TOKEN: { JIRA_EMAIL: "a@example.com" },
+  JIRA_TOKEN: { JIRA_EMAIL: "a@example.com", JIRA_URL: "https://acme.example" },
   MAIL_OAUTH_CLIENT_SECRET: {
     MAIL_OAUTH_TOKEN_URL: "https://login.example.com",
     MAIL_OAUTH_CLIENT_ID: "roadcast",
