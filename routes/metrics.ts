@@ -9,7 +9,6 @@ import type { Services } from "../lib/service/services.ts";
 
 /** What is finished grows with history, and is not counted here. */
 const COUNTED = ["waiting", "failed"] as const;
-const DELIVERY_STATES = ["waiting", "sent", "failed"] as const;
 const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
 
 export const config: ActionConfig = {
@@ -102,7 +101,7 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
     state: { enabled, disabled },
   });
   addGauge(figures, "roadcast_webhook_deliveries", "Webhook deliveries, by status.", {
-    status: Object.fromEntries(DELIVERY_STATES.map((status) => [status, deliveries[status] ?? 0])),
+    status: Object.fromEntries(COUNTED.map((status) => [status, deliveries[status] ?? 0])),
   });
   if (counts.age === null) return;
   addGauge(

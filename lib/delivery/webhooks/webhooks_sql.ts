@@ -208,7 +208,7 @@ export function listDeliveries(
   `);
 }
 
-/** Counts webhooks that are enabled and disabled, and deliveries by state. */
+/** Counts webhooks that are enabled and disabled, and deliveries that are waiting or failed. */
 export function countWebhooks(connection: Connection): Promise<{
   enabled: number;
   disabled: number;
@@ -224,7 +224,7 @@ export function countWebhooks(connection: Connection): Promise<{
           select coalesce(jsonb_object_agg(status, count), '{}')
           from (
             select status, count(*)::int as count from outbox
-            where webhook_id is not null
+            where webhook_id is not null and status in ('waiting', 'failed')
             group by status
           ) as counted
         ) as deliveries
