@@ -7,9 +7,10 @@ const SAID: Readonly<Record<string, RegExp>> = {
   "chrome-status.json": /"browsers.chrome.status" as release_status/,
   "endoflife.json": /no column found for release_status/,
   "firefox-trains.json": /it is neither an array of items nor an object/,
-  "google-sheets-gviz.json": /it is not JSON/,
+  "google-sheets-gviz.json": /"google.visualization.Query.setResponse" \(JSONP\), not JSON/,
   "roadmap.html": /save its table as CSV or as a spreadsheet/,
   "gcp-release-notes.xml": /^/,
+  "discourse-category.json": /it is one page of more, with "topic_list.more_topics_url"/,
   "excel-sheet-per-product.xlsx": /name one with --sheet/,
 };
 

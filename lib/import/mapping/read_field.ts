@@ -1,7 +1,6 @@
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { dropComments } from "../../text/markup.ts";
 import { shorten } from "../../text/phrases.ts";
-import { decodeEntities } from "../../text/plain_text.ts";
 import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
 import { isPlural, rolesOf } from "./column_names.ts";
@@ -53,8 +52,7 @@ export function readField(
   const text = given !== null && isTidied ? tidyText(given) || null : given;
   switch (field) {
     case "feature_name":
-      // Blogs and forums write their titles as a page needs them.
-      return text !== null && !isTable ? decodeEntities(text) : text;
+      return text;
     case "active":
       return flagOf(text);
     case "release_type":
