@@ -1,7 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
