@@ -20,7 +20,7 @@ import { noteSeen, readUnseen, type Unseen } from "./notified_services_sql.ts";
 const log = getLogger(["roadcast", "hubs"]);
 
 const ANSWER_MS = 10_000;
-/** After a failure the next attempts follow after these seconds; then what changed is given up. */
+/** After a failure the next attempts follow after these seconds, and then each after the last of them. */
 const PAUSES = [30, 120, 600, 3_600, 4 * 3_600];
 /** IndexNow takes no more addresses at once. */
 const MAX_ADDRESSES = 10_000;
@@ -73,12 +73,10 @@ export async function notifyService(
       await service.notify(unseen, notifying);
     } catch (error) {
       notifying.throwIfAborted();
-      const seconds = PAUSES[claimed.failures];
-      logFailure(service, error as Error, { isFirst: claimed.failures === 0, isLast: !seconds });
-      if (seconds) {
-        next = { seconds, failures: claimed.failures + 1 };
-        return false;
-      }
+      const { failures } = claimed;
+      logFailure(service, error as Error, failures);
+      next = { seconds: PAUSES[failures] ?? PAUSES.at(-1)!, failures: failures + 1 };
+      return false;
     }
     await noteSeen(database, service.name, unseen.until);
     return true;
@@ -88,14 +86,12 @@ export async function notifyService(
 }
 
 /** What fails again and again is two lines. */
-function logFailure(
-  { name }: NotifiedService,
-  error: Error,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): void {
+function logFailure({ name }: NotifiedService, error: Error, failures: number): void {
   const said = { service: name, error: firstLineOf(error) };
-  if (isFirst) log.warn("Cannot notify {service} of changes, trying again: {error}", said);
-  if (isLast) log.error("{service} was not notified of these changes: {error}", said);
+  if (failures === 0) log.warn("Cannot notify {service} of changes, trying again: {error}", said);
+  if (failures === PAUSES.length) {
+    log.error("{service} was not notified of changes for hours, still trying: {error}", said);
+  }
 }
 
 /** What was said is wrong, and would be the next time; other failures are about the service. */
