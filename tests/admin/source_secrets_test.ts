@@ -71,7 +71,7 @@ testOnDatabases("A secret in any key of a source is kept apart or refused", asyn
       { headers: { etag: '"1"' } },
     )
   );
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const values = VALUES(server.url);
   const keys = Object.keys(SOURCES_FILE.shape.sources.element.shape);
@@ -168,7 +168,7 @@ Deno.test("What was typed before stays with its source, also several secrets", a
     await migrate(database, migrations);
     const kept = (await listStoredSources(database)).map(({ name, secrets }) => [name, secrets]);
     assertEquals(kept, [["open", {}], ["plans", values]]);
-    await using app = await startApp(database, { ADMIN_TOKEN });
+    await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
     await work(app);
     assertEquals(asked.at(-1), "one two");
     // A change of something else keeps both; a new one is one too many.
@@ -189,7 +189,7 @@ Deno.test("What was typed before stays with its source, also several secrets", a
 
 testOnDatabases("A version in a header stays where the secret is another one", async (database) => {
   await using server = serveSource(() => Response.json([{ title: "Maps" }]));
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const id = await begin(operator, "plans", server.url);
   const headers = { "Notion-Version": "2022-06-28", Authorization: `Bearer ${CANARY}` };

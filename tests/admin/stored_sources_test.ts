@@ -402,7 +402,7 @@ testOnDatabases("A source that is added has one secret", async (database) => {
 
 testOnDatabases("A change is stored only over what it was begun from", async (database) => {
   await using server = serveCsv();
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
   const ann = await startOperator(app);
   const ben = await startOperator(app);
   await add(ann, { name: "plans", from: `${server.url}/plans.csv` });

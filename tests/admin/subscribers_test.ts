@@ -39,7 +39,7 @@ testOnDatabases(
     match(page, /<dt>State<\/dt><dd>unverified<\/dd>/);
     match(
       page,
-      /<td>verification<\/td><td>waiting<\/td><td>1<\/td><td>Emails are not being sent: no server answers at 127/,
+      /<td>verification<\/td><td>waiting<\/td><td>0<\/td><td>Emails are not being sent: no server answers at 127/,
     );
 
     const emails = await operator.read("/admin/emails");

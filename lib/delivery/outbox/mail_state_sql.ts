@@ -29,6 +29,14 @@ function isPaused(now: Date): Sql {
   )`;
 }
 
+/** Whether an email of `outbox` waits for what all wait for; `mail_state` stands beside it. */
+export const IS_HELD = sql`(status = 'waiting' and mail_state.paused_until > due_at)`;
+
+/** Why an email of `outbox` waits or was given up: what all wait for, or its own last failure. */
+export const WHY_UNSENT = sql`
+  case when ${IS_HELD} then 'Emails are not being sent: ' || pause_reason else last_error end
+`;
+
 /** Why emails wait together. */
 export interface MailPause {
   kind: PauseKind;

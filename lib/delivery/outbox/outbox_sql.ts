@@ -3,7 +3,7 @@ import { queryOne } from "../../database/database.ts";
 import { isoTime, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { countRefusals } from "../bounces/bounces_sql.ts";
 import { type DigestReceiver, getsDigests } from "../digests/digests_sql.ts";
-import { tryNow } from "./mail_state_sql.ts";
+import { IS_HELD, tryNow, WHY_UNSENT } from "./mail_state_sql.ts";
 import {
   claimNext,
   giveMessageUp,
@@ -315,14 +315,11 @@ export function listMails(
     offset?: number;
   },
 ): Promise<ListedMail[]> {
-  // While no mail leaves, that is what they wait for.
-  const isHeld = sql`(status = 'waiting' and mail_state.paused_until > due_at)`;
   return connection.query(sql`
     select mail_id, subscription_id, email, status, attempts,
-      case when ${isHeld} then 'Emails are not being sent: ' || pause_reason else last_error end
-        as last_error,
+      ${WHY_UNSENT} as last_error,
       ${isoTime(sql`outbox.created_at`)} as created_at,
-      ${isoTime(sql`case when ${isHeld} then mail_state.paused_until else due_at end`)} as due_at
+      ${isoTime(sql`case when ${IS_HELD} then mail_state.paused_until else due_at end`)} as due_at
     from outbox
     join subscriptions using (subscription_id)
     left join mail_state on true

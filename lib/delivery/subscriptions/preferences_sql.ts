@@ -2,6 +2,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, json, sql } from "../../database/sql.ts";
 import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
 import { listsOf } from "../../roadmap/filter/preference_lists.ts";
+import { WHY_UNSENT } from "../outbox/mail_state_sql.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
@@ -101,7 +102,7 @@ export async function readStoredData(
         select coalesce(
           jsonb_agg(
             jsonb_build_object(
-              'kind', kind, 'status', status, 'attempts', attempts, 'last_error', last_error,
+              'kind', kind, 'status', status, 'attempts', attempts, 'last_error', ${WHY_UNSENT},
               'created_at', ${isoTime(sql`outbox.created_at`)},
               'finished_at', ${isoTime(sql`finished_at`)}
             )
@@ -109,7 +110,7 @@ export async function readStoredData(
           ),
           '[]'
         )
-        from outbox
+        from outbox left join mail_state on true
         where outbox.subscription_id = subscriptions.subscription_id
       )
     ) as data
