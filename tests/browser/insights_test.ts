@@ -300,7 +300,7 @@ test("The email form of the changelog subscribes to what the page shows", async 
     state: "attached",
   });
   await page.getByText("Get this by email").click();
-  match(await page.locator(".mail-menu").innerText(), /Shipped only/);
+  match(await page.locator(".mail-menu").innerText(), /only Shipped/);
   await page.locator("#email").fill("ada@example.com");
   const [request] = await Promise.all([
     page.waitForRequest((request) => request.method() === "POST"),

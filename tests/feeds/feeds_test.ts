@@ -202,7 +202,7 @@ slowOnDatabases("A feed's title names its filter", async (database) => {
     "?release_date_to=2026-12-31&product_name=A": "A, planned until Q4 2026 · Roads & Rails",
     "?release_date_from=2026-07-01&release_date_to=2027-03-31":
       "Planned Q3 2026 to Q1 2027 · Roads & Rails",
-    "?modified_within_days=7": "Modified within 7 days · Roads & Rails",
+    "?modified_within_days=7": "Modified in the last 7 days · Roads & Rails",
     "?modified_within_days=1": "Modified since yesterday · Roads & Rails",
     "?modified_since=2026-07-01": "Modified since 1 Jul 2026 · Roads & Rails",
     "?include_inactive=true": "Including removed · Roads & Rails",
