@@ -12,7 +12,7 @@ import { toLine } from "../lib/text/phrases.ts";
 import { isStated, valueInWords } from "../lib/roadmap/stated.ts";
 import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
-import { language, say } from "../lib/text/say.ts";
+import { say } from "../lib/text/say.ts";
 
 /** A longer list can be searched (scripts/frame.ts). */
 export const SEARCHED_FROM = 10;
@@ -58,7 +58,7 @@ export function CheckList(
       onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value)));
   const own = chosen.filter((value) => value.startsWith(prefix));
   const nameOf = (value: string) => toLine(valueInWords(value).slice(prefix.length));
-  const values = withChosen(listed.values.toSorted(language().order.compare), own);
+  const values = withChosen(listed.values, own);
   // Ticking changes no number of the same list, so nothing moves under the pointer.
   if (countFor) values.sort((one, other) => countFor(other) - countFor(one));
   const hint = describeUnlisted(listed, list);

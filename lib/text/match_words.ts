@@ -123,15 +123,18 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ŧ: "t",
   ı: "i",
   ŋ: "n",
+  ß: "ss",
   æ: "ae",
   œ: "oe",
   þ: "th",
 };
 
+const STRUCK = /[łøđðħŧıŋßæœþ]/g;
+
 /** A folded text without accents, as the database finds words (`plain_letters`). */
 export function plainLetters(folded: string): string {
   return ASCII.test(folded) ? folded : folded.normalize("NFD").replace(/[\u0300-\u036f]+/g, "")
-    .replace(/[łøđðħŧıŋæœþ]/g, (letter) => PLAIN_LETTERS[letter]!);
+    .replace(STRUCK, (letter) => PLAIN_LETTERS[letter]!);
 }
 
 /**
@@ -165,7 +168,7 @@ export function marksOf(question: string): Marks {
 export function markWords(text: string, marks: Marks | undefined): Piece[] {
   if (!marks) return [{ text, hit: false }];
   const isHit = (piece: string, place: number) =>
-    place % 2 === 1 && (marks.text !== undefined || isMarked(plainWord(piece), marks));
+    place % 2 === 1 && (marks.text !== undefined || isMarked(piece, marks));
   // Splitting by a group leaves what it matches at the odd places.
   return text.split(marks.text === undefined ? WORD : literal(marks.text))
     .map((text, place) => ({ text, hit: isHit(text, place) }))
@@ -177,7 +180,18 @@ function literal(text: string): RegExp {
 }
 
 function isMarked(word: string, { words, beginnings }: Marks): boolean {
-  return words.includes(word) || beginnings.some((beginning) => word.startsWith(beginning));
+  const shown = roughly(word);
+  return words.some((word) => roughly(word) === shown) ||
+    beginnings.some((beginning) => shown.startsWith(roughly(beginning)));
+}
+
+/**
+ * A word as it is compared to be marked. Pages bring this along, so it is rougher than `plainWord`:
+ * it takes no letters of Arabic and Persian for one another, but for those that differ by a sign.
+ */
+function roughly(word: string): string {
+  return word.normalize("NFKD").replace(/[\p{M}\u0640]/gu, "").toLowerCase()
+    .replace(STRUCK, (letter) => PLAIN_LETTERS[letter]!);
 }
 
 /**

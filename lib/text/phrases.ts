@@ -26,6 +26,11 @@ export function listInWords(
   return new Intl.ListFormat(tag === "en" ? "en-GB" : tag, { type }).format(names.map(isolate));
 }
 
+/** Names in the order of the language, as a page lists them. */
+export function sortNames(names: readonly string[]): string[] {
+  return names.toSorted(new Intl.Collator(language().tag).compare);
+}
+
 /** A text that begins with a capital letter, where the language has such. */
 export function capitalise(words: string): string {
   return words.slice(0, 1).toLocaleUpperCase(language().tag) + words.slice(1);

@@ -23,8 +23,6 @@ export interface Spoken {
   readonly messages: Readonly<Record<string, Message>>;
   readonly numbers: Intl.NumberFormat;
   readonly plurals: Intl.PluralRules;
-  /** How names are sorted where a page lists them. */
-  readonly order: Intl.Collator;
 }
 
 /** A number is formatted, and chooses a plural; a year is a text. */
@@ -64,7 +62,6 @@ export function makeSpoken(
     messages,
     numbers: new Intl.NumberFormat(tag),
     plurals: new Intl.PluralRules(tag),
-    order: new Intl.Collator(tag),
   };
 }
 
@@ -111,8 +108,8 @@ export function rich(key: Key, values: RichValues): ComponentChildren[] {
  * isolate passes over isolates within it, and would turn such a text around.
  */
 export function isolate(text: string): string {
-  if (language().direction !== "rtl" || !/\p{L}|\d[-/.:]\d/u.test(text)) return text;
-  return `${/[\u2066-\u2069]/.test(text) ? "\u2067" : "\u2068"}${text}\u2069`;
+  if (language().direction !== "rtl" || !/\p{L}|\d\D\d/u.test(text)) return text;
+  return (text.includes("\u2069") ? "\u2067" : "\u2068") + text + "\u2069";
 }
 
 function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {

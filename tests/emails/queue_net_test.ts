@@ -130,7 +130,8 @@ async function startWeather(database: Database, draw: () => number) {
     const said = sayToAll(step) ??
       (step === "RCPT" ? sayOf(to) : step === "body" ? sayAtEnd(to) : null);
     const isOfOne = SMTP_STEPS.indexOf(step) >= SMTP_STEPS.indexOf("RCPT");
-    if (isOfOne && said !== null && !/^[23]5/.test(said)) count(failures, to);
+    const isTaken = said === null || (step === "DATA" ? /^[23]/ : /^2/).test(said);
+    if (isOfOne && !isTaken) count(failures, to);
     return said;
   });
   return Object.assign(server, { state, failures, pick });

@@ -7,6 +7,7 @@ import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
 import { HAS_KNOWN_STATUS, hasTags } from "./conditions_sql.ts";
 import { FILTER_MEANINGS } from "./filters_sql.ts";
 import type { ItemFilter } from "./filter.ts";
+import { sortNames } from "../../text/phrases.ts";
 import { type FilterOptions, type ListedValues, namesOfSeveral } from "./filter_options.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
@@ -42,7 +43,7 @@ export async function readFilterOptions(connection: Connection): Promise<FilterO
 /** The values that the filters of forms list: every page with a form needs them. */
 export type ListedOptions = CachedRead<FilterOptions<ListedValues>>;
 
-/** The values that most items have, sorted by code point, and how many there are in all. */
+/** The values that most items have, sorted as the language sorts, and how many there are in all. */
 export async function readListedOptions(
   connection: Connection,
 ): Promise<FilterOptions<ListedValues>> {
@@ -66,7 +67,16 @@ export async function readListedOptions(
   const tags = Object.fromEntries(
     [...await readTags(connection)].map(([group, found]) => [group, listMostUsed(found)]),
   );
-  return { ...options, tags, sources: { values, total: values.length } };
+  const sorted = ({ values, total }: ListedValues) => ({ values: sortNames(values), total });
+  return {
+    product_names: sorted(options.product_names),
+    release_types: sorted(options.release_types),
+    release_statuses: sorted(options.release_statuses),
+    tags: Object.fromEntries(
+      Object.entries(tags).map(([group, values]) => [group, sorted(values)]),
+    ),
+    sources: sorted({ values, total: values.length }),
+  };
 }
 
 /** Reads all lists in one pass over the items. */

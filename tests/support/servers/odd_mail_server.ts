@@ -60,7 +60,8 @@ export async function startOddMailServer(
       note?.(said);
       if (said === "close") return void socket.destroy();
       if (said === "silence") return;
-      inBody = step === "DATA" && said.startsWith("354");
+      // Clients send the text after any answer that is no refusal.
+      inBody = step === "DATA" && /^[23]/.test(said);
       socket.write(`${said}\r\n`);
     }
     async function handle(): Promise<void> {
