@@ -18,12 +18,20 @@ const QUOTATION_MARK = /[\u201c-\u201f\uff02]/g;
 /** Arabic vowel signs, and the kashida, which only makes a word longer. */
 const ARABIC_SIGNS = /[\u0640\u064b-\u065f\u0670]+/g;
 /** Letters of Arabic and Persian that are typed for one another: of alef, yeh, heh and kaf. */
-const ARABIC_LETTERS = new Map(
-  ["اآأإٱ", "يىیے", "هةہۀ", "كک"].flatMap(([one, ...others]) =>
-    others.map((other) => [other, one!] as const)
-  ),
-);
-const ARABIC_LETTER = new RegExp(`[${[...ARABIC_LETTERS.keys()].join("")}]`, "g");
+const ARABIC_LETTERS: Readonly<Record<string, string>> = {
+  آ: "ا",
+  أ: "ا",
+  إ: "ا",
+  ٱ: "ا",
+  ى: "ي",
+  ی: "ي",
+  ے: "ي",
+  ة: "ه",
+  ہ: "ه",
+  ۀ: "ه",
+  ک: "ك",
+};
+const ARABIC_LETTER = /[آأإٱىیےةہۀک]/g;
 
 /** Nothing of it has another spelling. */
 const ASCII = /^[\t\n\r\x20-\x7f]*$/;
@@ -51,7 +59,7 @@ const ASCII = /^[\t\n\r\x20-\x7f]*$/;
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.replace(/\p{M}+/gu, breakUp).normalize("NFKC")
-    .replace(ARABIC_SIGNS, "").replace(ARABIC_LETTER, (letter) => ARABIC_LETTERS.get(letter)!)
+    .replace(ARABIC_SIGNS, "").replace(ARABIC_LETTER, (letter) => ARABIC_LETTERS[letter]!)
     .replace(INVISIBLE, "").normalize("NFC")
     .toLowerCase().toUpperCase().toLowerCase()
     .replace(BLANK, " ").replace(HYPHEN, "-").replace(APOSTROPHE, "'").replace(QUOTATION_MARK, '"')
