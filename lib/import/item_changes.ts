@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { formatQuarter } from "../text/dates.ts";
 import { type Field, FIELDS, type Item } from "../roadmap/item.ts";
 import type { MappedItem } from "./mapping/table.ts";
 
@@ -43,6 +44,8 @@ export interface ComparisonRules {
   asOf: string;
   /** The source's own day can move without a change, so it is not a change by itself. */
   lastModifiedIncludesComments: boolean;
+  /** A day of the source stands for its quarter: one that is stored of it stays. */
+  ofQuarters?: boolean | undefined;
 }
 
 /** One change as it is noted. */
@@ -82,9 +85,11 @@ export interface ItemChange {
 export function changeOf(
   stored: ItemRow | null,
   read: GivenItem,
-  { source, asOf, lastModifiedIncludesComments }: ComparisonRules,
+  { source, asOf, lastModifiedIncludesComments, ofQuarters }: ComparisonRules,
 ): ItemChange | null {
-  const given = stored === null ? read : { ...read, ...keptProducts(stored, read) };
+  const given = stored === null
+    ? read
+    : { ...read, ...keptProducts(stored, read), ...ofQuarters && keptDay(stored, read) };
   const { last_modified: givenDay, created } = given;
   if (stored === null) {
     const item = { ...given, active: true, source, last_modified: givenDay ?? asOf };
@@ -125,6 +130,13 @@ export function changeOf(
     notes.unshift(noteOf("restored", { ...item, day }) as typeof notes[0]);
   }
   return { outcome, item, notes: outcome === null ? [] : notes, isDated };
+}
+
+/** A day that is stored stays where a source names its quarter. */
+function keptDay(stored: ItemRow, { release_date: day }: GivenItem) {
+  const isSame = stored.release_date !== null && day !== null &&
+    formatQuarter(stored.release_date) === formatQuarter(day);
+  return isSame ? { release_date: stored.release_date } : {};
 }
 
 /** What was the first product of a release stays the first, as long as it is one of them. */

@@ -179,7 +179,7 @@ export async function compareBatch(
     const post = item.blog_url === null && item.blog_title === null
       ? posts.get(item.release_item_id)
       : undefined;
-    const how = { source, asOf, lastModifiedIncludesComments };
+    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters: read.ofQuarters };
     return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
   });
 }

@@ -39,6 +39,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   language?: string;
   /** Its unchanged documents have other items on another day. */
   dependsOnDay?: boolean;
+  /** A day of it stands for all of its quarter. */
+  ofQuarters?: boolean;
   /** Ids under which its items may be stored instead. */
   otherIds: Readonly<Record<string, string>>;
   /** The products of its items. */

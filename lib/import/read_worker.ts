@@ -53,7 +53,7 @@ function shownIn(job: ReadJob): string {
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
   const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], language, notes = [], dependsOnDay, toItem, ...table } =
+  const { kind, families = [], language, notes = [], dependsOnDay, ofQuarters, toItem, ...table } =
     await readRows({ ...job, open });
   // Of a kind that was recognised only now.
   const { fields: own } = findKind(kind);
@@ -71,6 +71,7 @@ async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<Rea
       language,
       notes: [...notes, ...read.notes],
       dependsOnDay,
+      ofQuarters,
       otherIds: kind === "feed" ? otherSchemeIds(table.rows, sourceName) : {},
     },
   };

@@ -1,3 +1,4 @@
+import { sql } from "../../lib/database/sql.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
@@ -73,6 +74,7 @@ async function testReadBack(database: Database, ROADMAP_VARIANT: "A" | "B"): Pro
   const items = [
     ...texts.map((feature_name) => ({ feature_name, blog_title: hasBlog ? feature_name : null })),
     ...lines.map((feature_description) => ({ feature_description })),
+    ...["2027-01-10", "2026-11-05", "2026-12-31"].map((release_date) => ({ release_date })),
     { feature_description: "<p>In <b>HTML</b></p>" },
     { product_name: "=Word", product_names: ["=Word", "-Excel", "+1"] },
     { tags: { Team: ["=1+1", "-2", "x"], "-Group": ["@a"] }, release_date: null },
@@ -98,6 +100,23 @@ for (const variant of ["A", "B"] as const) {
     (database) => testReadBack(database, variant),
   );
 }
+
+testOnDatabases(
+  "A quarter that is changed in a table of variant A is its last day",
+  async (database) => {
+    await importItems(database, [makeItem(1, { release_date: "2027-01-10" }), makeItem(2)]);
+    await using app = await startApp(database);
+    const text = await (await app.fetch("/releases.csv")).text();
+    const file = await Deno.makeTempFile({ suffix: ".csv" });
+    await Deno.writeTextFile(file, text.replace("Q1 2027", "Q2 2027"));
+    const { changed } = await importLocation(database, file, { asOf: "2026-07-21" });
+    await Deno.remove(file);
+    const [day] = await database.query(sql`
+    select release_date::text from items where release_date > '2027-01-01' and release_date < '2028-01-01'
+  `);
+    assertEquals([changed, day], [1, { release_date: "2027-06-30" }]);
+  },
+);
 
 testOnDatabases(
   "A cell starts no formula, also where lists are divided by semicolons",

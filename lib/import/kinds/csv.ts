@@ -129,7 +129,13 @@ export function readTable(
     header: names,
     likelyHeader: header.likely,
     ...others > 0 && { leftOut: { "another table": others } },
+    ofQuarters: isOurs && read.every(hasQuarter),
   };
+}
+
+/** Whether a row of a table of ours has a quarter for its day, as variant A writes it, or none. */
+function hasQuarter(row: unknown): boolean {
+  return /^(?:Q[1-4] \d{4})?$/.test(String(asObject(row)?.release_date ?? ""));
 }
 
 const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === "");

@@ -87,6 +87,8 @@ export type ReadRows = Omit<Table, "kind"> & {
   notes?: string[];
   /** The same document has other rows on another day. */
   dependsOnDay?: boolean;
+  /** A table that Roadcast wrote with a quarter for each day. */
+  ofQuarters?: boolean;
 };
 
 /** The beginning of a document, by which its kind is recognised. */
