@@ -13,7 +13,7 @@ import { valueInWords } from "../roadmap/stated.ts";
 import type { Cadence } from "../text/cadence.ts";
 import type { NamedList } from "../roadmap/filter/filter_options.ts";
 import { SEARCHED_FROM, searchWords } from "../../components/check_list.tsx";
-import { listInWords, sortNames, withinSentence } from "../text/phrases.ts";
+import { listInWords, withinSentence } from "../text/phrases.ts";
 import { foreign } from "../text/foreign.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
@@ -294,8 +294,6 @@ function ListField(
   },
 ) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
-  // What is named by us has an order of its own.
-  const ordered = labels ? values : sortNames(values);
   return (
     <fieldset
       class={name === "kinds" ? "preferences" : "preferences of-choice"}
@@ -319,7 +317,7 @@ function ListField(
         />
       )}
       <div class={name === "kinds" ? "choices in-line" : "choices"}>
-        {ordered.map((value) => (
+        {values.map((value) => (
           <label key={value} class="check">
             <input
               type="checkbox"

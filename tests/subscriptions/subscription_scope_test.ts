@@ -75,7 +75,7 @@ slowOnDatabases("Removing the last watched release stops all emails", async (dat
   await services.import(makeItems(2));
   const after = await save(services, before.filter(([name]) => name !== "releases"));
   assertEquals(after.status, 200);
-  match(after.page, /You're not watching any releases, so we won't email you\./);
+  match(after.page, /You’re not watching any releases, so we won’t email you\./);
   match(after.page, new RegExp(`name="releases" value="${ID}1"/>`), "offered, and not ticked");
   assertEquals(await readStatuses(database), ["superseded"], "not even what was queued before");
   assertEquals(await readTold(services, 3), "");
