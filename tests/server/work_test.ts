@@ -77,6 +77,7 @@ slowOnDatabases("Due work runs on demand, and the response has its counts", asyn
   assertEquals(await work(app), {
     ...nothing,
     imports: { imported: 1, failed: 0 },
+    digests: { queued: 1 },
     mails: { sent: 1, failed: 0 },
     embeddings: { embedded: 1, refused: 0, failed: 0 },
   });

@@ -11,6 +11,9 @@ export function readMarkdownTable(text: string): string[][] | null {
     DASHES.test(line) && at > 0 && lines[at - 1]!.includes("|")
   );
   if (dashes === -1) return null;
+  // A cell of a CSV in quotation marks may hold a table as well.
+  const marks = lines.slice(0, dashes).join("").split('"').length - 1;
+  if (marks % 2 === 1) return null;
   const after = lines.findIndex((line, at) => at > dashes && !line.includes("|"));
   const end = after === -1 ? lines.length : after;
   return lines.slice(0, end).map((line, at) =>
