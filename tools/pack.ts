@@ -32,15 +32,16 @@ const MODIFIED = new Date("1985-10-26T08:15:00Z");
 if (import.meta.main) await pack();
 
 async function pack(): Promise<void> {
-  const modules = [...MODULES, ...FOLDERS.flatMap(listFiles)].filter((file) =>
-    /\.tsx?$/.test(file)
-  );
+  const code = [...MODULES, ...FOLDERS.flatMap(listFiles)];
+  const modules = code.filter((file) => /\.tsx?$/.test(file));
+  // Modules import data from beside them.
+  const data = code.filter((file) => file.endsWith(".json"));
   const files = new Map<string, string | Uint8Array>([
     ["package.json", formatJson(describePackage())],
     ["deno.json", formatJson(describeProject())],
     ...await transpile(modules),
   ]);
-  for (const file of ASSETS.flatMap(listFiles)) {
+  for (const file of [...ASSETS.flatMap(listFiles), ...data]) {
     if (/\.(webp|png)$/.test(file) && file.startsWith("docs/")) continue;
     files.set(file, await Deno.readFile(join(PROJECT, file)));
   }

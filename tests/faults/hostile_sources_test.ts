@@ -50,7 +50,7 @@ testOnOneDatabase(
       await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
       assertMatch(
         server.output(),
-        /(line|row) \d|no valid RSS|nests too deeply|larger than 64 MB|more than 1000 columns|reading it (takes|needs) more/,
+        /(line|row) \d|no valid RSS|nests too deeply|incomplete JSON|larger than 64 MB|more than 1000 columns|reading it (takes|needs) more/,
       );
       const answer = await (await fetch(`${server.url}/api/releases`)).json();
       assertEquals(answer.pagination.total_items, 2);
