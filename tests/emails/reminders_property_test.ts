@@ -112,7 +112,7 @@ slowOnDatabases(
       async function checkQueued(): Promise<void> {
         const rows = await database.query<{ key: string; mail_id: string }>(sql`
           select concat_ws(' ', release_item_id, planned_on, days_before) as key, mail_id
-          from reminders
+          from reminders where mail_id is not null -- of a deleted email, only the note is left
         `);
         for (const { key, mail_id } of rows) {
           assertEquals(mails.get(key) ?? mail_id, mail_id, `${key} was queued twice`);
