@@ -7,9 +7,13 @@ const DASHES = /^ {0,3}\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$/;
  */
 export function readMarkdownTable(text: string): string[][] | null {
   const lines = text.split(/\r\n|\r|\n/);
-  const dashes = lines.findIndex((line, at) =>
-    DASHES.test(line) && at > 0 && lines[at - 1]!.includes("|")
-  );
+  // A table inside of quotation marks is a text in a cell of another table.
+  let marks = 0;
+  const dashes = lines.findIndex((line, at) => {
+    const isQuoted = marks % 2 === 1;
+    marks += line.split('"').length - 1;
+    return !isQuoted && DASHES.test(line) && at > 0 && lines[at - 1]!.includes("|");
+  });
   if (dashes === -1) return null;
   const after = lines.findIndex((line, at) => at > dashes && !line.includes("|"));
   const end = after === -1 ? lines.length : after;
