@@ -344,7 +344,7 @@ async function assertAllLeft(
   for (const email of MAILBOXES.filter((email) => email.startsWith("well"))) {
     const read = (mails: typeof known) =>
       mails.filter(({ to }) => to === email)
-        .flatMap(({ text }) => names.filter((name) => text.includes(`* ${name}\r`)));
+        .flatMap(({ text }) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)));
     const told = read(server.arrived);
     assertEquals(
       [...new Set(told)].toSorted(),
