@@ -239,7 +239,7 @@ async function describePause(database: CheckContext["database"]): Promise<string
       "Set MAIL_RATE to the emails a minute that it accepts";
   }
   // At a login it is about the way to sign in.
-  const advice = /\b504\b(?!.*EAUTH)/.test(pause.reason)
+  const advice = /\b504\b/.test(pause.reason) && !pause.reason.includes("EAUTH")
     ? NAME_ADVICE
     : "Set SMTP_URL to a server that accepts emails from Roadcast, and MAIL_FROM to an address " +
       "that it lets this service send as";

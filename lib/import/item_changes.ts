@@ -182,11 +182,19 @@ function noteOf(
 
 /** A description without the comments and marks that do not change its words. */
 function unmarked(description: string | null): string | null {
-  return description?.replace(/<!--.*?-->/gs, "").replace(
-    /\\(?=[!-/:-@[-`{-~])|<\/?su[bp]>/g,
-    "",
-  ) ??
-    null;
+  if (description === null) return null;
+  return withoutComments(description).replace(/\\(?=[!-/:-@[-`{-~])|<\/?su[bp]>/g, "");
+}
+
+function withoutComments(text: string): string {
+  let [kept, at] = ["", 0];
+  while (true) {
+    const begin = text.indexOf("<!--", at);
+    const end = begin < 0 ? -1 : text.indexOf("-->", begin + 4);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, begin);
+    at = end + 3;
+  }
 }
 
 /**

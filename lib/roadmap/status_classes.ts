@@ -100,13 +100,14 @@ function longestPhrase(
   return at.says ? { length: 0, says: at.says } : null;
 }
 
-/** A number of all: `2 of 5`; as `2/5`, which may be a day, only where it begins or is in brackets. */
-const FRACTION =
-  /(?:(?<=^[^\p{L}\p{N}]*|[([]\s*)(\d{1,3})\s*\/\s*(\d{1,3})|\b(\d{1,3})\s+(?:out of|of|von|sur|de|di|su|van|z|из|من)\s+(\d{1,3}))(?!\d)/giu;
+/** A number of all: `2 of 5`. */
+const OF_ALL = /\b(\d{1,3}) (?:out of|of|von|sur|de|di|su|van|z|из|من) (\d{1,3})(?!\d)/giu;
+/** The same as `2/5`, which may be a day, only where it begins or is in brackets. */
+const OF_ALL_SHORT = /(?:^[^\p{L}\p{N}]{0,9}|[([] ?)(\d{1,3}) ?\/ ?(\d{1,3})(?!\d)/gu;
 
 /** A share that is below one is below 100 percent, and above none is above 0. */
-function toPercent(all: string, ...numbers: (string | undefined)[]): string {
-  const [part = 0, whole = 0] = numbers.slice(0, 4).filter(Boolean).map(Number);
+function toPercent(all: string, ...numbers: string[]): string {
+  const [part = 0, whole = 0] = numbers.slice(0, 2).map(Number);
   if (whole === 0 || part > whole) return all;
   const percent = Math.floor(part / whole * 100);
   return ` ${part === 0 ? 0 : Math.max(1, percent)} percent `;
@@ -117,7 +118,8 @@ export function classesOf(
   status: string,
   { phrases, parts, longest }: Lexicon = LEXICON,
 ): { classes: (WordClass | "other" | "share")[]; percent: number | null } {
-  const words = wordsOf(status.replaceAll("*", " ").replace(FRACTION, toPercent));
+  const text = status.replaceAll("*", " ").replace(/\s+/g, " ");
+  const words = wordsOf(text.replace(OF_ALL, toPercent).replace(OF_ALL_SHORT, toPercent));
   const classes: (WordClass | "other" | "share")[] = [];
   let percent: number | null = null;
   for (let place = 0; place < words.length;) {

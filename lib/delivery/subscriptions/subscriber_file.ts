@@ -146,7 +146,7 @@ function bareAddress(cell: string): string {
 }
 
 function isLikeAddress(cell: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(bareAddress(cell));
+  return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(bareAddress(cell));
 }
 
 /** The column of the addresses: by its values, and of several by its name. */

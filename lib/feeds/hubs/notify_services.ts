@@ -146,11 +146,13 @@ async function purge(
   signal: AbortSignal,
 ): Promise<void> {
   const tag = cacheTagOf(config);
-  const [, name, value] = /^(.*?): *(.*)$/.exec(config.CDN_PURGE_HEADER ?? "") ?? [];
+  const header = config.CDN_PURGE_HEADER;
+  const [name = "", ...rest] = header?.split(":") ?? [];
+  const value = header === null ? undefined : rest.join(":").trimStart();
   await post(url, {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
-      ...name !== undefined && { [name]: value! },
+      ...value !== undefined && { [name]: value },
     },
     body: JSON.stringify({ tags: [tag], CacheTag: tag }),
     signal,

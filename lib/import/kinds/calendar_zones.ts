@@ -24,7 +24,7 @@ export function registerZones(calendar: ICAL.Component): void {
   for (const property of entries.flatMap((entry) => entry.getAllProperties())) {
     const tzid = property.getFirstParameter("tzid");
     if (!tzid || ICAL.TimezoneService.has(tzid)) continue;
-    const known = [tzid, /[^/]+\/[^/]+$/.exec(tzid)?.[0]].find(isKnown);
+    const known = [tzid, tzid.split("/").slice(-2).join("/")].find(isKnown);
     if (known !== undefined) ICAL.TimezoneService.register(new NamedZone(tzid, known), tzid);
   }
 }

@@ -81,8 +81,8 @@ function withoutLinkBases(text: string): string {
     const [, , base] = /\sxml:base\s*=\s*(["'])(.*?)\1/s.exec(link) ?? [];
     if (base === undefined) return link;
     return link.replace(
-      /(\shref\s*=\s*)(["'])(.*?)\2/s,
-      (_, begin, sign, href) => `${begin}${sign}${join(href, base)}${sign}`,
+      /(\shref\s*=\s*)("[^"]*"|'[^']*')/,
+      (_, begin, quoted) => `${begin}"${join(quoted.slice(1, -1), base)}"`,
     );
   });
 }

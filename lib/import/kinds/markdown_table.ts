@@ -1,5 +1,8 @@
-/** The line below the header of a table: `|:----|:---:|`. */
-const DASHES = /^ {0,3}\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$/;
+/** Whether a line is the one below the header of a table: `|:----|:---:|`. */
+function isDashes(line: string): boolean {
+  const cells = line.trim().replace(/^\|/, "").replace(/\|$/, "").split("|");
+  return cells.length > 1 && cells.every((cell) => /^:?-{2,}:?$/.test(cell.trim()));
+}
 
 /**
  * The cells of the first table of a Markdown document (GitHub Flavored Markdown 4.10), each at the
@@ -8,7 +11,7 @@ const DASHES = /^ {0,3}\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$/;
 export function readMarkdownTable(text: string): string[][] | null {
   const lines = text.split(/\r\n|\r|\n/);
   const dashes = lines.findIndex((line, at) =>
-    DASHES.test(line) && at > 0 && lines[at - 1]!.includes("|")
+    at > 0 && isDashes(line) && lines[at - 1]!.includes("|")
   );
   if (dashes === -1) return null;
   // A cell of a CSV in quotation marks may hold a table as well.
@@ -28,8 +31,8 @@ function cellsOf(line: string): string[] {
 
 /** A cell without emphasis, and a link or code as its text. */
 function plainCell(cell: string): string {
-  return cell.replace(/!?\[([^\]]{0,500})\]\([^()\s]{0,2000}\)/g, "$1")
+  return cell.replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
     .replace(/(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1/g, "$2")
-    .replace(/(?<![\w*])([*_])(?=\S)(.{1,500}?)(?<=\S)\1(?![\w*])/g, "$2")
+    .replace(/(?<![\w*])([*_])(?=[^\s*_])([^*_]*)(?<=\S)\1(?![\w*])/g, "$2")
     .replace(/\\([\\`*_{}[\]()#+.!|~-])/g, "$1").replace(/<br\s*\/?>/gi, "\n");
 }

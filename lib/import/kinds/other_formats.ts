@@ -4,7 +4,8 @@ import type { SnapshotError } from "../snapshot_error.ts";
 import { type Document, refuse } from "./kind.ts";
 
 /** A name, a colon and a value, as a list or not, in a line of its own. */
-const YAML_LINE = /^\s*(?:- +)?(?:[\p{L}_][\p{L}\p{N}_ .-]{0,60}|"[^"\n]{1,60}")\s*:(?:\s|$)/u;
+const YAML_LINE =
+  /^\s{0,99}(?:- {1,9})?(?:[\p{L}_][\p{L}\p{N}_ .-]{0,60}|"[^"\n]{1,60}" {0,9}):(?:\s|$)/u;
 const TOML_LINE =
   /^\s*(?:\[{1,2}[\p{L}\p{N}_."' -]{1,80}\]{1,2}\s*(?:#.*)?$|[\p{L}\p{N}_."'-]{1,60}\s*=\s*\S)/u;
 const ORG_LINE = /^(?:\*+ \S|#\+\w+:|\|)/;
@@ -14,7 +15,8 @@ const COMMENT = /^\s*(?:#(?!\+)|---\s*$|\.\.\.\s*$|%YAML|$)/;
 const BEGINNING = 20;
 
 const LINES = [["YAML", YAML_LINE], ["TOML", TOML_LINE], ["an Org file", ORG_LINE]] as const;
-const CALL = /^(?:\/\*[^]{0,200}?\*\/|\/\/[^\n]{0,200})?\s*([\p{L}_$][\p{L}\p{N}_$.]{0,99})\s*\(/u;
+const CALL =
+  /^(?:\/\*[^]{0,200}?\*\/|\/\/[^\n]{0,200})?\s{0,99}([\p{L}_$][\p{L}\p{N}_$.]{0,99})\s{0,99}\(/u;
 
 /**
  * What a text is that is not JSON, and what to do with it; null: it is written as JSON is.
@@ -55,8 +57,8 @@ export function refuseMarkup(text: string, document: Pick<Document, "shown">): S
 
 /** What a program wrote before the XML of its feed, often a warning; null: nothing. */
 export function textBeforeFeed(text: string): string | null {
-  const [, before = ""] =
-    /^\s*([^]{1,4000}?)\s*<(?:\?xml\s|(?:rss|feed|rdf:RDF)[\s>])/.exec(text) ?? [];
+  const begin = text.slice(0, 4_000).search(/<(?:\?xml\s|(?:rss|feed|rdf:RDF)[\s>])/);
+  const before = text.slice(0, Math.max(0, begin)).trim();
   const said = before.replace(/<[^<>]*>/g, " ").trim();
   const isPage = /<(?:!doctype|html|head|body)\b/i.test(before) || /^[[{<]\s*["?!]/.test(before);
   return said === "" || isPage ? null : shorten(said.replace(/\s+/g, " "), 80);

@@ -65,7 +65,8 @@ export function placeOfMistake({ message }: SyntaxError, text: string): number {
   const [, position] = /^(?!Unterminated).* at position (\d+)/s.exec(message) ?? [];
   if (position !== undefined) return Number(position);
   const [, token, cut, shown] =
-    /^Unexpected token '(.+)', (\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/su.exec(message) ?? [];
+    /^Unexpected token '(.{1,2})', (\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/su.exec(message) ??
+      [];
   if (token === undefined || shown === undefined) return text.length;
   return cut ? text.indexOf(shown) + SHOWN_BEFORE : shown.lastIndexOf(token, SHOWN_BEFORE);
 }

@@ -51,7 +51,8 @@ export function readFormats(styles: string, workbook: string): Formats {
       decodeEntities(attribute(tag, "formatCode") ?? ""),
     ]),
   );
-  const [cells = ""] = /<(?:\w+:)?cellXfs\b[^]*?<\/(?:\w+:)?cellXfs>/.exec(styles) ?? [];
+  const formats = styles.slice(Math.max(0, styles.search(/<(?:\w{1,20}:)?cellXfs\b/)));
+  const cells = formats.slice(0, Math.max(0, formats.search(/<\/(?:\w{1,20}:)?cellXfs>/)));
   const codes = [...cells.matchAll(/<(?:\w+:)?xf\s[^<>]*>/g)].map(([tag]) => {
     const id = Number(attribute(tag, "numFmtId"));
     const code = own.get(id) ?? BUILT_IN[id] ?? null;
@@ -62,7 +63,7 @@ export function readFormats(styles: string, workbook: string): Formats {
 }
 
 /** A cell with its value, up to the next one. */
-const CELL = /<((?:\w+:)?c)(\s[^<>]*?)?(?<!\/)>((?:[^<]+|<(?!\/?(?:\w+:)?c[\s>]))*)<\/\1>/g;
+const CELL = /<((?:\w+:)?c)(\s[^<>]*?)?(?<!\/)>((?:[^<]|<(?!\/?(?:\w{1,20}:)?c[\s>]))*)<\/\1>/g;
 const TYPE = /\st\s*=\s*["'](\w+)["']/;
 const STYLE = /\ss\s*=\s*["'](\d+)["']/;
 const PLACE = /\sr\s*=\s*["']([^"']+)["']/;

@@ -167,7 +167,8 @@ async function readSheets(
     const left = named.filter((one) => !wanted.includes(one))
       .reduce((text, { tag }) => text.replace(tag, ""), decode(workbook));
     files["xl/workbook.xml"] = new TextEncoder().encode(left);
-    const [styles = ""] = /<Relationship\s[^<>]*\/styles["'][^<>]*>/.exec(relations) ?? [];
+    const [styles = ""] = [...relations.matchAll(/<Relationship\s[^<>]*>/g)]
+      .map(([tag]) => tag).filter((tag) => /\/styles["']/.test(tag));
     const formats = readFormats(decode(files[pathOf(styles)]), decode(workbook));
     const texts = wanted.map(({ path }) => decode(files[path]));
     for (const [at, { path }] of wanted.entries()) {

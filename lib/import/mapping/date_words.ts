@@ -82,7 +82,7 @@ function addParts(
       for (const [word] of folded.matchAll(LETTERS)) if (!/^[a-z]$/.test(word)) fillers.add(word);
     }
     if (type !== "month") continue;
-    const [before = ""] = /[\p{L}\p{M}]*$/u.exec(foldName(parts[place - 1]?.value ?? "")) ?? [];
+    const before = foldName(parts[place - 1]?.value ?? "").split(/[^\p{L}\p{M}]/u).at(-1)!;
     const [after = ""] = /^[\p{L}\p{M}]*/u.exec(foldName(parts[place + 1]?.value ?? "")) ?? [];
     if (/\p{Nd}/u.test(folded)) {
       const [start = "", end = ""] = folded.split(/\p{Nd}+/u).map((one) => one.trim());

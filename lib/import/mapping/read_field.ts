@@ -104,12 +104,18 @@ function toMarkdown(text: string, format: string): string {
 /** An address or a path ends with the name: `owner/name` of a repository, an area of Azure DevOps. */
 function nameOfProduct(text: string, column: string): string {
   if (rolesOf(column).has("repository")) return text.split("/").at(-1)!;
-  return text.replace(/^.*\S\\(?=\S)/s, "").replace(REFERENCE, "");
+  return text.replace(/^.*\S\\(?=\S)/s, "").replace(
+    / ?\(([^()]*)\)/g,
+    (whole, inner) => isReference(inner) ? "" : whole,
+  );
 }
 
 /** What a tool writes behind the name of what it relates to: its address, its file, its number. */
-const REFERENCE =
-  / ?\((?:https:\/\/www\.notion\.so\/[^()]*|[^()\s]+%20[^()\s]*\.(?:md|csv|html)|[^()\s]+\.(?:md|csv)|#\w+)\)/g;
+function isReference(text: string): boolean {
+  if (text.startsWith("https://www.notion.so/") || /^#\w+$/.test(text)) return true;
+  return !/\s/.test(text) &&
+    (/.\.(?:md|csv)$/.test(text) || /.%20/.test(text) && text.endsWith(".html"));
+}
 
 /** Some tools write descriptions in HTML: such a text begins and ends with a tag. */
 function isHtml(text: string): boolean {
