@@ -285,7 +285,8 @@ export const listFilterOptions = defineTool({
       ...sources.total > 0 && { sources },
     });
     const described = lists.map(([name, { values, total }]) =>
-      [name, { values, more: total - values.length }] as const
+      // Pages list them as their language sorts, programs by code unit.
+      [name, { values: values.toSorted(), more: total - values.length }] as const
     );
     return {
       structured: Object.fromEntries(described),
