@@ -28,7 +28,7 @@ export function listInWords(
 
 /** Names in the order of the language, as a page lists them. */
 export function sortNames(names: readonly string[]): string[] {
-  return names.toSorted(new Intl.Collator(language().tag).compare);
+  return names.toSorted(new Intl.Collator(language().tag, { caseFirst: "upper" }).compare);
 }
 
 /** A text that begins with a capital letter, where the language has such. */
