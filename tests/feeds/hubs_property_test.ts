@@ -32,7 +32,7 @@ const history = fc.array(
 );
 
 testOnDatabases(
-  "Whatever hubs answer, each is told of every import once it accepts, and then no more",
+  "Whatever hubs answer, each gets every import once it accepts, and then no more",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
