@@ -4,6 +4,7 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
 import { delayAfter } from "../../lib/delivery/outbox/drain_queue.ts";
+import { seedRandom } from "../../bench/data/seed_random.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { killable } from "../support/killable.ts";
@@ -168,23 +169,12 @@ async function addMailboxes(database: Database): Promise<void> {
   await verifyAll(database);
 }
 
-/** Draws the same numbers for the same seed: Mulberry32. */
-function drawFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 async function sendThroughWeather(
   database: Database,
   seed: number,
 ): Promise<void> {
   await emptyDatabase(database);
-  const draw = drawFrom(seed);
+  const draw = seedRandom(seed);
   await using server = await startWeather(database, draw);
   await addMailboxes(database);
   const second = killable(database);

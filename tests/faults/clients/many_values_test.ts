@@ -137,7 +137,6 @@ testOnOneDatabase(
       EMBED_ORIGINS: "https://example.com",
       ROADMAP_VARIANT: "both",
       BACKGROUND_JOBS: "off",
-      LOG_REQUESTS: "off",
       SUBSCRIBE_LIMIT: "1000000",
       TRUSTED_PROXIES: "1",
     });
