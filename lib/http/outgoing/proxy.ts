@@ -3,9 +3,12 @@
  * it; null: they go there themselves. NO_PROXY lists hosts, each with the hosts below it.
  *
  * ```ts
- * const environment = { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: "localhost,.corp.example" };
+ * const environment = new Map([
+ *   ["HTTPS_PROXY", "http://proxy:3128"],
+ *   ["NO_PROXY", "localhost,.corp.example"],
+ * ]);
  * const found = ["https://a.example/", "https://jira.corp.example/", "http://a.example/"]
- *   .map((address) => proxyVariable(new URL(address), (name) => environment[name]));
+ *   .map((address) => proxyVariable(new URL(address), (name) => environment.get(name)));
  * if (found.join() !== "HTTPS_PROXY,,") throw new Error(found.join());
  * ```
  */
