@@ -193,7 +193,7 @@ async function addReaders(
     )
     select subscription_id, 'digest', 'sent', day, day, day, day
     from subscriptions, generate_series(1, ${FINISHED}::int) as number,
-      lateral (select now() - make_interval(days => number) as day) as then
+      lateral (select now() - make_interval(days => number) as day) as finished
   `);
   await database.script("vacuum analyze subscriptions");
   await database.script("vacuum analyze outbox");

@@ -94,8 +94,8 @@ interface BatchedMail {
 /** What was claimed and is not on its way yet. */
 interface Run {
   batch: BatchedMail[];
-  /** Others wait for the claim that is being made. */
-  claiming: Promise<void> | null;
+  /** Others wait for the claim that is being made: whether it finds any. */
+  claiming: Promise<boolean> | null;
   /** While emails wait together, one is tried for all: what it said of them before. */
   pause: MailPause | null;
   isOver: boolean;
@@ -152,29 +152,30 @@ export class Outbox {
         run.batch.push(next);
       } else {
         run.claiming ??= this.#claim(run).finally(() => run.claiming = null);
-        await run.claiming;
-        if (run.batch.length === 0) return null;
+        if (!await run.claiming) return null;
       }
     }
     return null;
   }
 
-  async #claim(run: Run): Promise<void> {
+  async #claim(run: Run): Promise<boolean> {
     const { database, clock, rate, zone } = this.parts;
     const now = clock();
     const pause = await readPause(database, now);
     // One is tried for all, and is on its way.
-    if (pause?.lasts || run.pause !== null) return;
+    if (pause?.lasts || run.pause !== null) return false;
     const atRate = rate === 0 ? BATCH : Math.ceil(rate / 60 * BATCH_SECONDS);
-    const mails = await claimMails(database, {
+    const claimed = await claimMails(database, {
       now,
       day: dayOf(now, zone),
       leaseSeconds: this.#leaseSeconds,
       limit: pause === null ? Math.min(BATCH, atRate) : 1,
       except: this.#claimed,
     });
-    for (const { mail_id } of mails) this.#claimed.add(mail_id);
-    if (mails.length === 0) return;
+    if (claimed.length === 0) return false;
+    for (const { mail_id } of claimed) this.#claimed.add(mail_id);
+    const mails = await this.#dropEmpty(claimed, now);
+    if (mails.length === 0) return true;
     run.pause = pause;
     const seconds = rate === 0 ? 0 : 60 / rate;
     const wait = rate === 0 ? 0 : await takeTurns(database, { count: mails.length, seconds });
@@ -183,6 +184,28 @@ export class Outbox {
       const startsAt = begun + place * seconds * 1000;
       return { mail, claimedAt: now, startsAt, endsAt: startsAt + MAX_AGE };
     });
+    return true;
+  }
+
+  /** Makes the digests among some mails together, and removes those that have nothing to say. */
+  async #dropEmpty(mails: ClaimedMail[], now: Date): Promise<ClaimedMail[]> {
+    const asked = mails.flatMap((mail) => this.#askDigest(mail, now) ?? []);
+    // What fails here fails again for the mail that is to blame, when it is sent.
+    const ids = await this.#digests.make(asked, now).catch(() => null);
+    if (ids === null) return mails;
+    const empty = asked.filter((_, place) => ids[place] === null).map(({ receiver }) => receiver);
+    if (empty.length === 0) return mails;
+    await dropMails(this.parts.database, empty, now);
+    for (const { mail_id } of empty) this.#claimed.delete(mail_id);
+    return mails.filter((mail) => !empty.includes(mail));
+  }
+
+  /** Null: the mail is no digest, or its receiver gets none now. */
+  #askDigest(receiver: ClaimedMail, now: Date) {
+    const { siteFor, zone } = this.parts;
+    if (receiver.kind !== "digest" || receiver.up_to === null) return null;
+    const { variant } = siteFor(receiver.variant);
+    return { receiver, upTo: receiver.up_to, today: dayOf(now, zone), variant };
   }
 
   async #giveBack(run: Run): Promise<void> {
@@ -252,9 +275,8 @@ export class Outbox {
     const today = dayOf(now, zone);
     switch (mail.kind) {
       case "digest": {
-        if (mail.up_to === null) return null;
-        const asked = { receiver: mail, upTo: mail.up_to, now, today, variant };
-        return await this.#digests.write(asked, site);
+        const asked = this.#askDigest(mail, now);
+        return asked && await this.#digests.write(asked, site, now);
       }
       case "reminder": {
         const items = await readReminded(database, mail.mail_id, today);
