@@ -2,7 +2,13 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
-import { claimNext, giveMessageUp, insertMessages } from "../outbox/messages_sql.ts";
+import {
+  claimNext,
+  giveMessageUp,
+  insertMessages,
+  isNewest,
+  TRIED_FOR,
+} from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
@@ -132,18 +138,61 @@ export async function takeDelivery(
   return delivery ?? null;
 }
 
-/** Notes why a delivery failed, when it is tried again, and until when. */
+/** Notes why a delivery failed, when it is tried again, and until when: if it begins anew, for as long as ever. */
 export async function postponeDelivery(
   connection: Connection,
-  { mail_id, attempts, give_up_at }: TakenDelivery,
-  { reason, dueAt }: { reason: string; dueAt: Date },
+  delivery: TakenDelivery,
+  { reason, dueAt, beginsAnew }: { reason: string; dueAt: Date; beginsAnew: boolean },
 ): Promise<void> {
+  const until = beginsAnew
+    ? sql`${timestamp(dueAt)} + ${TRIED_FOR.webhook}`
+    : timestamp(new Date(delivery.give_up_at));
   await connection.query(sql`
     update outbox
     set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)},
-      give_up_at = ${timestamp(new Date(give_up_at))}
-    where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
+      give_up_at = ${until}
+    where ${isNewest(delivery)}
   `);
+}
+
+/** Notes that the receiver of a webhook has answered, whatever it said. */
+export async function noteAnswer(
+  connection: Connection,
+  { webhook_id }: TakenDelivery,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    update webhooks set answered_at = ${timestamp(now)}
+    where webhook_id = ${webhook_id}::uuid
+      and (answered_at is null or answered_at not between
+        ${timestamp(now)} - interval '10 minutes' and ${timestamp(now)})
+  `);
+}
+
+/**
+ * Whether our own network may be to blame that a receiver does not answer: others were tried, and
+ * none has answered for longer than any waits between two attempts. It is to blame for a month at most.
+ */
+export async function mayBeOurNetwork(
+  connection: Connection,
+  { mail_id, webhook_id }: TakenDelivery,
+  now: Date,
+): Promise<boolean> {
+  const { is_possible } = await queryOne<{ is_possible: boolean }>(
+    connection,
+    sql`
+      select created_at > ${timestamp(now)} - interval '30 days'
+        and exists (
+          select from outbox
+          where webhook_id <> ${webhook_id}::uuid and status = 'waiting' and last_error is not null
+        )
+        and not exists (
+          select from webhooks where answered_at > ${timestamp(now)} - interval '5 hours'
+        ) as is_possible
+      from outbox where mail_id = ${mail_id}::uuid
+    `,
+  );
+  return is_possible;
 }
 
 /** Reads the content of a delivery. */

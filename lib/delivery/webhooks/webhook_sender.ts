@@ -91,10 +91,11 @@ export class WebhookSender {
     const { database, clock } = this.parts;
     if ("failure" in outcome) {
       const { failure } = outcome;
-      await this.#noteFailure(delivery, { reason: failure, logged: failure });
+      await this.#noteFailure(delivery, { reason: failure, logged: failure, isAnswered: false });
       return false;
     }
     const { answer, url } = outcome;
+    await deliveries.noteAnswer(database, delivery, clock());
     if (isAccepted(delivery.kind, answer)) {
       await deliveries.finishDelivery(database, delivery, clock());
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
@@ -147,9 +148,10 @@ export class WebhookSender {
   /** The log says less than the list, because an answer may hold anything. */
   async #noteFailure(
     delivery: deliveries.TakenDelivery,
-    { reason, logged, isGone = false, requestedMs = 0 }: {
+    { reason, logged, isAnswered = true, isGone = false, requestedMs = 0 }: {
       reason: string;
       logged: string;
+      isAnswered?: boolean;
       isGone?: boolean;
       requestedMs?: number;
     },
@@ -157,7 +159,10 @@ export class WebhookSender {
     const { database, clock } = this.parts;
     const now = clock();
     const noted = { ...nameDelivery(delivery), attempt: delivery.attempts, reason: logged };
-    if (isGone || now.getTime() >= delivery.give_up_at) {
+    const isLast = now.getTime() >= delivery.give_up_at;
+    const beginsAnew = isLast && !isAnswered &&
+      await deliveries.mayBeOurNetwork(database, delivery, now);
+    if (isGone || isLast && !beginsAnew) {
       const disabled = isGone ? logged : `A delivery failed for three days. ${logged}`;
       await deliveries.giveDeliveryUp(database, delivery, { reason, disabled, now });
       log.error("The webhook {name} is disabled after delivery {id}: {reason}", noted);
@@ -165,8 +170,9 @@ export class WebhookSender {
     }
     const wait = Math.max(delayAfter(delivery.attempts), requestedMs);
     // The last attempt is at the end of the three days.
-    const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
-    await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
+    const latest = beginsAnew ? Infinity : delivery.give_up_at;
+    const dueAt = new Date(Math.min(now.getTime() + wait, latest));
+    await deliveries.postponeDelivery(database, delivery, { reason, dueAt, beginsAnew });
     log.warn(
       "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },
