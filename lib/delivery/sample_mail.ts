@@ -11,7 +11,12 @@ import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { writeReminder } from "./reminders/reminder_mail.ts";
-import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "./mail/link_mails.ts";
+import {
+  LINK_HOURS,
+  lostLinkMail,
+  preferencesMail,
+  verificationMail,
+} from "./subscriptions/link_mails.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */

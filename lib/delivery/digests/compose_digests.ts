@@ -39,6 +39,8 @@ const MAX_ITEMS = 100;
 const MAX_IDS = 200_000;
 /** and releases with their changes in words. Many digests share both. */
 const MAX_DESCRIBED = 2_000;
+/** The most releases that are read at once with their values, which may be long texts. */
+const READ_AT_ONCE = 500;
 
 /** Whose digest is composed, after which change and up to which, and when. */
 export interface AskedDigest {
@@ -154,20 +156,23 @@ export class DigestComposer {
     for (const some of missing.values()) {
       const { asked } = some[0]!;
       const { receiver: { last_notified_change: after }, upTo, variant } = asked;
-      const ids = [...new Set(some.map(({ id }) => id))];
-      const { releases } = await readNetChanges(this.connection, {
-        after,
-        upTo,
-        isCovered: isWatched(ids),
-        view: variant,
-        limit: ids.length,
-        textLength: COMPARED_LENGTH,
-      });
-      for (const release of releases) {
-        const key = keyOf(asked, release.release_item_id);
-        const item = describeItem(variant, release);
-        described.set(key, item);
-        this.#described.set(key, item);
+      const all = [...new Set(some.map(({ id }) => id))];
+      for (let place = 0; place < all.length; place += READ_AT_ONCE) {
+        const ids = all.slice(place, place + READ_AT_ONCE);
+        const { releases } = await readNetChanges(this.connection, {
+          after,
+          upTo,
+          isCovered: isWatched(ids),
+          view: variant,
+          limit: ids.length,
+          textLength: COMPARED_LENGTH,
+        });
+        for (const release of releases) {
+          const key = keyOf(asked, release.release_item_id);
+          const item = describeItem(variant, release);
+          described.set(key, item);
+          this.#described.set(key, item);
+        }
       }
     }
     return described;

@@ -9,7 +9,7 @@ import {
   notePause,
   type PauseKind,
   readPause,
-  takeTurns,
+  throttle,
 } from "./mail_state_sql.ts";
 import {
   addLink,
@@ -24,7 +24,12 @@ import {
   postponeRefused,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
-import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
+import {
+  LINK_HOURS,
+  lostLinkMail,
+  preferencesMail,
+  verificationMail,
+} from "../subscriptions/link_mails.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -134,7 +139,7 @@ export class Outbox {
       return await drainQueue({
         atOnce: this.#atOnce,
         pauseMs: drawPause(Math.random),
-        take: () => this.#next(run, ending),
+        claim: () => this.#next(run, ending),
         do: (one) => this.#send(one, run).finally(() => this.#claimed.delete(one.mail.mail_id)),
       }, ending);
     } finally {
@@ -178,7 +183,7 @@ export class Outbox {
     if (mails.length === 0) return true;
     run.pause = pause;
     const seconds = rate === 0 ? 0 : 60 / rate;
-    const wait = rate === 0 ? 0 : await takeTurns(database, { count: mails.length, seconds });
+    const wait = rate === 0 ? 0 : await throttle(database, { count: mails.length, seconds });
     const begun = performance.now() + wait;
     run.batch = mails.map((mail, place) => {
       const startsAt = begun + place * seconds * 1000;

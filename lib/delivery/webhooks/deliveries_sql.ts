@@ -51,7 +51,7 @@ export async function readLastChangeId(connection: Connection): Promise<number> 
   return last;
 }
 
-/** Puts a delivery, with the changes up to one, down for each of some webhooks. */
+/** Puts a delivery, with the changes up to one, in the queue of each of some webhooks. */
 export async function queueDeliveries(
   connection: Connection,
   webhookIds: readonly string[],
@@ -89,7 +89,7 @@ export async function noteNotified(
 }
 
 /** A delivery that this process is to send now. */
-export interface TakenDelivery {
+export interface ClaimedDelivery {
   mail_id: string;
   webhook_id: string;
   name: string;
@@ -110,15 +110,15 @@ function timeAway(now: Date): Sql {
 }
 
 /**
- * Takes a delivery that is due, those first that have failed least, so that receivers that answer
+ * Claims a delivery that is due, those first that have failed least, so that receivers that answer
  * do not wait behind those that hang; null where none is due. Of the deliveries of a webhook only the
- * first that waits is taken, so that over all processes they go out one after another and in order.
+ * first that waits is claimed, so that over all processes they go out one after another and in order.
  */
-export async function takeDelivery(
+export async function claimDelivery(
   connection: Connection,
   { now, leaseSeconds }: { now: Date; leaseSeconds: number },
-): Promise<TakenDelivery | null> {
-  const [delivery] = await connection.query<TakenDelivery>(sql`
+): Promise<ClaimedDelivery | null> {
+  const [delivery] = await connection.query<ClaimedDelivery>(sql`
     ${
     claimNext({
       isWanted: sql`webhook_id is not null and changes_up_to = (
@@ -141,7 +141,7 @@ export async function takeDelivery(
 /** Notes why a delivery failed, when it is tried again, and until when: if it begins anew, for as long as ever. */
 export async function postponeDelivery(
   connection: Connection,
-  delivery: TakenDelivery,
+  delivery: ClaimedDelivery,
   { reason, dueAt, beginsAnew }: { reason: string; dueAt: Date; beginsAnew: boolean },
 ): Promise<void> {
   const until = beginsAnew
@@ -158,7 +158,7 @@ export async function postponeDelivery(
 /** Notes that the receiver of a webhook has answered, whatever it said. */
 export async function noteAnswer(
   connection: Connection,
-  { webhook_id }: TakenDelivery,
+  { webhook_id }: ClaimedDelivery,
   now: Date,
 ): Promise<void> {
   await connection.query(sql`
@@ -175,7 +175,7 @@ export async function noteAnswer(
  */
 export async function mayBeOurNetwork(
   connection: Connection,
-  { mail_id, webhook_id }: TakenDelivery,
+  { mail_id, webhook_id }: ClaimedDelivery,
   now: Date,
 ): Promise<boolean> {
   const { is_possible } = await queryOne<{ is_possible: boolean }>(
@@ -210,7 +210,7 @@ export async function readPayload(
 /** Notes that a delivery was accepted. */
 export async function finishDelivery(
   connection: Connection,
-  { mail_id }: TakenDelivery,
+  { mail_id }: ClaimedDelivery,
   now: Date,
 ): Promise<void> {
   await connection.query(sql`
@@ -224,7 +224,7 @@ export async function finishDelivery(
 /** Notes why a delivery failed for good, and switches its webhook off. */
 export function giveDeliveryUp(
   database: Database,
-  delivery: TakenDelivery,
+  delivery: ClaimedDelivery,
   { reason, disabled, now }: { reason: string; disabled: string; now: Date },
 ): Promise<void> {
   const { webhook_id } = delivery;

@@ -76,7 +76,7 @@ export class WebhookSender {
     return await drainQueue({
       atOnce: AT_ONCE,
       pauseMs: PAUSE_MS,
-      take: () => deliveries.takeDelivery(database, { now: clock(), leaseSeconds }),
+      claim: () => deliveries.claimDelivery(database, { now: clock(), leaseSeconds }),
       do: (delivery) => this.#send(delivery),
     }, ending);
   }
@@ -86,7 +86,7 @@ export class WebhookSender {
     this.#stopping.abort();
   }
 
-  async #send(delivery: deliveries.TakenDelivery): Promise<boolean> {
+  async #send(delivery: deliveries.ClaimedDelivery): Promise<boolean> {
     const outcome = await this.#attempt(delivery);
     const { database, clock } = this.parts;
     if ("failure" in outcome) {
@@ -113,7 +113,7 @@ export class WebhookSender {
     return false;
   }
 
-  async #attempt(delivery: deliveries.TakenDelivery): Promise<DeliveryOutcome> {
+  async #attempt(delivery: deliveries.ClaimedDelivery): Promise<DeliveryOutcome> {
     const { database, clock, tokenSecret, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     let body: string;
@@ -134,7 +134,7 @@ export class WebhookSender {
     });
   }
 
-  async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {
+  async #writeBody({ payload_id, kind }: deliveries.ClaimedDelivery): Promise<string> {
     const { database, siteName, siteFor } = this.parts;
     const key = `${payload_id} ${kind}`;
     const known = this.#bodies.get(key);
@@ -147,7 +147,7 @@ export class WebhookSender {
 
   /** The log says less than the list, because an answer may hold anything. */
   async #noteFailure(
-    delivery: deliveries.TakenDelivery,
+    delivery: deliveries.ClaimedDelivery,
     { reason, logged, isAnswered = true, isGone = false, requestedMs = 0 }: {
       reason: string;
       logged: string;
@@ -180,7 +180,7 @@ export class WebhookSender {
   }
 }
 
-function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
+function nameDelivery({ mail_id: id, name }: deliveries.ClaimedDelivery) {
   return { id, name };
 }
 
@@ -188,7 +188,7 @@ function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
 async function post(
   database: Database,
   { webhook_id: id, name, kind, target: sealed, tokenSecret }:
-    & Pick<deliveries.TakenDelivery, "webhook_id" | "name" | "kind" | "target">
+    & Pick<deliveries.ClaimedDelivery, "webhook_id" | "name" | "kind" | "target">
     & { tokenSecret: string },
   body: string,
   options: Omit<PostOptions, "kind">,
