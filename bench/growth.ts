@@ -8,7 +8,13 @@ import { PRODUCTS, VOCABULARY } from "./data/generate_items.ts";
 import { seedRandom } from "./data/seed_random.ts";
 import { percentile } from "./load/percentile.ts";
 import { startEmbeddingServer } from "./servers/embedding_server.ts";
-import { findFreePort, runCommand, startServer, watchMemory } from "./servers/process.ts";
+import {
+  findFreePort,
+  readProcessorTime,
+  runCommand,
+  startServer,
+  watchMemory,
+} from "./servers/process.ts";
 import { openScratch, readSomeItems } from "./servers/scratch.ts";
 import { startSmtpSink } from "./servers/smtp_sink.ts";
 
@@ -27,7 +33,7 @@ const WATCHED = 5;
 const FINISHED = 10;
 /** What a mail server far away takes for an answer, and how many connections make up for it. */
 const ANSWER_MS = 20;
-const MAIL_CONNECTIONS = "20";
+const MAIL_CONNECTIONS = "40";
 /** Emails are counted for so long, with one process and with two. */
 const SENDING_MS = 30_000;
 /** Vectors are of one of so many topics. */
@@ -127,7 +133,9 @@ async function measureServer(
   const webhook = show(await notified);
   // Without a mail server the command only queues; the servers, which have one, send.
   const queued = await time(() => runCommand(["digest"], { ...settings, SMTP_URL: "" }));
+  const [taken, sent] = [await readProcessorTime(server.pid), sink.received];
   const alone = await sink.rate(SENDING_MS);
+  const each = (await readProcessorTime(server.pid) - taken) / (sink.received - sent);
   await using _second = await startServer({ ...settings, PORT: String(findFreePort()) });
   const both = await sink.rate(SENDING_MS);
   if (sink.repeated > 0) throw new Error(`${sink.repeated} emails were sent twice`);
@@ -141,6 +149,7 @@ async function measureServer(
     "digests to all, queued": show(queued),
     "emails a second, one process": alone.toFixed(0),
     "emails a second, two processes": both.toFixed(0),
+    "processor time of the server for each": `${each.toFixed(1)} ms`,
     "memory of the server": `${memory.most.toFixed(0)} MB`,
   };
 }

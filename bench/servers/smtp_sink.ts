@@ -43,6 +43,9 @@ export function startSmtpSink(answerMs: number) {
 
   return {
     port: listener.addr.port,
+    get received() {
+      return received;
+    },
     /** How many emails went to somebody who had one before. */
     get repeated() {
       return Math.max(0, received - receivers.size);
