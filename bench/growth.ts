@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../lib/database/database.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
@@ -11,18 +11,21 @@ import { percentile } from "./load/percentile.ts";
 import { startEmbeddingServer } from "./servers/embedding_server.ts";
 import {
   findFreePort,
+  readProcessorTime,
   runCommand,
-  startProgram,
   startServer,
   watchMemory,
 } from "./servers/process.ts";
 import { openScratch, readSomeItems } from "./servers/scratch.ts";
+import { startSmtpSink } from "./servers/smtp_sink.ts";
 
 /** The part of the releases that an import changes. */
-const SHARE = 0.01;
+const SHARE = 0.05;
+/** An import with all subscribers is compared with one with so few. */
+const FEW = 100;
 const ADMIN_TOKEN = "token-of-the-benchmark";
-/** How often each is measured; the median counts. */
-const TIMES = { page: 5, search: 20 };
+/** How often each is measured; the median counts, of imports the shortest. */
+const TIMES = { page: 5, search: 20, import: 5 };
 /** Half of the subscribers have one of so many filters, each of which is a set of products; */
 const FILTERS = 200;
 /** the others watch so many releases, a list of their own each. */
@@ -30,10 +33,9 @@ const WATCHED = 5;
 /** So many emails of each were finished before. */
 const FINISHED = 10;
 /** What a mail server far away takes for an answer, and how many connections make up for it. */
-const ANSWER_MS = "20";
-const MAIL_CONNECTIONS = "20";
-const LOOK_MS = 50;
-/** Emails are counted for so long at most. */
+const ANSWER_MS = 20;
+const MAIL_CONNECTIONS = "40";
+/** Emails are counted for so long, with one process and with two. */
 const SENDING_MS = 30_000;
 /** Vectors are of one of so many topics. */
 const TOPICS = 200;
@@ -43,12 +45,15 @@ type Settings = Record<string, string>;
 /** What one size costs; the names are rows of the table. */
 type Costs = Settings;
 
-/** Prints what roadmaps of these sizes cost, each with as many subscribers as releases. */
-export async function benchGrowth(sizes: readonly number[], url: string | null): Promise<void> {
+/** Prints what roadmaps of these sizes cost, each with so many subscribers, or as many as releases. */
+export async function benchGrowth(
+  sizes: readonly number[],
+  { url, subscribers }: { url: string | null; subscribers: number | null },
+): Promise<void> {
   const all: Costs[] = [];
   for (const size of sizes) {
     console.error(`Making ${size} items …`);
-    all.push(await measureSize(size, url));
+    all.push(await measureSize(size, subscribers ?? size, url));
     console.error(all.at(-1));
   }
   const print = (...cells: string[]) => console.log(`| ${cells.join(" | ")} |`);
@@ -57,13 +62,16 @@ export async function benchGrowth(sizes: readonly number[], url: string | null):
   for (const name of Object.keys(all[0]!)) print(name, ...all.map((costs) => costs[name]!));
 }
 
-async function measureSize(size: number, url: string | null): Promise<Costs> {
+async function measureSize(size: number, subscribers: number, url: string | null): Promise<Costs> {
   await using scratch = await openScratch(size, url);
-  await using sink = await startProgram(["bench/servers/smtp_sink.ts", ANSWER_MS]);
+  await using sink = startSmtpSink(ANSWER_MS);
   await using embedding = startEmbeddingServer(vectorOf);
   await using receiver = startReceiver();
   const { service } = scratch.settings;
-  await addReaders(service, { subscribers: size, webhook: receiver.url });
+  await onDatabase(service, async (database) => {
+    await addReceiver(database, receiver.url);
+    await addSubscribers(database, 1, Math.min(FEW, subscribers));
+  });
   const port = findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const settings = {
@@ -73,11 +81,13 @@ async function measureSize(size: number, url: string | null): Promise<Costs> {
     MAIL_CONNECTIONS,
     MAIL_FROM: "roadmap@example.com",
     PORT: String(port),
-    SMTP_URL: `smtp://127.0.0.1:${(sink.said as { port: number }).port}`,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     WEBHOOK_ALLOW_PRIVATE: "true",
   };
   const changed = await readSomeItems(scratch.connection, Math.ceil(size * SHARE));
-  const costs = await measureServer(settings, { origin, changed, receiver, subscribers: size });
+  const addMany = () =>
+    onDatabase(service, (database) => addSubscribers(database, FEW + 1, subscribers));
+  const costs = await measureServer(settings, { origin, changed, receiver, sink, addMany });
   const withMeaning = {
     ...settings,
     EMBEDDING_DIMENSIONS: String(DIMENSIONS),
@@ -94,24 +104,28 @@ async function measureSize(size: number, url: string | null): Promise<Costs> {
 /** What a server costs that has no embedding service. */
 async function measureServer(
   settings: Settings,
-  { origin, changed, receiver, subscribers }: {
+  { origin, changed, receiver, sink, addMany }: {
     origin: string;
     changed: readonly Item[];
     receiver: ReturnType<typeof startReceiver>;
-    subscribers: number;
+    sink: ReturnType<typeof startSmtpSink>;
+    addMany: () => Promise<void>;
   },
 ): Promise<Costs> {
   await using server = await startServer(settings);
   using memory = watchMemory([server.pid]);
   const pages: number[] = [];
   for (let round = 0; round < TIMES.page; round++) {
-    const told = receiver.next();
+    const notified = receiver.next();
     await importItems(origin, changed.slice(0, 1), `Round ${round}`);
-    await told;
+    await notified;
     pages.push(await time(() => read(`${origin}/`)));
   }
   const words = await measureSearches(`${origin}/api/releases?match=words&q=`, "words");
-  const told = time(() => receiver.next());
+  const few = await measureImports(origin, changed, `with ${FEW}`);
+  await addMany();
+  const many = await measureImports(origin, changed, "with all");
+  const notified = time(() => receiver.next());
   const importing = time(() => importItems(origin, changed, "Renamed"));
   let longest = 0;
   let isOver = false;
@@ -119,36 +133,46 @@ async function measureServer(
   for (let number = 0; !isOver; number++) {
     longest = Math.max(longest, await time(() => read(`${origin}/api/releases?q=word${number}`)));
   }
-  // Without a mail server the command only queues; the server, which has one, sends.
+  const webhook = show(await notified);
+  // Without a mail server the command only queues; the servers, which have one, send.
   const queued = await time(() => runCommand(["digest"], { ...settings, SMTP_URL: "" }));
-  const first = await waitingMails(origin, (count) => count < subscribers);
-  const started = performance.now();
-  const last = await waitingMails(
-    origin,
-    (count) => count === 0 || performance.now() - started > SENDING_MS,
-  );
+  const [taken, sent] = [await readProcessorTime(server.pid), sink.received];
+  const alone = await sink.rate(SENDING_MS);
+  const each = (await readProcessorTime(server.pid) - taken) / (sink.received - sent);
+  const both = settings.DATABASE_URL === "" ? null : await measureBoth(settings, sink);
+  if (sink.repeated > 0) throw new Error(`${sink.repeated} emails were sent twice`);
   return {
     "first page after an import": show(percentile(pages, 0.5)),
     "search by words": words,
-    "import of 1%": show(await importing),
+    [`import of ${SHARE * 100}%, ${FEW} subscribers`]: show(few),
+    "the same with all subscribers": show(many),
     "longest read meanwhile": show(longest),
-    "webhook, from the start of the import": show(await told),
+    "webhook, from the start of the import": webhook,
     "digests to all, queued": show(queued),
-    "emails a second": ((first - last) / (performance.now() - started) * 1000).toFixed(0),
+    "emails a second, one process": alone.toFixed(0),
+    "emails a second, two processes": both?.toFixed(0) ?? "–",
+    "processor time of the server for each": `${each.toFixed(1)} ms`,
     "memory of the server": `${memory.most.toFixed(0)} MB`,
   };
 }
 
-/** Looks until so many emails wait; the server does not say it while it is too busy. */
-async function waitingMails(
+/** Emails a second where a second process sends as well. */
+async function measureBoth(settings: Settings, sink: ReturnType<typeof startSmtpSink>) {
+  await using _second = await startServer({ ...settings, PORT: String(findFreePort()) });
+  return await sink.rate(SENDING_MS);
+}
+
+/** Imports these releases a few times, and returns the shortest time; nobody reads meanwhile. */
+async function measureImports(
   origin: string,
-  isRight: (count: number) => boolean,
+  items: readonly Item[],
+  mark: string,
 ): Promise<number> {
-  while (true) {
-    const count = /mails\{status="waiting"\} (\d+)/.exec(await read(`${origin}/metrics`))?.[1];
-    if (count !== undefined && isRight(Number(count))) return Number(count);
-    await delay(LOOK_MS);
+  const times: number[] = [];
+  for (let round = 0; round < TIMES.import; round++) {
+    times.push(await time(() => importItems(origin, items, `${mark} ${round}`)));
   }
+  return Math.min(...times);
 }
 
 /** Searches for two words each, another pair each time. */
@@ -162,12 +186,21 @@ async function measureSearches(address: string, mode: string): Promise<string> {
   return show(percentile(times, 0.5));
 }
 
-/** Adds subscribers who know all that was imported so far, and a webhook. */
-async function addReaders(
+/** Works on the database for a moment: of an embedded one, beside the server or before it starts. */
+async function onDatabase<Result>(
   { DATABASE_URL, DATA_DIR }: Settings,
-  { subscribers, webhook }: { subscribers: number; webhook: string },
-): Promise<void> {
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
   const database = await openDatabase({ DATABASE_URL: DATABASE_URL || null, DATA_DIR: DATA_DIR! });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Adds subscribers who know all that was imported so far. */
+async function addSubscribers(database: Database, first: number, last: number): Promise<void> {
   const products = [...PRODUCTS];
   await database.query(sql`
     insert into subscriptions (
@@ -182,24 +215,30 @@ async function addReaders(
       )) end,
       case when number % 2 = 0 then '{}' else ids[1 + number % (count - ${WATCHED}) : number % (count - ${WATCHED}) + ${WATCHED}] end,
       (select max(change_id) from changes)
-    from generate_series(1, ${subscribers}::int) as number, (
+    from generate_series(${first}::int, ${last}::int) as number, (
       select array_agg(release_item_id) as ids, count(*)::int as count from items
     ) as known
   `);
-  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  await database.query(sql`
+    update subscriptions set state = 'verified', verified_at = now() where state = 'unverified'
+  `);
   await database.query(sql`
     insert into outbox (
       subscription_id, kind, status, created_at, due_at, give_up_at, finished_at
     )
     select subscription_id, 'digest', 'sent', day, day, day, day
     from subscriptions, generate_series(1, ${FINISHED}::int) as number,
-      lateral (select now() - make_interval(days => number) as day) as then
+      lateral (select now() - make_interval(days => number) as day) as finished
+    where not exists (select from outbox where outbox.subscription_id = subscriptions.subscription_id)
   `);
   await database.script("vacuum analyze subscriptions");
   await database.script("vacuum analyze outbox");
+}
+
+async function addReceiver(database: Database, url: string): Promise<void> {
   await addWebhook(
     database,
-    { url: new URL(webhook), kind: "standard", name: "all", filter: {}, cadence: "immediate" },
+    { url: new URL(url), kind: "standard", name: "all", filter: {}, cadence: "immediate" },
     {
       tokenSecret: await readTokenSecret(database),
       allowsPrivate: true,
@@ -207,21 +246,20 @@ async function addReaders(
       now: new Date(),
     },
   );
-  await database.close();
 }
 
-/** Receives what a webhook is told. */
+/** Receives what a webhook is notified of. */
 function startReceiver() {
-  let told = Promise.withResolvers<void>();
+  let notified = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
     await request.arrayBuffer();
-    told.resolve();
-    told = Promise.withResolvers();
+    notified.resolve();
+    notified = Promise.withResolvers();
     return new Response(null, { status: 204 });
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}/`,
-    next: () => told.promise,
+    next: () => notified.promise,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

@@ -7,12 +7,14 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./servers/scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --growth [--items 1000,10000,100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --growth [--items 1000,10000,100000] [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
 
 interface Options {
   sizes: number[];
   /** Null: the embedded database. */
   url: string | null;
+  /** Null: as many as releases. */
+  subscribers: number | null;
   only: string;
   seconds: number;
   isHeldOut: boolean;
@@ -21,7 +23,8 @@ interface Options {
 /** The benchmarks that have an option of their own; each says whether its goals are reached. */
 const BENCHMARKS = {
   /** What a roadmap costs as it grows. */
-  growth: async ({ sizes, url }) => await (await import("./growth.ts")).benchGrowth(sizes, url),
+  growth: async ({ sizes, ...options }) =>
+    await (await import("./growth.ts")).benchGrowth(sizes, options),
   /** One server and four on one PostgreSQL, behind nginx. */
   scale: async ({ sizes, url, seconds }) =>
     await (await import("./scale.ts")).benchScale(sizes.at(-1)!, { seconds, server: url! }),
@@ -63,6 +66,7 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
       options: {
         items: { type: "string" },
         database: { type: "string" },
+        subscribers: { type: "string" },
         only: { type: "string", default: "" },
         seconds: { type: "string", default: "180" },
         "held-out": { type: "boolean", default: false },
@@ -86,6 +90,9 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
       name,
       sizes: items.split(",").map((size) => readNumber("--items", size)),
       url: kind === "postgres" ? url : null,
+      subscribers: values.subscribers === undefined
+        ? null
+        : readNumber("--subscribers", values.subscribers),
       only: values.only,
       seconds: readNumber("--seconds", values.seconds),
       isHeldOut: values["held-out"],

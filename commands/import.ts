@@ -1,7 +1,7 @@
 import type { Config } from "../lib/config/config.ts";
 import { SOURCE_KINDS } from "../lib/config/source_kinds.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
-import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../lib/delivery/webhooks/queue_webhooks.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { describeLeftOut, describeReadStatus, listNotes } from "../lib/import/describe_run.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";
@@ -85,7 +85,7 @@ async function take(location: string, config: Config, options: ImportOptions): P
     const counts = await withDatabase(config, (database) =>
       importLocation(database, location, {
         ...options,
-        onChange: notifyImmediately(config, systemClock),
+        onChange: notifyWebhooks(config, systemClock),
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();

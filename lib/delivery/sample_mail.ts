@@ -1,11 +1,9 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
-import {
-  readDueReleases,
-  readLastDays,
-  readPendingChanges,
-} from "./digests/pending_changes_sql.ts";
+import { sql } from "../database/sql.ts";
+import { readNetChanges } from "../roadmap/changes/net_changes_sql.ts";
+import { readLastDays, readNearestDue } from "./digests/covered_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
 import { reasonOf } from "./mail/mail.ts";
 import { dayOf } from "../text/cadence.ts";
@@ -13,7 +11,12 @@ import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { writeReminder } from "./reminders/reminder_mail.ts";
-import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "./mail/link_mails.ts";
+import {
+  LINK_HOURS,
+  lostLinkMail,
+  preferencesMail,
+  verificationMail,
+} from "./subscriptions/link_mails.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */
@@ -67,9 +70,8 @@ export async function writeSample(
     return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, today });
   }
   if (kind === "reminder") {
-    const options = { period: "next90" as const, today, limit: 1 };
-    const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
-    if (!item) return null;
+    const item = await readNearestDue(database, "next90", today);
+    if (item === null) return null;
     const days_left = (Date.parse(item.release_date!) - Date.parse(today)) / DAY_MS;
     return endMail(writeReminder([{ ...item, days_left }], { variant, site }), site);
   }
@@ -79,13 +81,11 @@ export async function writeSample(
   if (kind === "watch") {
     const period = await readLastDays(database, NAMED_DAYS);
     if (period === null) return null;
-    const pending = { ...EVERYTHING, last_notified_change: period.after };
-    const { upTo } = period;
-    const { releases } = await readPendingChanges(database, pending, {
-      upTo,
+    const { releases } = await readNetChanges(database, {
+      ...period,
+      isCovered: sql`true`,
       view: variant,
       limit: 1,
-      today,
       textLength: 0,
     });
     if (releases.length === 0) return null;

@@ -7,8 +7,7 @@ import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_sch
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/outbox/drain_queue.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
-import { notifyImmediately } from "../delivery/notify_immediately.ts";
-import { queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
+import { notifyWebhooks, queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
 import type { SharedResponses } from "../http/responses/shared_responses.ts";
@@ -109,7 +108,7 @@ function importOnSchedule(
   source: ConfiguredSource,
   { config, database, clock }: JobParts,
 ): Job {
-  const onChange = notifyImmediately(config, clock);
+  const onChange = notifyWebhooks(config, clock);
   const scheduled = new ScheduledImport(database, source, { ...config, clock, onChange });
   let isScheduled = false; // then a source that was removed stays so
   return {

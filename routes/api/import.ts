@@ -1,5 +1,5 @@
 import { MB } from "../../lib/config/config.ts";
-import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../../lib/delivery/webhooks/queue_webhooks.ts";
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import { type ApiAnswer, problemAnswer } from "../../lib/http/openapi.ts";
@@ -151,7 +151,7 @@ export const handler: ActionHandlers = {
         sourceName: parameters.source_name,
         restorable: token?.sources,
         maxBytes,
-        onChange: notifyImmediately(services.config, services.clock),
+        onChange: notifyWebhooks(services.config, services.clock),
         signal: request.signal,
       };
       const take = parameters.dry_run ? previewLocation : importLocation;

@@ -5,7 +5,7 @@ import { queueDueDigests, type ScheduleParts } from "../../lib/delivery/digests/
 import { readConfig } from "../../lib/config/config.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueImmediate } from "../../lib/delivery/digests/queue_digests.ts";
-import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../../lib/delivery/webhooks/queue_webhooks.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
@@ -185,7 +185,7 @@ testOnDatabases("Immediate subscribers get changes after the import", async (dat
   await services.verify("week@example.com");
   services.mail.received.length = 0;
   await importItems(database, [makeItem(1)], {
-    onChange: notifyImmediately(readConfig({}), () => NOW),
+    onChange: notifyWebhooks(readConfig({}), () => NOW),
   });
   assertEquals(await readStatuses(database), [], "nothing is queued within the import");
   await queueImmediate(database, { now: NOW, zone: "UTC" });

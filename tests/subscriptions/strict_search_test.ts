@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, strictEqual } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Connection } from "../../lib/database/database.ts";
-import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../../lib/delivery/webhooks/queue_webhooks.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
@@ -94,7 +94,7 @@ testOnDatabases(
   async (database) => {
     await using services = await startDigests(database);
     const counts: number[] = [];
-    const notify = notifyImmediately(
+    const notify = notifyWebhooks(
       readConfig({ BASE_URL: "https://example.com" }),
       () => NOW,
     );

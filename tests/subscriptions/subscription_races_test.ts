@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { takeLinkRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
+import { acceptLinkRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { deleteSubscriber, removeStale } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -176,7 +176,7 @@ slowOnDatabases("Deleting deadlocks with nothing that happens meanwhile", async 
     await services.import(items);
     const [isDeleted] = await Promise.all([
       deleteSubscriber(database, email),
-      takeLinkRequest(database, { email, mailsAnHour: 1000, now: NOW }),
+      acceptLinkRequest(database, { email, mailsAnHour: 1000, now: NOW }),
       app.sendMails(),
       app.sendMails(),
       removeStale(database, { before: new Date(NOW.getTime() + DAY_MS), now: NOW }),

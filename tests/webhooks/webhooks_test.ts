@@ -4,6 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { enableWebhook } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { resolveByMachine } from "../../lib/http/outgoing/checked_addresses.ts";
 import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 import { expireLeases } from "../support/subjects/clock.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -238,6 +239,44 @@ testOnDatabases("410 disables a webhook until it is enabled again", async (datab
   await webhooks.send();
   const { changes } = JSON.parse(receiver.received[1]!.body).data;
   assertEquals(changes.length, 1, "what was imported meanwhile is not told");
+});
+
+testOnDatabases("While no receiver answers, no webhook is given up", async (database) => {
+  let isOnline = true;
+  await using alive = startReceiver();
+  await using webhooks = startWebhooks(database, {
+    resolve: (name) =>
+      isOnline ? resolveByMachine(name) : Promise.reject(new Error("getaddrinfo ENOTFOUND")),
+  });
+  for (const name of ["a", "b"]) {
+    await webhooks.add(`http://localhost:${alive.port}/${name}`, { name });
+  }
+  isOnline = false;
+  await webhooks.import([makeItem(1)]);
+  const passDays = async (days: number) => {
+    for (let hour = 0; hour < days * 24; hour++) {
+      await webhooks.send();
+      webhooks.advance(60);
+    }
+  };
+  await passDays(10);
+  assertEquals(alive.received, []);
+  assertEquals((await webhooks.list()).map(({ disabled_at }) => disabled_at), [null, null]);
+  isOnline = true;
+  await passDays(1);
+  assertEquals(alive.received.map(({ path }) => path).sort(), ["/a", "/b"]);
+
+  // One that fails while others answer is to blame itself.
+  await using closed = startReceiver();
+  await webhooks.change("b", { url: closed.url, cadence: "immediate" });
+  await closed[Symbol.asyncDispose]();
+  for (let day = 1; day <= 4; day++) {
+    await webhooks.import([makeItem(day + 1)], { partial: true });
+    await passDays(1);
+  }
+  const disabled = (await webhooks.list()).filter(({ disabled_at }) => disabled_at !== null);
+  assertEquals(disabled.map(({ name }) => name), ["b"]);
+  match(disabled[0]!.disabled_reason!, /^A delivery failed for three days\./);
 });
 
 testOnDatabases("After three days of failures a webhook is disabled", async (database) => {

@@ -13,7 +13,7 @@ import {
   type KindCounts,
   SAID_BY_NAME,
 } from "../../roadmap/changes/kinds.ts";
-import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import { isStated } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
@@ -80,13 +80,13 @@ export interface DescribedItem {
 /** Makes a digest of what became of some releases, the first of which are described. */
 export function formatDigest(
   described: readonly DescribedItem[],
-  { total, counts, days }: NetChanges,
+  { total, counts, days }: Pick<Digest, "total" | "counts" | "days">,
 ): Digest {
   const byKind = Map.groupBy(described, ({ kind }) => kind);
   const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
   return {
-    days: days!,
-    counts,
+    days,
+    ...counts && { counts },
     groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
     total,
   };

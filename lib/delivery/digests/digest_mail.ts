@@ -9,7 +9,7 @@ import {
   titleKind,
 } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem } from "./digest.ts";
-import { DUE_TITLES, type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
+import { type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import type { MailContent, MailItem, MailPart, MailSite, MailTone } from "../mail/mail_content.ts";
 import { readAsPage, writeFitting, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { excerpt } from "../../text/plain_text.ts";
@@ -139,6 +139,8 @@ function shorten(
     },
   };
 }
+
+const DUE_TITLES = { next30: "mail.next_30_days", overdue: "list.overdue_title" } as const;
 
 function writeDueSection(
   { period, items, total, query }: DueSection,

@@ -102,21 +102,21 @@ export async function noteNotified(connection: Connection, upTo: string): Promis
   `);
 }
 
-/** Stores the content of a digest, once for all who get the same. */
-export async function storeDigest(
+/** Stores the contents of digests, each once for all who get the same, and returns their ids. */
+export async function storeDigests(
   connection: Connection,
-  digest: Digest,
+  digests: readonly Digest[],
   now: Date,
-): Promise<string> {
-  const { digest_id } = await queryOne<{ digest_id: string }>(
-    connection,
-    sql`
-      insert into digests (content, created_at)
-      values (${json(digest)}, ${timestamp(now)})
-      returning digest_id
-    `,
-  );
-  return digest_id;
+): Promise<string[]> {
+  const rows = digests.map((content) => ({ digest_id: crypto.randomUUID(), content }));
+  if (rows.length > 0) {
+    await connection.query(sql`
+      insert into digests (digest_id, content, created_at)
+      select digest_id, content, ${timestamp(now)}
+      from jsonb_to_recordset(${json(rows)}) as made (digest_id uuid, content jsonb)
+    `);
+  }
+  return rows.map(({ digest_id }) => digest_id);
 }
 
 /** The content of a digest; null if none has this id, or only one from before a moment. */

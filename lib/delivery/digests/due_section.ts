@@ -1,19 +1,22 @@
+import { formatPairs } from "../../roadmap/collection.ts";
+import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { joinParts } from "../../text/phrases.ts";
+import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
-/** The periods that a digest lists, in their order, with their titles. */
-export const DUE_TITLES = {
-  next30: "mail.next_30_days",
-  overdue: "list.overdue_title",
-} as const;
+/** What of preferences says which releases are covered. */
+export type Covering = Pick<Preferences, "scope" | "filter" | "releases">;
+
+/** The periods that a digest lists, in their order. No release is due in both. */
+export const DUE_PERIODS = ["next30", "overdue"] as const;
 
 /** What is due in a period, as a digest lists it. */
 export interface DueSection {
-  period: keyof typeof DUE_TITLES;
+  period: typeof DUE_PERIODS[number];
   items: DueItem[];
   /** How many releases there are, those that are not listed included. */
   total: number;
@@ -31,6 +34,8 @@ export interface DueItem {
 
 /** The most releases of each kind that an email lists. */
 export const MAX_DUE_ITEMS = 5;
+/** The most that are listed on the page of a digest where no other page shows them. */
+const MAX_ON_PAGE = 100;
 /** The most characters of a name or a value. */
 const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
@@ -45,4 +50,25 @@ export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
     feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
     details: [products, ...statedOf(item.release_status).map(shorten), date].join(" · "),
   };
+}
+
+/** The most releases of a period that a digest lists, and the query that shows all; null: none can. */
+export function extentOf(
+  covering: Covering,
+  period: DueSection["period"],
+): { most: number; query: string | null } {
+  const query = queryOf(covering, period);
+  return { query, most: query === null ? MAX_ON_PAGE : MAX_DUE_ITEMS };
+}
+
+/** Says in a query what preferences cover, neither more nor less. */
+function queryOf(
+  { scope, filter, releases }: Covering,
+  period: DueSection["period"],
+): string | null {
+  if (scope === "all") return formatPairs([["due", period]]);
+  const { kind: _, q = [], due = [], ...lists } = filter;
+  if (scope === "watched" || releases.length + due.length > 0 || q.length > 1) return null;
+  const search = q.length > 0 ? { q: q[0], match: "words" } : {};
+  return formatPairs(filterPairs({ ...lists, due: period, ...search }));
 }

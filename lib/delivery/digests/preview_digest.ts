@@ -3,18 +3,14 @@ import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { MailSite, MailWords } from "../mail/mail_content.ts";
 import { endMail } from "../mail/mail_frame.ts";
-import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
-import { COMPARED_LENGTH, describeItem, formatDigest } from "./digest.ts";
+import { DigestComposer } from "./compose_digests.ts";
+import { readLastDays } from "./covered_sql.ts";
 import { writeDigest } from "./digest_mail.ts";
-import { readDueSections } from "./read_due_sections.ts";
-import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
 /** The days that an email covers; where they brought nothing, the preview looks further back. */
 const DAYS: Readonly<Record<Cadence, number>> = { immediate: 1, daily: 1, weekly: 7 };
 const LONGER_DAYS = 90;
-/** As many releases as a mail lists at most. */
-const MAX_ITEMS = 50;
 
 /**
  * The last email that a subscription with these preferences would have got; null where nothing that
@@ -34,21 +30,10 @@ export async function previewDigest(
   for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
     const period = await readLastDays(database, days);
     if (period === null) return null;
-    const covered: PendingFor = { ...preferences, last_notified_change: period.after };
-    const news = await readPendingChanges(database, covered, {
-      upTo: period.upTo,
-      view: variant,
-      limit: MAX_ITEMS,
-      today,
-      textLength: COMPARED_LENGTH,
-    });
-    if (news.total === 0) continue;
-    const digest = {
-      ...formatDigest(news.releases.map((item) => describeItem(variant, item)), news),
-      day: today,
-      covers: describeScope(preferences),
-      due: await readDueSections(database, preferences, { variant, today }),
-    };
+    const receiver = { ...preferences, last_notified_change: period.after };
+    const asked = { receiver, upTo: period.upTo, today, variant };
+    const [digest] = await new DigestComposer(database).compose([asked]);
+    if (!digest) continue;
     const { cadence } = preferences;
     return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), { ...site, cadence });
   }

@@ -1,90 +1,77 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
-import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
-import type { Variant } from "../../roadmap/variant.ts";
-import { COMPARED_LENGTH, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
-import { writeDigest } from "./digest_mail.ts";
-import { type DigestReceiver, readDigest, storeDigest } from "./digests_sql.ts";
-import { readPendingChanges } from "./pending_changes_sql.ts";
-import { readDueSections } from "./read_due_sections.ts";
+import { AsyncCache } from "../../work/async.ts";
 import type { MailSite } from "../mail/mail_content.ts";
 import type { WrittenMail } from "../mail/mail_frame.ts";
-import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import { makeLinkToken } from "../tokens.ts";
-import { AsyncCache } from "../../work/async.ts";
+import { type AskedDigest, DigestComposer } from "./compose_digests.ts";
+import type { Digest } from "./digest.ts";
+import { writeDigest } from "./digest_mail.ts";
+import { type DigestReceiver, readDigest, storeDigests } from "./digests_sql.ts";
 
-/** The most releases that the page of a digest lists; its email lists the first of them. */
-const MAX_ITEMS = 100;
-/** The most that are remembered: releases with their changes in words, which many digests share; */
-const MAX_RELEASES = 2_000;
-/** which digest is whose, by id; */
+/** The most that are remembered: which digest is whose, by id; */
 const MAX_DIGESTS = 10_000;
-/** and emails, as those of one run go out in turn. */
-const MAX_WRITTEN = 20;
+/** and digests and their emails, as those of one claim go out in turn. */
+const MAX_WRITTEN = 50;
 
-/** Whose digest is made, up to which change, and when. */
-interface Asked {
-  receiver: DigestReceiver;
-  upTo: string;
-  now: Date;
-  /** `YYYY-MM-DD` */
-  today: string;
-  variant: Variant;
-}
+/** Whose digest is made. */
+type Asked = AskedDigest & { readonly receiver: DigestReceiver };
 
 /** Makes digests as they are sent, and writes them as mails: each once for all who get it. */
 export class WrittenDigests {
-  readonly #described = new LRUCache<string, DescribedItem>({ max: MAX_RELEASES });
-  readonly #made = new AsyncCache<{ id: string | null }>({ max: MAX_DIGESTS });
+  readonly #composer: DigestComposer;
+  readonly #made = new LRUCache<string, { id: string | null }>({ max: MAX_DIGESTS });
+  readonly #digests = new LRUCache<string, Digest>({ max: MAX_WRITTEN });
   readonly #written = new AsyncCache<WrittenMail>({ max: MAX_WRITTEN });
 
   constructor(
     private readonly parts: { readonly database: Database; readonly tokenSecret: string },
-  ) {}
-
-  /** Writes what its receiver, a person of a site, has not been sent; null: there is nothing. */
-  async write(asked: Asked, site: MailSite): Promise<WrittenMail | null> {
-    const { receiver: { filter_key, last_notified_change: after }, upTo, today } = asked;
-    const key = [filter_key, after, upTo, today].join(" ");
-    const { id } = await this.#made.get(key, () => this.#make(asked));
-    return id === null ? null : await this.#written.get(id, () => this.#write(id, site));
+  ) {
+    this.#composer = new DigestComposer(parts.database);
   }
 
-  /** Stores the content, which its page shows as well. */
-  async #make(asked: Asked): Promise<{ id: string | null }> {
-    const { receiver, upTo, now, today, variant } = asked;
-    const { database } = this.parts;
-    const news = await readPendingChanges(database, receiver, {
-      upTo,
-      view: variant,
-      limit: MAX_ITEMS,
-      today,
-      textLength: COMPARED_LENGTH,
-    });
-    if (news.total === 0) return { id: null };
-    const digest = {
-      ...formatDigest(news.releases.map((item) => this.#describe(item, asked)), news),
-      day: today,
-      covers: describeScope(receiver),
-      due: await readDueSections(database, receiver, { variant, today }),
-    };
-    return { id: await storeDigest(database, digest, now) };
+  /**
+   * Makes and stores what receivers have not been sent, for many at once; the page of a digest shows
+   * it as well. Returns the id of each; null: there is nothing to say.
+   */
+  async make(all: readonly Asked[], now: Date): Promise<(string | null)[]> {
+    const made = new Map<string, { id: string | null }>();
+    const missing = new Map<string, Asked>();
+    for (const asked of all) {
+      const known = this.#made.get(keyOf(asked));
+      if (known) made.set(keyOf(asked), known);
+      else missing.set(keyOf(asked), asked);
+    }
+    const composed = await this.#composer.compose([...missing.values()]);
+    const digests = composed.filter((digest) => digest !== null);
+    const ids = await storeDigests(this.parts.database, digests, now);
+    for (const [place, id] of ids.entries()) this.#digests.set(id, digests[place]!);
+    for (const [place, key] of [...missing.keys()].entries()) {
+      const digest = composed[place]!;
+      const one = { id: digest && ids[digests.indexOf(digest)]! };
+      made.set(key, one);
+      this.#made.set(key, one);
+    }
+    return all.map((asked) => made.get(keyOf(asked))!.id);
   }
 
-  #describe(item: NetRelease, { receiver, upTo, variant }: Asked): DescribedItem {
-    const key = [variant.name, receiver.last_notified_change, upTo, item.release_item_id].join(" ");
-    const described = this.#described.get(key) ?? describeItem(variant, item);
-    this.#described.set(key, described);
-    return described;
+  /** Writes the digest of a receiver, a person of a site; null: there is nothing to say. */
+  async write(asked: Asked, site: MailSite, now: Date): Promise<WrittenMail | null> {
+    const [id] = await this.make([asked], now);
+    return id ? await this.#written.get(id, () => this.#write(id, site)) : null;
   }
 
   async #write(digestId: string, site: MailSite): Promise<WrittenMail> {
     const { database, tokenSecret } = this.parts;
-    const digest = await readDigest(database, digestId);
+    const digest = this.#digests.get(digestId) ?? await readDigest(database, digestId);
     if (digest === null) throw new Error("Its digest was deleted");
     const pageUrl = `${site.siteUrl}/digest?token=${
       makeLinkToken("digest", digestId, tokenSecret)
     }`;
     return writeDigest(digest, { ...site, pageUrl });
   }
+}
+
+function keyOf({ receiver, upTo, today }: Asked): string {
+  return [receiver.filter_key, receiver.last_notified_change, upTo, today].join(" ");
 }

@@ -49,7 +49,7 @@ export class MailRefused extends Error {
 }
 
 /**
- * No mail leaves: the server cannot be reached, or refused us before it was told of any receiver, as
+ * No mail leaves: the server cannot be reached, or refused us before it heard of any receiver, as
  * at AUTH or MAIL FROM. That is about our settings or the server, and the same for every mail.
  */
 export class NoMailLeaves extends Error {
@@ -62,7 +62,7 @@ export class NoMailLeaves extends Error {
   }
 }
 
-/** The server asks to slow down, when it has been told of a receiver. */
+/** The server asks to slow down, once it has heard of a receiver. */
 export class Throttled extends Error {
   override name = "Throttled";
 }

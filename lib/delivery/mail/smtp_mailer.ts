@@ -222,7 +222,7 @@ function toOutage(error: unknown): NoMailLeaves | null {
 /**
  * A temporary failure that is about all mails (RFC 5321, section 4.2.3): 421 ends the service for
  * now, 454 is how services say that they throttle. 451 and 452 are a receiver's, as where it
- * greylists, while the server was told of the receiver alone, and where their detail (RFC 3463,
+ * greylists, while the server had heard of the receiver alone, and where their detail (RFC 3463,
  * section 3) is of an address or a mailbox; null for anything else.
  */
 function toThrottled(error: unknown): Throttled | null {

@@ -41,8 +41,8 @@ interface Queue<Job> {
   readonly atOnce: number;
   /** While jobs are being done, the queue is checked for new ones this often. */
   readonly pauseMs: number;
-  /** Takes the next job, which no other process gets then; null if there is none. */
-  take(): Promise<Job | null>;
+  /** Claims the next job, which no other process gets then; null if there is none. */
+  claim(): Promise<Job | null>;
   /** False: it failed, and is tried again some other time. */
   do(job: Job): Promise<boolean>;
 }
@@ -63,13 +63,13 @@ export async function drainQueue<Job>(queue: Queue<Job>, ending?: AbortSignal): 
   const failures: unknown[] = [];
 
   async function work(): Promise<void> {
-    for (let job = await take(); job !== null; job = await take()) {
+    for (let job = await claim(); job !== null; job = await claim()) {
       startWorker(); // there may be a job for another one
       done[await queue.do(job) ? "sent" : "failed"]++;
     }
   }
-  function take(): Promise<Job | null> {
-    return ending?.aborted ? Promise.resolve(null) : queue.take();
+  function claim(): Promise<Job | null> {
+    return ending?.aborted ? Promise.resolve(null) : queue.claim();
   }
   function startWorker(): void {
     if (workers.size >= queue.atOnce) return;

@@ -114,10 +114,10 @@ export async function endPause(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Takes turns for some emails of all that go out at a rate, over all processes. Returns in how many
+ * Has some emails go out at a rate of all processes together. Returns in how many
  * milliseconds the first one may go out; the others follow at the rate.
  */
-export async function takeTurns(
+export async function throttle(
   connection: Connection,
   { count, seconds }: { count: number; seconds: number },
 ): Promise<number> {

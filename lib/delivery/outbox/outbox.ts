@@ -9,7 +9,7 @@ import {
   notePause,
   type PauseKind,
   readPause,
-  takeTurns,
+  throttle,
 } from "./mail_state_sql.ts";
 import {
   addLink,
@@ -24,7 +24,12 @@ import {
   postponeRefused,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
-import { LINK_HOURS, lostLinkMail, preferencesMail, verificationMail } from "../mail/link_mails.ts";
+import {
+  LINK_HOURS,
+  lostLinkMail,
+  preferencesMail,
+  verificationMail,
+} from "../subscriptions/link_mails.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -94,8 +99,8 @@ interface BatchedMail {
 /** What was claimed and is not on its way yet. */
 interface Run {
   batch: BatchedMail[];
-  /** Others wait for the claim that is being made. */
-  claiming: Promise<void> | null;
+  /** Others wait for the claim that is being made: whether it finds any. */
+  claiming: Promise<boolean> | null;
   /** While emails wait together, one is tried for all: what it said of them before. */
   pause: MailPause | null;
   isOver: boolean;
@@ -134,7 +139,7 @@ export class Outbox {
       return await drainQueue({
         atOnce: this.#atOnce,
         pauseMs: drawPause(Math.random),
-        take: () => this.#next(run, ending),
+        claim: () => this.#next(run, ending),
         do: (one) => this.#send(one, run).finally(() => this.#claimed.delete(one.mail.mail_id)),
       }, ending);
     } finally {
@@ -152,37 +157,60 @@ export class Outbox {
         run.batch.push(next);
       } else {
         run.claiming ??= this.#claim(run).finally(() => run.claiming = null);
-        await run.claiming;
-        if (run.batch.length === 0) return null;
+        if (!await run.claiming) return null;
       }
     }
     return null;
   }
 
-  async #claim(run: Run): Promise<void> {
+  async #claim(run: Run): Promise<boolean> {
     const { database, clock, rate, zone } = this.parts;
     const now = clock();
     const pause = await readPause(database, now);
     // One is tried for all, and is on its way.
-    if (pause?.lasts || run.pause !== null) return;
+    if (pause?.lasts || run.pause !== null) return false;
     const atRate = rate === 0 ? BATCH : Math.ceil(rate / 60 * BATCH_SECONDS);
-    const mails = await claimMails(database, {
+    const claimed = await claimMails(database, {
       now,
       day: dayOf(now, zone),
       leaseSeconds: this.#leaseSeconds,
       limit: pause === null ? Math.min(BATCH, atRate) : 1,
       except: this.#claimed,
     });
-    for (const { mail_id } of mails) this.#claimed.add(mail_id);
-    if (mails.length === 0) return;
+    if (claimed.length === 0) return false;
+    for (const { mail_id } of claimed) this.#claimed.add(mail_id);
+    const mails = await this.#dropEmpty(claimed, now);
+    if (mails.length === 0) return true;
     run.pause = pause;
     const seconds = rate === 0 ? 0 : 60 / rate;
-    const wait = rate === 0 ? 0 : await takeTurns(database, { count: mails.length, seconds });
+    const wait = rate === 0 ? 0 : await throttle(database, { count: mails.length, seconds });
     const begun = performance.now() + wait;
     run.batch = mails.map((mail, place) => {
       const startsAt = begun + place * seconds * 1000;
       return { mail, claimedAt: now, startsAt, endsAt: startsAt + MAX_AGE };
     });
+    return true;
+  }
+
+  /** Makes the digests among some mails together, and removes those that have nothing to say. */
+  async #dropEmpty(mails: ClaimedMail[], now: Date): Promise<ClaimedMail[]> {
+    const asked = mails.flatMap((mail) => this.#askDigest(mail, now) ?? []);
+    // What fails here fails again for the mail that is to blame, when it is sent.
+    const ids = await this.#digests.make(asked, now).catch(() => null);
+    if (ids === null) return mails;
+    const empty = asked.filter((_, place) => ids[place] === null).map(({ receiver }) => receiver);
+    if (empty.length === 0) return mails;
+    await dropMails(this.parts.database, empty, now);
+    for (const { mail_id } of empty) this.#claimed.delete(mail_id);
+    return mails.filter((mail) => !empty.includes(mail));
+  }
+
+  /** Null: the mail is no digest, or its receiver gets none now. */
+  #askDigest(receiver: ClaimedMail, now: Date) {
+    const { siteFor, zone } = this.parts;
+    if (receiver.kind !== "digest" || receiver.up_to === null) return null;
+    const { variant } = siteFor(receiver.variant);
+    return { receiver, upTo: receiver.up_to, today: dayOf(now, zone), variant };
   }
 
   async #giveBack(run: Run): Promise<void> {
@@ -252,9 +280,8 @@ export class Outbox {
     const today = dayOf(now, zone);
     switch (mail.kind) {
       case "digest": {
-        if (mail.up_to === null) return null;
-        const asked = { receiver: mail, upTo: mail.up_to, now, today, variant };
-        return await this.#digests.write(asked, site);
+        const asked = this.#askDigest(mail, now);
+        return asked && await this.#digests.write(asked, site, now);
       }
       case "reminder": {
         const items = await readReminded(database, mail.mail_id, today);

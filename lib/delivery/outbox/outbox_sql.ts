@@ -111,7 +111,7 @@ export async function addLink(
 }
 
 /**
- * Notes that a mail went out or was written to the log. A digest told everything `up_to` a change;
+ * Notes that a mail went out or was written to the log. A digest covers everything `up_to` a change;
  * what is pending beyond that is queued as another one.
  */
 export function finishMail(

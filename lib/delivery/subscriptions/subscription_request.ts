@@ -12,9 +12,9 @@ import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
 import {
+  acceptLinkRequest,
+  acceptRequest,
   type RequestedPreferences,
-  takeLinkRequest,
-  takeRequest,
 } from "./subscription_requests_sql.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
@@ -210,7 +210,7 @@ export async function requestPreferencesLink(
 ): Promise<typeof LINK_ACCEPTED> {
   const { email } = parseShape(ONLY_EMAIL, given);
   const mailsAnHour = config.VERIFICATION_LIMIT;
-  await takeLinkRequest(database, { email, mailsAnHour, now: clock() });
+  await acceptLinkRequest(database, { email, mailsAnHour, now: clock() });
   return LINK_ACCEPTED;
 }
 
@@ -220,7 +220,7 @@ async function takeFrom(
   { site, services }: RequestContext,
 ): Promise<void> {
   const mailsAnHour = services.config.VERIFICATION_LIMIT;
-  const { isLastOfHour } = await takeRequest(services.database, {
+  const { isLastOfHour } = await acceptRequest(services.database, {
     email,
     preferences,
     variant: site.variant.name,

@@ -63,14 +63,14 @@ interface SubscriptionRequest {
 }
 
 /**
- * Takes a request. An address that is not verified gets the preferences of the newest request, and,
+ * Accepts a request. An address that is not verified gets the preferences of the newest request, and,
  * where the limits allow it, a verification mail: its older links are void then. A verified address
  * that asks for something else gets a mail that leads to its preferences instead, where the owner
  * finds what was requested; else nothing changes. Runs the same statements in every case, so that
  * the time reveals nothing of an address. Returns whether this email was the last that the limit of
  * the hour allows.
  */
-export function takeRequest(
+export function acceptRequest(
   database: Database,
   request: SubscriptionRequest,
 ): Promise<{ isLastOfHour: boolean }> {
@@ -106,10 +106,10 @@ export function takeRequest(
 }
 
 /**
- * Takes a request for the link to the preferences of an address, which gets it where it is subscribed
+ * Accepts a request for the link to the preferences of an address, which gets it where it is subscribed
  * and within the limits. Runs the same statements in every case, too.
  */
-export function takeLinkRequest(
+export function acceptLinkRequest(
   database: Database,
   { email, mailsAnHour, now }: Pick<SubscriptionRequest, "email" | "mailsAnHour" | "now">,
 ): Promise<void> {

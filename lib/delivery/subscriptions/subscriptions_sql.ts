@@ -38,7 +38,7 @@ export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "
 }
 
 /**
- * Takes back what waits: mails first, as a mail that is being taken for sending adds its link
+ * Takes back what waits: mails first, as a mail that is being claimed adds its link
  * before it is ours, and then the link is seen.
  */
 export async function supersedeMails(

@@ -5,7 +5,11 @@ import {
   type KindCounts,
   nameKind,
 } from "../../roadmap/changes/kinds.ts";
-import type { NetChanges, NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
+import {
+  type NetChanges,
+  type NetRelease,
+  readNetChanges,
+} from "../../roadmap/changes/net_changes_sql.ts";
 import { groupStories, type Story } from "../../roadmap/changes/stories.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/collection.ts";
@@ -15,7 +19,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { joinParts, shorten } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import { type DescribedItem, describeItem, describeStory } from "../digests/digest.ts";
-import { readPendingChanges } from "../digests/pending_changes_sql.ts";
+import { isChosenBy } from "../../roadmap/words/searches_sql.ts";
 import type { WebhookFilter } from "./webhook.ts";
 import { say } from "../../text/messages.ts";
 
@@ -52,11 +56,11 @@ export interface ChatRelease {
   lines: string[];
 }
 
-/** Reads what a chat is told of: all that became of releases between two changes. */
-export function readChatNews(
+/** Reads what a chat is notified of: all that became of releases between two changes. */
+export async function readChatNews(
   connection: Connection,
   filter: WebhookFilter,
-  { after, upTo, variant, today }: {
+  { variant, today, ...between }: {
     after: string;
     upTo: string;
     variant: Variant;
@@ -64,10 +68,14 @@ export function readChatNews(
     today: string;
   },
 ): Promise<NetChanges> {
-  const group = { scope: "chosen" as const, filter, releases: [], last_notified_change: after };
-  const view = { ...variant, showsInactive: true };
-  const most = { limit: MAX_READ, textLength: MAX_LENGTH.line };
-  return readPendingChanges(connection, group, { upTo, view, today, ...most });
+  return await readNetChanges(connection, {
+    ...between,
+    isCovered: await isChosenBy(connection, filter, today),
+    kinds: filter.kind,
+    view: { ...variant, showsInactive: true },
+    limit: MAX_READ,
+    textLength: MAX_LENGTH.line,
+  });
 }
 
 /** Puts into words what became of releases, the heaviest first. */

@@ -2,7 +2,13 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { Cadence } from "../../text/cadence.ts";
-import { claimNext, giveMessageUp, insertMessages } from "../outbox/messages_sql.ts";
+import {
+  claimNext,
+  giveMessageUp,
+  insertMessages,
+  isNewest,
+  TRIED_FOR,
+} from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
@@ -45,7 +51,7 @@ export async function readLastChangeId(connection: Connection): Promise<number> 
   return last;
 }
 
-/** Puts a delivery, with the changes up to one, down for each of some webhooks. */
+/** Puts a delivery, with the changes up to one, in the queue of each of some webhooks. */
 export async function queueDeliveries(
   connection: Connection,
   webhookIds: readonly string[],
@@ -83,7 +89,7 @@ export async function noteNotified(
 }
 
 /** A delivery that this process is to send now. */
-export interface TakenDelivery {
+export interface ClaimedDelivery {
   mail_id: string;
   webhook_id: string;
   name: string;
@@ -104,15 +110,15 @@ function timeAway(now: Date): Sql {
 }
 
 /**
- * Takes a delivery that is due, those first that have failed least, so that receivers that answer
+ * Claims a delivery that is due, those first that have failed least, so that receivers that answer
  * do not wait behind those that hang; null where none is due. Of the deliveries of a webhook only the
- * first that waits is taken, so that over all processes they go out one after another and in order.
+ * first that waits is claimed, so that over all processes they go out one after another and in order.
  */
-export async function takeDelivery(
+export async function claimDelivery(
   connection: Connection,
   { now, leaseSeconds }: { now: Date; leaseSeconds: number },
-): Promise<TakenDelivery | null> {
-  const [delivery] = await connection.query<TakenDelivery>(sql`
+): Promise<ClaimedDelivery | null> {
+  const [delivery] = await connection.query<ClaimedDelivery>(sql`
     ${
     claimNext({
       isWanted: sql`webhook_id is not null and changes_up_to = (
@@ -132,18 +138,61 @@ export async function takeDelivery(
   return delivery ?? null;
 }
 
-/** Notes why a delivery failed, when it is tried again, and until when. */
+/** Notes why a delivery failed, when it is tried again, and until when: if it begins anew, for as long as ever. */
 export async function postponeDelivery(
   connection: Connection,
-  { mail_id, attempts, give_up_at }: TakenDelivery,
-  { reason, dueAt }: { reason: string; dueAt: Date },
+  delivery: ClaimedDelivery,
+  { reason, dueAt, beginsAnew }: { reason: string; dueAt: Date; beginsAnew: boolean },
 ): Promise<void> {
+  const until = beginsAnew
+    ? sql`${timestamp(dueAt)} + ${TRIED_FOR.webhook}`
+    : timestamp(new Date(delivery.give_up_at));
   await connection.query(sql`
     update outbox
     set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)},
-      give_up_at = ${timestamp(new Date(give_up_at))}
-    where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
+      give_up_at = ${until}
+    where ${isNewest(delivery)}
   `);
+}
+
+/** Notes that the receiver of a webhook has answered, whatever it said. */
+export async function noteAnswer(
+  connection: Connection,
+  { webhook_id }: ClaimedDelivery,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    update webhooks set answered_at = ${timestamp(now)}
+    where webhook_id = ${webhook_id}::uuid
+      and (answered_at is null or answered_at not between
+        ${timestamp(now)} - interval '10 minutes' and ${timestamp(now)})
+  `);
+}
+
+/**
+ * Whether our own network may be to blame that a receiver does not answer: others were tried, and
+ * none has answered for longer than any waits between two attempts. It is to blame for a month at most.
+ */
+export async function mayBeOurNetwork(
+  connection: Connection,
+  { mail_id, webhook_id }: ClaimedDelivery,
+  now: Date,
+): Promise<boolean> {
+  const { is_possible } = await queryOne<{ is_possible: boolean }>(
+    connection,
+    sql`
+      select created_at > ${timestamp(now)} - interval '30 days'
+        and exists (
+          select from outbox
+          where webhook_id <> ${webhook_id}::uuid and status = 'waiting' and last_error is not null
+        )
+        and not exists (
+          select from webhooks where answered_at > ${timestamp(now)} - interval '5 hours'
+        ) as is_possible
+      from outbox where mail_id = ${mail_id}::uuid
+    `,
+  );
+  return is_possible;
 }
 
 /** Reads the content of a delivery. */
@@ -161,7 +210,7 @@ export async function readPayload(
 /** Notes that a delivery was accepted. */
 export async function finishDelivery(
   connection: Connection,
-  { mail_id }: TakenDelivery,
+  { mail_id }: ClaimedDelivery,
   now: Date,
 ): Promise<void> {
   await connection.query(sql`
@@ -175,7 +224,7 @@ export async function finishDelivery(
 /** Notes why a delivery failed for good, and switches its webhook off. */
 export function giveDeliveryUp(
   database: Database,
-  delivery: TakenDelivery,
+  delivery: ClaimedDelivery,
   { reason, disabled, now }: { reason: string; disabled: string; now: Date },
 ): Promise<void> {
   const { webhook_id } = delivery;

@@ -1,7 +1,8 @@
+import type { Config } from "../../config/config.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
 import { type NewChanges, readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
-import type { Site } from "../../roadmap/sites.ts";
+import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { findDueSlot, noteSlot } from "../slots_sql.ts";
 import { readChatNews } from "./chat_message.ts";
@@ -33,6 +34,19 @@ export async function queueWebhooks(
   },
 ): Promise<void> {
   await queueAll(connection, { cadence: "immediate", only }, options);
+}
+
+/**
+ * Queues, in the transaction of an import, the changes for webhooks. Digests for those who get them
+ * immediately are queued when it has ended: the job that does it wakes up with the new data.
+ */
+export function notifyWebhooks(
+  config: Config,
+  clock: () => Date,
+): (connection: Connection) => Promise<void> {
+  const [site] = sitesOf(config);
+  const { DIGEST_ZONE: zone } = config;
+  return (connection) => queueWebhooks(connection, { site: site!, zone, now: clock() });
 }
 
 /**

@@ -76,7 +76,7 @@ export class WebhookSender {
     return await drainQueue({
       atOnce: AT_ONCE,
       pauseMs: PAUSE_MS,
-      take: () => deliveries.takeDelivery(database, { now: clock(), leaseSeconds }),
+      claim: () => deliveries.claimDelivery(database, { now: clock(), leaseSeconds }),
       do: (delivery) => this.#send(delivery),
     }, ending);
   }
@@ -86,15 +86,16 @@ export class WebhookSender {
     this.#stopping.abort();
   }
 
-  async #send(delivery: deliveries.TakenDelivery): Promise<boolean> {
+  async #send(delivery: deliveries.ClaimedDelivery): Promise<boolean> {
     const outcome = await this.#attempt(delivery);
     const { database, clock } = this.parts;
     if ("failure" in outcome) {
       const { failure } = outcome;
-      await this.#noteFailure(delivery, { reason: failure, logged: failure });
+      await this.#noteFailure(delivery, { reason: failure, logged: failure, isAnswered: false });
       return false;
     }
     const { answer, url } = outcome;
+    await deliveries.noteAnswer(database, delivery, clock());
     if (isAccepted(delivery.kind, answer)) {
       await deliveries.finishDelivery(database, delivery, clock());
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
@@ -112,7 +113,7 @@ export class WebhookSender {
     return false;
   }
 
-  async #attempt(delivery: deliveries.TakenDelivery): Promise<DeliveryOutcome> {
+  async #attempt(delivery: deliveries.ClaimedDelivery): Promise<DeliveryOutcome> {
     const { database, clock, tokenSecret, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     let body: string;
@@ -133,7 +134,7 @@ export class WebhookSender {
     });
   }
 
-  async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {
+  async #writeBody({ payload_id, kind }: deliveries.ClaimedDelivery): Promise<string> {
     const { database, siteName, siteFor } = this.parts;
     const key = `${payload_id} ${kind}`;
     const known = this.#bodies.get(key);
@@ -146,10 +147,11 @@ export class WebhookSender {
 
   /** The log says less than the list, because an answer may hold anything. */
   async #noteFailure(
-    delivery: deliveries.TakenDelivery,
-    { reason, logged, isGone = false, requestedMs = 0 }: {
+    delivery: deliveries.ClaimedDelivery,
+    { reason, logged, isAnswered = true, isGone = false, requestedMs = 0 }: {
       reason: string;
       logged: string;
+      isAnswered?: boolean;
       isGone?: boolean;
       requestedMs?: number;
     },
@@ -157,7 +159,10 @@ export class WebhookSender {
     const { database, clock } = this.parts;
     const now = clock();
     const noted = { ...nameDelivery(delivery), attempt: delivery.attempts, reason: logged };
-    if (isGone || now.getTime() >= delivery.give_up_at) {
+    const isLast = now.getTime() >= delivery.give_up_at;
+    const beginsAnew = isLast && !isAnswered &&
+      await deliveries.mayBeOurNetwork(database, delivery, now);
+    if (isGone || isLast && !beginsAnew) {
       const disabled = isGone ? logged : `A delivery failed for three days. ${logged}`;
       await deliveries.giveDeliveryUp(database, delivery, { reason, disabled, now });
       log.error("The webhook {name} is disabled after delivery {id}: {reason}", noted);
@@ -165,8 +170,9 @@ export class WebhookSender {
     }
     const wait = Math.max(delayAfter(delivery.attempts), requestedMs);
     // The last attempt is at the end of the three days.
-    const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
-    await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
+    const latest = beginsAnew ? Infinity : delivery.give_up_at;
+    const dueAt = new Date(Math.min(now.getTime() + wait, latest));
+    await deliveries.postponeDelivery(database, delivery, { reason, dueAt, beginsAnew });
     log.warn(
       "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },
@@ -174,7 +180,7 @@ export class WebhookSender {
   }
 }
 
-function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
+function nameDelivery({ mail_id: id, name }: deliveries.ClaimedDelivery) {
   return { id, name };
 }
 
@@ -182,7 +188,7 @@ function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
 async function post(
   database: Database,
   { webhook_id: id, name, kind, target: sealed, tokenSecret }:
-    & Pick<deliveries.TakenDelivery, "webhook_id" | "name" | "kind" | "target">
+    & Pick<deliveries.ClaimedDelivery, "webhook_id" | "name" | "kind" | "target">
     & { tokenSecret: string },
   body: string,
   options: Omit<PostOptions, "kind">,

@@ -99,7 +99,7 @@ export async function storeTarget(
 
 /**
  * Changes what a webhook is narrowed to, its cadence, and its address if one is given; false if it is
- * gone. What waits for it is told with its new cadence: from the next moment of that, not at once.
+ * gone. What waits for it is sent with its new cadence: from the next moment of that, not at once.
  */
 export async function updateWebhook(
   connection: Connection,

@@ -94,14 +94,16 @@ function logFailure({ name }: NotifiedService, error: Error, failures: number): 
   }
 }
 
-/** What was said is wrong, and would be the next time; other failures are about the service. */
+/** What was said is wrong, and would be the next time; other failures are about the service, */
 class Refused extends ExpectedError {}
+/** or about one of the things that it was notified of. */
+class Broken extends ExpectedError {}
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 406, 410, 415, 422]);
 
 /**
  * WebSub (W3C) leaves it open how a hub is notified; this is what the hubs there are take. One that
- * refuses some feeds, such as those that are no XML, is notified of the others; one that fails in
- * between is not notified twice of the same.
+ * refuses some feeds, such as those that are no XML, or breaks over one, is notified of the others; one
+ * that fails in between is not notified twice of the same.
  */
 function hubOf(hub: string, sites: readonly Site[]): NotifiedService["notify"] {
   const feeds = sites.flatMap(({ url }) =>
@@ -112,6 +114,7 @@ function hubOf(hub: string, sites: readonly Site[]): NotifiedService["notify"] {
   return async ({ until }, signal) => {
     if (done.until !== until) done = { until, feeds: new Set() };
     const refused = new Map<string, Refused>();
+    let broken: Broken | null = null;
     for (const feed of feeds.filter((feed) => !done.feeds.has(feed))) {
       const body = new URLSearchParams({
         "hub.mode": "publish",
@@ -122,10 +125,12 @@ function hubOf(hub: string, sites: readonly Site[]): NotifiedService["notify"] {
         await post(hub, { body, signal });
         done.feeds.add(feed);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        refused.set(feed, error);
+        if (error instanceof Refused) refused.set(feed, error);
+        else if (error instanceof Broken) broken = error;
+        else throw error;
       }
     }
+    if (broken !== null) throw broken;
     for (const [feed, error] of refused) {
       if (done.feeds.size === 0) throw error;
       if (said.has(feed)) continue;
@@ -208,6 +213,7 @@ async function post(
     const secrets = [...secretParameters(new URL(address).searchParams), ...sent];
     const said = toLine(withoutSecrets(response.statusText, secrets)).slice(0, 60);
     const reason = `${host} responded ${response.status} ${said}`.trim();
-    throw REFUSED.has(response.status) ? new Refused(reason) : new ExpectedError(reason);
+    if (REFUSED.has(response.status)) throw new Refused(reason);
+    throw response.status >= 500 ? new Broken(reason) : new ExpectedError(reason);
   }
 }

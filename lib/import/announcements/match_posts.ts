@@ -50,7 +50,7 @@ export async function indexPosts(
   posts: readonly Post[],
   set: ReadonlyMap<string, string> = new Map(),
 ): Promise<PostFinder> {
-  const takeTurns = turns();
+  const throttle = turns();
   const byKey = new Map(posts.map((post) => [post.post_key, post]));
   const places = new Map<string, { post: Post; phase: Phase | null }[]>();
   const add = (key: string, post: Post, phase: Phase | null) => {
@@ -60,7 +60,7 @@ export async function indexPosts(
   };
   for (const post of posts) {
     if (post.rejected) continue;
-    await takeTurns();
+    await throttle();
     const phase = phaseOf(post.title);
     for (const id of post.linked) add(`link ${id}`, post, phase);
     const names = new Map(post.headings.map((title) => [nameOf(title), phaseOf(title) ?? phase]));
@@ -71,7 +71,7 @@ export async function indexPosts(
   return async (releases) => {
     const matches: Match[] = [];
     for (const { release_item_id, feature_name, release_type } of releases) {
-      await takeTurns();
+      await throttle();
       const phase = phaseOf(release_type);
       const find = (reason: Match["reason"], post?: Post): Match | null =>
         post ? { release_item_id, post, reason } : null;

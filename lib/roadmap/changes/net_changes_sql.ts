@@ -36,33 +36,51 @@ export interface NetChanges {
 /** What a variant shows, and whether that includes releases that were removed. */
 export type NetView = Pick<Variant, "datePrecision" | "hiddenFields" | "showsInactive">;
 
-/**
- * Reads what became of releases after one change, up to another: first everything is joined, then
- * asked for its kinds, then counted, then limited.
- */
-export async function readNetChanges(
+/** The order of `net` beside `items`. */
+const HEAVIEST_FIRST = sql`
+  array_position(${[...CHANGE_KINDS]}::text[], kinds[1]), newest_day desc,
+  lower(product_name) collate "C", lower(feature_name) collate "C", release_item_id
+`;
+
+/** What became of a release, without its values: the kinds, the heaviest first, and the days of its changes. */
+export interface NetOutcome {
+  release_item_id: string;
+  kinds: ChangeKind[];
+  /** `YYYY-MM-DD` */
+  first_day: string;
+  newest_day: string;
+}
+
+/** The changes after one of them, up to another, by their ids, and the variant that shows them. */
+export interface NetPeriod {
+  after: string;
+  upTo: string;
+  view: NetView;
+}
+
+/** What became of every release in a period, in the order of `readNetChanges`. */
+export function listNetOutcomes(
   connection: Connection,
-  { after, upTo, isCovered, kinds, view, limit, textLength }: {
-    /** The ids of both changes. */
-    after: string;
-    upTo: string;
-    /** The condition that a release, `items`, counts. */
-    isCovered: Sql;
-    /** Absent: of any kind. */
-    kinds?: readonly ChangeKind[];
-    view: NetView;
-    limit: number;
-    /** A longer value is shortened to so many characters. */
-    textLength: number;
-  },
-): Promise<NetChanges> {
-  const isBetween = every([
-    sql`change_id > ${after}::bigint and change_id <= ${upTo}::bigint`,
-    IS_NEWS,
-  ]);
-  const rows = await connection.query<NetRelease & Omit<NetChanges, "releases">>(sql`
-    with touched as materialized (
-      select distinct release_item_id from changes where ${isBetween}
+  period: NetPeriod,
+): Promise<NetOutcome[]> {
+  return connection.query(sql`
+    with ${netBetween({ ...period, isCovered: sql`true` })}
+    select release_item_id, kinds, first_day::text as first_day, newest_day::text as newest_day
+    from net join items using (release_item_id)
+    order by ${HEAVIEST_FIRST}
+  `);
+}
+
+/** The condition that a change is news and happened after one change, up to another. */
+export function isBetween({ after, upTo }: Pick<NetPeriod, "after" | "upTo">): Sql {
+  return every([sql`change_id > ${after}::bigint and change_id <= ${upTo}::bigint`, IS_NEWS]);
+}
+
+/** Named queries, of which the last is `net`: what became of some releases in a period. */
+function netBetween({ view, isCovered, ...period }: NetPeriod & { isCovered: Sql }): Sql {
+  return sql`
+    touched as materialized (
+      select distinct release_item_id from changes where ${isBetween(period)}
     ),
     covered as materialized (
       select release_item_id from items
@@ -74,19 +92,37 @@ export async function readNetChanges(
       sql`
         select change_id, release_item_id, run_id, day, kind, field
         from changes join covered using (release_item_id)
-        where ${isBetween}
+        where ${isBetween(period)}
       `,
       view,
     )
+  }
+  `;
+}
+
+/**
+ * Reads what became of releases after one change, up to another: first everything is joined, then
+ * asked for its kinds, then counted, then limited.
+ */
+export async function readNetChanges(
+  connection: Connection,
+  { after, upTo, isCovered, kinds, view, limit, textLength }: NetPeriod & {
+    /** The condition that a release, `items`, counts. */
+    isCovered: Sql;
+    /** Absent: of any kind. */
+    kinds?: readonly ChangeKind[];
+    limit: number;
+    /** A longer value is shortened to so many characters. */
+    textLength: number;
   },
+): Promise<NetChanges> {
+  const rows = await connection.query<NetRelease & Omit<NetChanges, "releases">>(sql`
+    with ${netBetween({ after, upTo, isCovered, view })},
     wanted as materialized (
       select * from net where ${kinds ? sql`kinds && ${[...kinds]}::text[]` : sql`true`}
     ),
     listed as (
-      select wanted.*, row_number() over (
-        order by array_position(${[...CHANGE_KINDS]}::text[], kinds[1]), newest_day desc,
-          lower(product_name) collate "C", lower(feature_name) collate "C", release_item_id
-      ) as place
+      select wanted.*, row_number() over (order by ${HEAVIEST_FIRST}) as place
       from wanted join items using (release_item_id)
       order by place
       limit ${limit}

@@ -9,7 +9,7 @@ import { addSource, pageOf } from "../(_components)/source_actions.ts";
 import { optionsOf } from "../../../lib/admin/uploads/read_upload.ts";
 import { locationOf } from "../../../lib/admin/uploads/uploads.ts";
 import { deleteUpload, keepMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
-import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
 import { importLocation } from "../../../lib/import/import_snapshot.ts";
 import { SnapshotError } from "../../../lib/import/snapshot_error.ts";
 import { type ActionConfig, type ActionHandlers, today } from "../../route.ts";
@@ -32,7 +32,7 @@ const POST = operatorAction(async (form, visit) => {
     const reading = { config, database, asOf: today(services), signal: request.signal };
     await importLocation(database, locationOf(upload), {
       ...await optionsOf(upload, reading),
-      onChange: notifyImmediately(config, clock),
+      onChange: notifyWebhooks(config, clock),
     });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { listMails } from "../../../lib/delivery/outbox/outbox_sql.ts";
 import { sql } from "../../../lib/database/sql.ts";
-import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
+import { acceptRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { runCommand, startCommand } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 import { findFreePort } from "../../support/server.ts";
@@ -20,7 +20,7 @@ async function seed(folder: string): Promise<void> {
   await copyMigrated(folder);
   const database = await openEmbedded(folder);
   const request = (email: string, products: string[]) =>
-    takeRequest(database, {
+    acceptRequest(database, {
       email,
       preferences: {
         scope: products.length > 0 ? "chosen" : "all",

@@ -3,7 +3,7 @@ import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { queueDigests, queueImmediate } from "../../../lib/delivery/digests/queue_digests.ts";
-import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
+import { notifyWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
 import { importItems, TODAY } from "../app.ts";
 import { linkOf, type ReceivedMail } from "../servers/mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
@@ -56,7 +56,7 @@ export async function startDigests(database: Database, settings: Record<string, 
     async import(items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) {
       const imported = await importItems(database, items, {
         async onChange(connection) {
-          await notifyImmediately(config, () => now)(connection);
+          await notifyWebhooks(config, () => now)(connection);
           await beforeItsEnd();
         },
         allowMassRemoval: true,

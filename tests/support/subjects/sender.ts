@@ -1,7 +1,7 @@
 import { readConfig } from "../../../lib/config/config.ts";
 import type { Database } from "../../../lib/database/database.ts";
 import { siteFor } from "../../../lib/roadmap/sites.ts";
-import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
+import { acceptRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { openMailer } from "../../../lib/delivery/mail/mailer.ts";
 import { tryNow } from "../../../lib/delivery/outbox/mail_state_sql.ts";
 import { Outbox } from "../../../lib/delivery/outbox/outbox.ts";
@@ -47,6 +47,12 @@ export async function request(database: Database, ...emails: string[]): Promise<
 /** Queues verification emails for these addresses, requested at a given time. */
 export async function requestAt(database: Database, now: Date, ...emails: string[]): Promise<void> {
   for (const email of emails) {
-    await takeRequest(database, { email, preferences: null, variant: "A", mailsAnHour: 1000, now });
+    await acceptRequest(database, {
+      email,
+      preferences: null,
+      variant: "A",
+      mailsAnHour: 1000,
+      now,
+    });
   }
 }

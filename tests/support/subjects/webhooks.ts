@@ -8,10 +8,9 @@ import {
 import { type Resolve, resolveByMachine } from "../../../lib/http/outgoing/checked_addresses.ts";
 import type { WebhookFilter, WebhookKind } from "../../../lib/delivery/webhooks/webhook.ts";
 import type { Cadence } from "../../../lib/text/cadence.ts";
-import { queueDueWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
+import { notifyWebhooks, queueDueWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
 import { WebhookSender } from "../../../lib/delivery/webhooks/webhook_sender.ts";
 import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
-import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
 import { siteFor, sitesOf } from "../../../lib/roadmap/sites.ts";
 import { importItems } from "../app.ts";
 
@@ -84,7 +83,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
   const config = readConfig(settings);
   let now = start;
   const clock = () => new Date(now);
-  const tell = notifyImmediately(config, clock);
+  const tell = notifyWebhooks(config, clock);
   const site = sitesOf(config)[0]!;
   const sender = new WebhookSender({
     database,

@@ -1,6 +1,6 @@
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatLongDay, isoDate } from "../../text/dates.ts";
-import type { MailContent, MailSite } from "./mail_content.ts";
+import type { MailContent, MailSite } from "../mail/mail_content.ts";
 import { say } from "../../text/messages.ts";
 
 /** How long its link works. */
