@@ -23,37 +23,22 @@ import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.t
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, exists, withDatabase } from "./command.ts";
+import { parseChoice, parseGiven, UsageError } from "./given.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";
-
-const { usage: USAGE } = HELPS.import;
 
 /** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [location] } = parseWords(args, {
-    source: { type: "string" },
-    "source-name": { type: "string" },
-    fields: { type: "string" },
-    sheet: { type: "string" },
-    encoding: { type: "string" },
-    "as-of": { type: "string" },
-    partial: { type: "boolean" },
-    "allow-mass-removal": { type: "boolean" },
-    announce: { type: "boolean" },
-    "dry-run": { type: "boolean" },
-    json: { type: "boolean" },
-    "write-fields": { type: "string" },
-  }, { usage: USAGE, words: [1, 1] });
+  const { values, positionals: [location] } = parseGiven("import", args);
   const source = await findConfigured(location!, config);
   const sourceName = parseSourceName(values["source-name"]);
   if (source && sourceName !== undefined) {
     throw new UsageError(
-      `"${location}" is a configured source: --source-name is for others. Usage: ${USAGE}`,
+      `"${location}" is a configured source: --source-name is for others`,
     );
   }
   const given: Partial<ImportOptions> = {
-    kind: parseKind(values.source),
+    kind: values.source === undefined ? null : parseChoice(values.source, "--source", SOURCE_KINDS),
     sheet: values.sheet,
     encoding: parseEncoding(values.encoding),
     sourceName,
@@ -71,7 +56,7 @@ export const run: Command = async (args, config) => {
   const file = values["write-fields"];
   if (!values["dry-run"] && (values.json || file !== undefined)) {
     const option = values.json ? "--json" : "--write-fields";
-    throw new UsageError(`${option} goes with --dry-run. Usage: ${USAGE}`);
+    throw new UsageError(`${option} goes with --dry-run`);
   }
   if (values["dry-run"]) {
     await preview(from, config, { ...options, isJson: values.json ?? false, file });
@@ -158,26 +143,19 @@ async function findConfigured(name: string, config: Config): Promise<ConfiguredS
 function parseEncoding(text: string | undefined): string | undefined {
   if (text === undefined || findEncoding(text) !== null) return text;
   throw new UsageError(
-    `--encoding takes the name of an encoding, such as gbk, not "${text}". Usage: ${USAGE}`,
+    `--encoding takes the name of an encoding, such as gbk, not "${text}"`,
   );
 }
 
 function parseAsOf(text = isoDate(systemClock())): string {
   if (isCalendarDate(text)) return text;
-  throw new UsageError(`--as-of takes a date such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
-}
-
-function parseKind(text: string | undefined): ImportOptions["kind"] {
-  const kind = SOURCE_KINDS.find((kind) => kind === text);
-  if (text === undefined || kind !== undefined) return kind ?? null;
-  const kinds = SOURCE_KINDS.join(", ");
-  throw new UsageError(`--source takes ${kinds}, not "${text}". Usage: ${USAGE}`);
+  throw new UsageError(`--as-of takes a date such as 2026-01-31, not "${text}"`);
 }
 
 function parseSourceName(text: string | undefined): string | undefined {
   const name = text?.trim();
   if (name === undefined || SOURCE_NAME_PATTERN.test(name)) return name;
-  throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
+  throw new UsageError("--source-name takes 1 to 100 characters");
 }
 
 /** Table cells are cut at this many characters. */
