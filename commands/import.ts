@@ -3,7 +3,7 @@ import { SOURCE_KINDS } from "../lib/config/source_kinds.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { describeLeftOut, describeReadStatus, listNotes } from "../lib/import/describe_run.ts";
+import { describeReadStatus } from "../lib/import/describe_run.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";
 import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
 import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
@@ -19,6 +19,7 @@ import {
   importOptions,
   readAllSources,
 } from "../lib/import/sources/configured_sources.ts";
+import { describeBesides, listNotes } from "../lib/import/remarks.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
@@ -74,13 +75,12 @@ async function take(location: string, config: Config, options: ImportOptions): P
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
-    const { added, changed, removed, restored, unchanged, repaired = 0 } = counts;
-    const fixed = repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "";
+    const { added, changed, removed, restored, unchanged } = counts;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
-        `${describeLeftOut(counts)}${fixed} in ${seconds} s`,
+        `${describeBesides(counts)} in ${seconds} s`,
     );
     for (const note of listNotes(counts.notes)) console.log(`  ${note}.`);
     if (counts.later_snapshot !== undefined) {
@@ -239,13 +239,11 @@ function brief(value: string | null): string {
 }
 
 function formatCounts(preview: Preview): string {
-  const { counts, repaired = 0 } = preview;
+  const { counts } = preview;
   if (counts === null) return "Nothing would be stored.";
   const { added, changed, removed, restored, unchanged } = counts;
-  const more = describeLeftOut(preview) +
-    (repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
   return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
-    `${unchanged} unchanged${more}.`;
+    `${unchanged} unchanged${describeBesides(preview)}.`;
 }
 
 function formatProblems({ problems, total_problems }: Preview): string {

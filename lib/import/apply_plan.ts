@@ -5,7 +5,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { compareBatch, type ImportPlan, planImport } from "./plan_import.ts";
 import * as preparing from "./prepared_sql.ts";
-import type { ReadItems } from "./read_items.ts";
+import type { Reading } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 import { parseLanguage } from "../text/foreign.ts";
 import { storeLanguage } from "./source_languages_sql.ts";
@@ -17,7 +17,7 @@ const ATTEMPTS = 2;
 /** What an import stores, and how. */
 interface Application {
   runId: number;
-  read: ReadItems;
+  reading: Reading;
   options: Pick<ImportOptions, "announce" | "language"> & Parameters<typeof planImport>[2];
 }
 
@@ -72,11 +72,11 @@ async function decide(
   beside: Prepared | null,
   complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
 ): Promise<runs.ImportCounts> {
-  const { runId, read, options } = application;
+  const { runId, reading, options } = application;
   const prepared = beside ?? await prepareRead(connection, application);
   const sampleCleared = await clearSample(connection);
   const counts = await storePrepared(connection, application, prepared);
-  const { language = read.language, sourceName = DEFAULT_SOURCE, partial } = options;
+  const { language = reading.language, sourceName = DEFAULT_SOURCE, partial } = options;
   // A part of a source that names no language says nothing of the rest.
   const isOther = !(partial && language === undefined) &&
     await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
@@ -94,17 +94,17 @@ async function decide(
 /** Prepares what would change, piece by piece. */
 export async function prepareRead(
   connection: Connection,
-  { runId, read, options }: Application,
+  { runId, reading, options }: Application,
 ): Promise<Prepared> {
   const { asOf, signal } = options;
   const version = await readDataVersion(connection);
-  const plan = await planImport(connection, read, options);
+  const plan = await planImport(connection, reading, options);
   const { isFresh } = plan;
   let rows = 0;
   for (const batch of plan.batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
-    const changes = await compareBatch(connection, batch, { read, options, isFresh });
+    const changes = await compareBatch(connection, batch, { reading, options, isFresh });
     rows += await preparing.prepareChanges(connection, runId, changes, { isFresh });
   }
   rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });
@@ -114,7 +114,7 @@ export async function prepareRead(
 /** Stores what was prepared, without notifying anyone. */
 export async function storePrepared(
   connection: Connection,
-  { runId, read, options }: Application,
+  { runId, reading, options }: Application,
   { plan, rows }: Prepared,
 ): Promise<runs.ImportCounts> {
   const { sourceName: source = DEFAULT_SOURCE, announce = false } = options;
@@ -123,8 +123,8 @@ export async function storePrepared(
   }
   if (rows > 0) await preparing.movePrepared(connection, runId);
   if (plan.isDated) await preparing.dateAdditions(connection, runId);
-  await runs.finishRun(connection, runId, plan.counts, remarksOf(read));
-  if (read.dayOrder !== null) await runs.noteDayOrder(connection, runId, read.dayOrder);
+  await runs.finishRun(connection, runId, plan.counts, reading.remarks);
+  if (reading.dayOrder !== null) await runs.noteDayOrder(connection, runId, reading.dayOrder);
   return plan.counts;
 }
 
@@ -137,16 +137,6 @@ async function refuseOvertaken(
     `A later import of the source "${sourceName}" has finished in the meantime: nothing of this one ` +
       "was stored",
   );
-}
-
-/** What an import says besides its counts. */
-export function remarksOf({ repaired, leftOut, notes }: ReadItems): runs.RunRemarks {
-  const counted = Object.entries(leftOut).filter(([, count]) => count > 0);
-  return {
-    repaired: repaired || null,
-    left_out: counted.length > 0 ? Object.fromEntries(counted) : null,
-    notes: notes.length > 0 ? notes : null,
-  };
 }
 
 /** Records that a source has not changed; pages say on which day it was last read. */

@@ -1,6 +1,7 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { isoTime, json, type Sql, sql } from "../database/sql.ts";
+import type { Remarks } from "./remarks.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
@@ -15,7 +16,7 @@ export interface ImportCounts {
  * The record of an import; times are ISO 8601 in UTC, to the second, and the counts are null until
  * it has succeeded.
  */
-export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | null>> {
+export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | null>>, Remarks {
   run_id: number;
   /** Where the items came from, without secrets. */
   source: string;
@@ -30,16 +31,7 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   error: string | null;
   /** The same as everybody may know it; null also of a run of an earlier version. */
   public_error: string | null;
-  /** How many characters or escapes of the source were repaired; null: none is known. */
-  repaired: number | null;
-  /** How many rows were left out, by the reason; null: none is known. */
-  left_out: Readonly<Record<string, number>> | null;
-  /** What is to be said of its table, each a sentence; null: nothing is known. */
-  notes: readonly string[] | null;
 }
-
-/** What an import says besides its counts. */
-export type RunRemarks = Pick<ImportRun, "repaired" | "left_out" | "notes">;
 
 const RUN = sql`
   run_id, source, source_name, as_of::text as as_of,
@@ -199,7 +191,7 @@ export async function finishRun(
   connection: Connection,
   runId: number,
   counts: ImportCounts,
-  { repaired, left_out, notes }: RunRemarks = { repaired: null, left_out: null, notes: null },
+  { repaired, left_out, notes }: Remarks = { repaired: null, left_out: null, notes: null },
 ): Promise<void> {
   const { is_first } = await queryOne<{ is_first: boolean | null }>(
     connection,
@@ -302,14 +294,14 @@ export async function confirmRun(
   connection: Connection,
   runId: number,
   source: string,
-): Promise<ImportCounts & { remarks: RunRemarks | null }> {
+): Promise<ImportCounts & { remarks: Remarks | null }> {
   const { unchanged } = await queryOne<{ unchanged: number }>(
     connection,
     sql`
       select count(*)::int as unchanged from items where active and source = ${source}
     `,
   );
-  const [before] = await connection.query<RunRemarks>(sql`
+  const [before] = await connection.query<Remarks>(sql`
     select repaired, left_out, notes
     from import_runs
     where source_name = ${source} and is_good

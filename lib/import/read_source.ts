@@ -10,7 +10,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";
 import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
 import { namedColumns } from "./mapping/fields.ts";
-import type { DocumentAnswer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
+import type { DocumentAnswer, PageSeen, Reading, ReadJob, ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 const log = getLogger(["roadcast", "import"]);
@@ -31,19 +31,6 @@ const DEFAULT_SETTINGS: SourceSettings = {
   jira: { url: null, email: null, token: null },
 };
 
-/** A page that was read, to ask later whether it has changed. */
-export interface PageSeen {
-  /** Without a name and a password. */
-  address: string;
-  validators: Validators | null;
-}
-
-/** What came of reading a source. */
-export interface SourceRead {
-  read: ReadItems;
-  pages: PageSeen[];
-}
-
 /**
  * Reads a file or a URL, with all pages that it names, and maps its rows; null if none of the pages
  * seen before has changed.
@@ -54,7 +41,7 @@ export async function readSource(
   location: string,
   options: ImportOptions,
   seen: readonly PageSeen[] = [],
-): Promise<SourceRead | null> {
+): Promise<Reading | null> {
   const kind = kindOf(location, options.kind);
   const { settings = DEFAULT_SETTINGS, fields, signal } = options;
   const secrets = secretsOf(location, options);
@@ -83,17 +70,17 @@ export async function readSource(
     if (error instanceof SnapshotError) error.message = withoutSecrets(error.message, secrets);
     throw error;
   });
-  if (!("read" in outcome)) throw new Error("The worker has read no items");
-  const { read } = outcome;
-  const kept = read.problems.kept.map((problem) => ({
+  if (!("reading" in outcome)) throw new Error("The worker has read no items");
+  const { reading } = outcome;
+  const kept = reading.problems.kept.map((problem) => ({
     ...problem,
     reason: withoutSecrets(problem.reason, secrets),
   }));
   // Without validators the pages are read again, though their server may call them unchanged.
-  const pages = read.dependsOnDay
+  const pages = reading.dependsOnDay
     ? opener.pages.map((page) => ({ ...page, validators: null }))
     : opener.pages;
-  return { read: { ...read, problems: { ...read.problems, kept } }, pages };
+  return { ...reading, problems: { ...reading.problems, kept }, pages };
 }
 
 /** What no message about a source may repeat. */
@@ -103,17 +90,14 @@ function secretsOf(location: string, { settings, headers, secrets = [] }: Import
   return [...secretsIn(location, headers), ...secrets, ...own];
 }
 
-/** What the first page of a source shows. */
-type SourceTrial = Pick<ReadItems, "kind" | "rowCount" | "problems">;
-
 /**
  * Reads the first page of a source, by one request, and stores nothing.
  *
  * @throws {SnapshotError} if the page cannot be read
  */
-export async function trySource(location: string, given: ImportOptions): Promise<SourceTrial> {
+export async function trySource(location: string, given: ImportOptions): Promise<Reading> {
   const options = completeOptions(location, given);
-  return (await readSource(location, { ...options, pausesMs: [], onlyFirstPage: true }))!.read;
+  return (await readSource(location, { ...options, pausesMs: [], onlyFirstPage: true }))!;
 }
 
 /**

@@ -10,16 +10,15 @@ import {
   type Kind,
   MAX_ROWS,
   type Open,
-  type ReadRows,
   readText,
   type SourceToRead,
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
 import type { Mapping } from "./mapping/fields.ts";
-import { otherSchemeIds } from "./former_ids.ts";
 import { mapTable } from "./mapping/map_table.ts";
+import type { Table } from "./mapping/table.ts";
 import {
-  describeItems,
+  describeReading,
   type DocumentAnswer,
   type ReadJob,
   type ReadOutcome,
@@ -52,29 +51,10 @@ function shownIn(job: ReadJob): string {
 }
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
-  const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], language, notes = [], dependsOnDay, ofQuarters, toItem, ...table } =
-    await readRows({ ...job, open });
-  // Of a kind that was recognised only now.
-  const { fields: own } = findKind(kind);
-  const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
-    sourceName,
-    asOf,
-    dayOrder,
-    toItem,
-  });
-  const read = describeItems({ kind, ...table }, mapped);
-  return {
-    read: {
-      ...read,
-      families,
-      language,
-      notes: [...notes, ...read.notes],
-      dependsOnDay,
-      ofQuarters,
-      otherIds: kind === "feed" ? otherSchemeIds(table.rows, sourceName) : {},
-    },
-  };
+  const { kind, table, toItem } = await readTable({ ...job, open });
+  const settings = { ...job, kind: kind.kind, toItem };
+  const mapped = mapTable(table, { ...kind.fields, ...job.fields }, settings);
+  return { reading: describeReading(table, mapped, settings) };
 }
 
 async function readPosts(
@@ -87,17 +67,17 @@ async function readPosts(
 /** How many characters are examined to recognise a source. */
 const BEGINNING = 64_000;
 
-/** All rows of a source of a kind, and what renames their fields yet. */
-type RowsOfKind = ReadRows & { kind: SourceKind; toItem: Kind["toItem"] };
+/** The table of a source of a kind, and what renames its fields yet. */
+type TableOfKind = { kind: Kind; table: Table; toItem: Kind["toItem"] };
 
 /**
  * Reads all rows of a source of a known kind, or of one that is recognised by its first document.
  *
  * @throws {SnapshotError} that names the location and says why it cannot be read
  */
-export async function readRows(
+async function readTable(
   source: SourceToRead & { kind: SourceKind | null; fields: Mapping },
-): Promise<RowsOfKind> {
+): Promise<TableOfKind> {
   const { location } = source;
   const known = kindOf(location, source.kind) ?? (source.api ? "json" : null);
   if (known === null) {
@@ -120,14 +100,14 @@ export async function readRows(
 async function readKind(
   kind: Kind,
   given: SourceToRead & { fields: Mapping },
-): Promise<RowsOfKind> {
+): Promise<TableOfKind> {
   const source = { ...given, keepsHidden: given.fields.hidden === "keep" };
   // A mapping may ask for fields by the names that they have in the source.
   const isMapped = Object.keys(source.fields).length > 0;
-  const read = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
-  if (read.rows.length > MAX_ROWS) throw refuse(source, `it has more than ${MAX_ROWS} items`);
+  const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
+  if (table.rows.length > MAX_ROWS) throw refuse(source, `it has more than ${MAX_ROWS} items`);
   const asItIs = (row: unknown) => row;
-  return { ...read, kind: kind.kind, toItem: isMapped ? kind.toItem : kind.toItem && asItIs };
+  return { kind, table, toItem: isMapped ? kind.toItem : kind.toItem && asItIs };
 }
 
 function refuse({ location }: SourceToRead, reason: string): SnapshotError {

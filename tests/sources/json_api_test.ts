@@ -21,7 +21,7 @@ async function drain(
   options: Partial<ImportOptions> = {},
 ): Promise<number> {
   const all = { kind: "json" as const, asOf: TODAY, pausesMs: [], api, ...options };
-  return (await readSource(location, all))!.read.rowCount;
+  return (await readSource(location, all))!.rowCount;
 }
 
 /** A server of five items by two, whose cursor is the number of items before a page. */

@@ -7,8 +7,8 @@ import { asObject } from "../../text/values.ts";
 import { knownColumn, likelyField } from "../mapping/column_names.ts";
 import { plainName } from "../mapping/lexicon.ts";
 import { readMarkdownTable } from "./markdown_table.ts";
-import { UnreadableRow } from "../mapping/table.ts";
-import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
+import { type Table, UnreadableRow } from "../mapping/table.ts";
+import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
 import { refuseMarkup } from "./other_formats.ts";
 
 const MAX_COLUMNS = 1_000;
@@ -104,7 +104,7 @@ function isPage(text: string): boolean {
 export function readTable(
   rows: readonly string[][],
   { document, columns }: { document: Pick<Document, "shown">; columns: readonly string[] },
-): ReadRows {
+): Table {
   const header = findHeader(rows, columns);
   const names = header.names.map((name) => name.trim());
   if (names.every((name) => name === "")) throw refuse(document, "it is empty");

@@ -5,7 +5,8 @@ import { SnapshotError } from "../snapshot_error.ts";
 import { checkLength, dayOf, expandSeries, isEndless, isSeries, Walk } from "./calendar_series.ts";
 import { parseCalendars } from "./calendar_text.ts";
 import { registerZones } from "./calendar_zones.ts";
-import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
+import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import type { Table } from "../mapping/table.ts";
 
 /** A calendar (RFC 5545), in which each event or to-do is a release. */
 export const ics: Kind = {
@@ -75,7 +76,7 @@ interface Reading {
  *
  * @throws {SnapshotError} if it is no calendar, or a series has more than 5,000 events
  */
-function readCalendar(text: string, reading: Reading): ReadRows {
+function readCalendar(text: string, reading: Reading): Table {
   const { document } = reading;
   const { calendars, unreadable } = parseCalendars(text, document);
   const walk = new Walk();

@@ -9,7 +9,6 @@ import {
   type Document,
   type Kind,
   openFirst,
-  type ReadRows,
   readText,
   refuse,
   refuse as refuseDocument,
@@ -18,6 +17,7 @@ import {
 } from "./kind.ts";
 import { listIn, parseJson } from "./parse_json.ts";
 import { findSignOfMore, isLastPage } from "./sign_of_more.ts";
+import type { Table } from "../mapping/table.ts";
 
 /** Where tools keep their list: this interface, many of them, Jira. */
 const LISTS = ["data", "items", "issues"];
@@ -89,7 +89,7 @@ function pageOf(
 }
 
 /** Reads an API page by page, as its configuration says. */
-async function readApi(source: SourceToRead, api: JsonApi): Promise<ReadRows> {
+async function readApi(source: SourceToRead, api: JsonApi): Promise<Table> {
   const start = source.location.replace(/#.*/s, "");
   const { pages } = api;
   let firstOfPage: string | undefined;

@@ -7,7 +7,8 @@ import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
-import { hasKey, type Kind, openFirst, type ReadRows, type SourceToRead } from "./kind.ts";
+import { hasKey, type Kind, openFirst, type SourceToRead } from "./kind.ts";
+import type { Table } from "../mapping/table.ts";
 
 type RawItem = Readonly<Record<string, unknown>>;
 
@@ -20,7 +21,7 @@ export function kindOfOData(location: string): SourceKind | null {
 }
 
 /** Reads Microsoft's roadmaps: OData in pages (version 2), or one array (version 1). */
-async function readOData(source: SourceToRead): Promise<ReadRows> {
+async function readOData(source: SourceToRead): Promise<Table> {
   const first = await openFirst(source, countedAddress(source.location));
   let total: number | null = null;
   return await followPages(source, first, (document, before) => {

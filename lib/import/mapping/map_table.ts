@@ -93,7 +93,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     columns,
     mapping,
     rows,
-    kind: table.kind,
+    kind: settings.kind,
     numbers: table.numbers?.filter((_, at) => isRow(table.rows[at])),
     isPrivate,
   });
@@ -114,7 +114,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     if (item) items.push(item);
   }
   explainTable(context);
-  if (columns.byName && GUESSED.includes(table.kind)) {
+  if (columns.byName && GUESSED.includes(settings.kind)) {
     noteColumns(columns, { mapping, findings, rows: table.rows.length });
     noteNamesakes(columns, table, findings);
   }
@@ -146,7 +146,7 @@ function prepare(
   const columns = new Columns(mapping, rows, {
     byName: !settings.toItem,
     header: table.header,
-    guesses: GUESSED.includes(table.kind),
+    guesses: GUESSED.includes(settings.kind),
   });
   const { byName } = columns;
   const findings = new Findings(table.leftOut);
@@ -172,7 +172,7 @@ function prepare(
     isNameless: isTable && rows.length > 1 && columns.originOf("feature_name")?.rule === null &&
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
-    categories: byName ? findCategories(columns, mapping, table.kind) : [],
+    categories: byName ? findCategories(columns, mapping, settings.kind) : [],
     readStatus: compileStatus(columns),
     isDone: byName ? compileDone(columns) : () => false,
     reasonOf: byName ? compileReason(columns) : () => null,
