@@ -15,7 +15,7 @@ interface FoundList {
 }
 
 /** Nobody hides a list deeper. */
-const MAX_DEPTH = 7;
+export const MAX_DEPTH = 7;
 /** Of several lists one is that of the releases if it has so many of their fields. */
 const SURE = 3;
 /** The objects that are looked at. */
@@ -57,7 +57,7 @@ function listsIn(value: unknown, path: readonly string[]): FoundList[] {
 function keyedIn(value: unknown, path: readonly string[]): FoundList[] {
   const fields = asObject(value);
   if (fields === null || path.length > MAX_DEPTH) return [];
-  const entries = Object.entries(fields);
+  const entries = Object.entries(fields).filter(([, one]) => one !== null);
   const inner = entries.map(([, one]) => asObject(one));
   const first = Object.keys(inner[0] ?? {});
   const areAlike = entries.length > 1 && entries.length <= MAX_KEYS &&

@@ -2,7 +2,7 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { findList, withNamedValues } from "./find_list.ts";
+import { findList, MAX_DEPTH, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
@@ -126,8 +126,8 @@ async function readApi(source: SourceToRead, api: JsonApi): Promise<Table> {
  * null for any other document.
  */
 function cardsOf(value: unknown): unknown[] | null {
-  const board = asObject(value);
-  if (!board || !Array.isArray(board.cards) || !Array.isArray(board.lists)) return null;
+  const board = findBoard(value);
+  if (board === null) return null;
   const lists = new Map(board.lists.map(asObject).map((list) => [list?.id, list]));
   return board.cards.map((value: unknown) => {
     const card = asObject(value);
@@ -141,6 +141,24 @@ function cardsOf(value: unknown): unknown[] | null {
       archived: card.closed === true || list?.closed === true,
     };
   });
+}
+
+interface Board {
+  name?: unknown;
+  cards: unknown[];
+  lists: unknown[];
+}
+
+/** A board, or one within an object: cards without their lists would show what is archived. */
+function findBoard(value: unknown, depth = 0): Board | null {
+  const fields = asObject(value);
+  if (fields === null || depth > MAX_DEPTH) return null;
+  if (Array.isArray(fields.cards) && Array.isArray(fields.lists)) return fields as unknown as Board;
+  for (const inner of Object.values(fields)) {
+    const board = findBoard(inner, depth + 1);
+    if (board !== null) return board;
+  }
+  return null;
 }
 
 /** At most this many names are listed. */

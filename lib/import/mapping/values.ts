@@ -89,6 +89,11 @@ const isFlag = (text: string) => typeof flagOf(text) === "boolean";
 const isNumber = (text: string) => /^[\d.,]+ ?%?$/.test(text);
 const hasLetters = (text: string) => /\p{L}{2}|[\p{Script=Han}]/u.test(text);
 
+/** An address, or yes and no in a word. */
+function isNoName(text: string): boolean {
+  return /^https?:/.test(text) || isFlag(text) && !/^.$/u.test(text);
+}
+
 function areDays(values: readonly string[]): boolean {
   return share(values, isDay) > 0.5;
 }
@@ -101,12 +106,13 @@ const FITS: Readonly<
   created: areDays,
   release_status: (values) => {
     const different = [...new Set(values)];
-    return different.length <= MAX_STATUSES &&
+    return different.length <= MAX_STATUSES && !different.every(isFlag) &&
       share(different, (text) => toneOfWords(text) !== null) >= 0.5;
   },
   feature_name: (values, rows) =>
     values.length >= rows * 0.7 && new Set(values).size >= values.length * 0.8 &&
-    share(values, hasLetters) > 0.9 && share(values, isDay) < 0.5,
+    share(values, (text) => hasLetters(text) && !isNoName(text)) > 0.9 &&
+    share(values, isDay) < 0.5,
   product_name: (values, rows) =>
     values.length >= rows / 2 && share(values, (one) => one.length < 100) === 1,
   release_item_id: (values, rows) =>
@@ -118,6 +124,6 @@ const CONTRADICTS: Readonly<Partial<Record<FieldName, (value: string) => boolean
   release_date: (value) => isFlag(value) && !/^\d$/.test(value) || /^https?:/.test(value),
   release_status: (value) =>
     /^https?:/.test(value) || isDay(value) && /\d{4}|\d[-./]\d/.test(value),
-  feature_name: (value) => /^https?:/.test(value) || isFlag(value) && !/^.$/u.test(value),
+  feature_name: isNoName,
   product_name: isNumber,
 };
