@@ -1,6 +1,5 @@
 import { itemIdOf } from "../roadmap/item_id.ts";
 import { asObject } from "../text/values.ts";
-import type { Reading } from "./read_items.ts";
 
 /**
  * The ids that items would have if the addresses which are their ids began with the other scheme: a
@@ -19,8 +18,17 @@ export function otherSchemeIds(
   }));
 }
 
+interface WithIds {
+  ids: string[];
+  otherIds: Readonly<Record<string, string>>;
+  batches: Uint8Array[];
+}
+
 /** What was read, with the ids under which its items are stored: these never change. */
-export function keepStoredIds(reading: Reading, stored: ReadonlySet<string>): Reading {
+export function keepStoredIds<Read extends WithIds>(
+  reading: Read,
+  stored: ReadonlySet<string>,
+): Read {
   const given = new Set(reading.ids);
   const renamed = new Map(
     Object.entries(reading.otherIds).filter(([id, other]) =>
