@@ -48,7 +48,7 @@ export async function applyRead(
       await lockImports(connection);
       await refuseOvertaken(connection, application);
       if (beside !== null && !await isCurrent(connection, application, beside)) return null;
-      return await decide(connection, application, beside, complete);
+      return await storeAll(connection, application, beside, complete);
     });
     if (counts !== null) return counts;
     await preparing.forgetPrepared(database, { of: application.runId });
@@ -66,7 +66,7 @@ async function isCurrent(
 }
 
 /** Stores what was prepared with all that follows, or prepares it first. */
-async function decide(
+async function storeAll(
   connection: Connection,
   application: Application,
   beside: Prepared | null,

@@ -35,7 +35,7 @@ export function summarizeCounts(run: ImportRun): string {
 }
 
 /** What decided what a status counts as. */
-const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
+const TONE_REASONS: Readonly<Record<ReadStatus["by"], string>> = {
   mapping: "by the mapping",
   category: "by its category",
   word: "from its wording",
@@ -44,5 +44,5 @@ const REASONS: Readonly<Record<ReadStatus["by"], string>> = {
 
 /** What a status counts as, and why, in words. */
 export function describeReadStatus({ tone, by }: ReadStatus): { tone: string; reason: string } {
-  return { tone: tone.replace("_", " "), reason: REASONS[by] };
+  return { tone: tone.replace("_", " "), reason: TONE_REASONS[by] };
 }

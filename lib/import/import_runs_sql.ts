@@ -73,7 +73,7 @@ export function readLastRuns(
 ): Promise<ImportRun[]> {
   return connection.query(sql`
     select ${RUN}
-    from ${namesIn(sources)}
+    from ${sourceNamesSql(sources)}
     cross join lateral (
       select * from import_runs
       where source_name = wanted.name
@@ -84,7 +84,7 @@ export function readLastRuns(
 }
 
 /** As JSON: the connection of the health checks does not support arrays. */
-function namesIn(sources: readonly string[]): Sql {
+function sourceNamesSql(sources: readonly string[]): Sql {
   return sql`jsonb_array_elements_text(${json(sources)}) as wanted (name)`;
 }
 
@@ -95,7 +95,7 @@ export async function readAges(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.query<{ name: string; age: number }>(sql`
     select name, extract(epoch from now() - finished_at)::float8 as age
-    from ${namesIn(sources)}
+    from ${sourceNamesSql(sources)}
     cross join lateral (
       select finished_at from import_runs
       where source_name = wanted.name and is_good

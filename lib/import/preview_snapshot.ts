@@ -75,13 +75,13 @@ export async function previewLocation(
     return Object.assign(preview, { counts, changes });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    return refuse(preview, error);
+    return refusedPreview(preview, error);
   }
 }
 
 /** The preview of a source that cannot be read. */
 export function previewRefusal(location: string, error: Error): Preview {
-  return refuse(emptyPreview(location), error);
+  return refusedPreview(emptyPreview(location), error);
 }
 
 function emptyPreview(location: string): Preview {
@@ -103,7 +103,7 @@ function emptyPreview(location: string): Preview {
   };
 }
 
-function refuse(preview: Preview, { message }: Error): Preview {
+function refusedPreview(preview: Preview, { message }: Error): Preview {
   const reason = message.replace(`Cannot read ${preview.source}: `, "");
   const problem = { row: null, item: null, field: null, column: null, reason };
   return Object.assign(preview, { problems: [problem], total_problems: 1 });

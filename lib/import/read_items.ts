@@ -93,7 +93,7 @@ export function describeReading(
     otherIds: kind === "feed" ? otherSchemeIds(rows, sourceName) : {},
     products: [...new Set(sorted.flatMap(({ product_names }) => product_names))],
     filled: Object.fromEntries(
-      LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => isFilled(item[field])).length]),
+      LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => hasValue(item[field])).length]),
     ) as Reading["filled"],
     rowCount: rows.length,
     problems: { kept: [...problems.kept], total: problems.total },
@@ -104,7 +104,7 @@ export function describeReading(
   };
 }
 
-function isFilled(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return typeof value === "object" && value !== null
     ? Object.keys(value).length > 0
     : Boolean(value);

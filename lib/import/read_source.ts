@@ -17,7 +17,7 @@ const log = getLogger(["roadcast", "import"]);
 
 const MEGABYTE = 1024 * 1024;
 /** One document, and all pages of a source, unless ROADMAP_MAX_MB says otherwise. */
-const MAX_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
+const MAX_READ_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MAX_PAGES = 10_000;
 const MAX_ADDRESS_LENGTH = 4_000;
@@ -292,13 +292,13 @@ class Opener {
   }
 
   async #collect(delivery: Delivery, shown: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { maxBytes = MAX_BYTES.source, onProgress, signal } = this.options;
+    const { maxBytes = MAX_READ_BYTES.source, onProgress, signal } = this.options;
     const before = this.#bytes;
     return await collectBytes(
       delivery.chunks,
-      Math.min(MAX_BYTES.document, maxBytes - before),
+      Math.min(MAX_READ_BYTES.document, maxBytes - before),
       () => {
-        if (this.#bytes < maxBytes && before + MAX_BYTES.document < maxBytes) {
+        if (this.#bytes < maxBytes && before + MAX_READ_BYTES.document < maxBytes) {
           throw new SnapshotError(
             `Cannot read ${shown}: it is larger than 64 MB, the most that one document may have: ` +
               "divide it, or use smaller pages",

@@ -5,6 +5,7 @@ import { isZip } from "./fetching/decode_text.ts";
 import { showLocation } from "./fetching/location.ts";
 import { readFeed } from "./kinds/feed.ts";
 import {
+  BEGINNING,
   type Document,
   type DocumentRequest,
   type Kind,
@@ -38,7 +39,7 @@ const open: Open = async (question: DocumentRequest) => {
 serveWork(async (input): Promise<ReadOutcome> => {
   const job = input as ReadJob;
   try {
-    return "posts" in job ? await readPosts(job.posts) : await readItems(job);
+    return "posts" in job ? await readFeedPosts(job.posts) : await readItems(job);
   } catch (error) {
     if (error instanceof RangeError) return { refusal: `${shownIn(job)}: it nests too deeply` };
     if (!(error instanceof SnapshotError)) throw error;
@@ -51,21 +52,18 @@ function shownIn(job: ReadJob): string {
 }
 
 async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
-  const { kind, table, toItem } = await readTable({ ...job, open });
+  const { kind, table, toItem } = await readSourceTable({ ...job, open });
   const settings = { ...job, kind: kind.kind, toItem };
   const mapped = mapTable(table, { ...kind.fields, ...job.fields }, settings);
   return { reading: describeReading(table, mapped, settings) };
 }
 
-async function readPosts(
+async function readFeedPosts(
   { document, privateHosts }: { document: Document; privateHosts: readonly string[] },
 ): Promise<ReadOutcome> {
   const { entries } = await readFeed(readText(document, {}), document);
   return { posts: postsIn(entries, privateHosts) };
 }
-
-/** How many characters are examined to recognise a source. */
-const BEGINNING = 64_000;
 
 /** The table of a source of a kind, and what renames its fields yet. */
 type TableOfKind = { kind: Kind; table: Table; toItem: Kind["toItem"] };
@@ -75,7 +73,7 @@ type TableOfKind = { kind: Kind; table: Table; toItem: Kind["toItem"] };
  *
  * @throws {SnapshotError} that names the location and says why it cannot be read
  */
-async function readTable(
+async function readSourceTable(
   source: SourceToRead & { kind: SourceKind | null; fields: Mapping },
 ): Promise<TableOfKind> {
   const { location } = source;
@@ -92,7 +90,7 @@ async function readTable(
   }
   const kind = findKind(known);
   if (kind.form?.parse(location) === null) {
-    throw refuse(source, `a source of kind ${known} is written ${kind.form.written}`);
+    throw refuseSource(source, `a source of kind ${known} is written ${kind.form.written}`);
   }
   return await readKind(kind, source);
 }
@@ -105,12 +103,14 @@ async function readKind(
   // A mapping may ask for fields by the names that they have in the source.
   const isMapped = Object.keys(source.fields).length > 0;
   const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
-  if (table.rows.length > MAX_ROWS) throw refuse(source, `it has more than ${MAX_ROWS} items`);
+  if (table.rows.length > MAX_ROWS) {
+    throw refuseSource(source, `it has more than ${MAX_ROWS} items`);
+  }
   const asItIs = (row: unknown) => row;
   return { kind, table, toItem: isMapped ? kind.toItem : kind.toItem && asItIs };
 }
 
-function refuse({ location }: SourceToRead, reason: string): SnapshotError {
+function refuseSource({ location }: SourceToRead, reason: string): SnapshotError {
   return new SnapshotError(`Cannot read ${showLocation(location)}: ${reason}`);
 }
 

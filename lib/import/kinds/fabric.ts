@@ -199,16 +199,16 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
  * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
  */
 export function repairJson(text: string): RepairedJson {
-  if (findMistake(text) === null) return { text, repaired: 0 };
+  if (findJsonMistake(text) === null) return { text, repaired: 0 };
   const repair = new Repair(text);
   const fixed = repair.run();
-  const at = findMistake(fixed);
+  const at = findJsonMistake(fixed);
   if (at !== null) throw repair.refuse(repair.originOf(at));
   return { text: fixed, repaired: repair.places.length };
 }
 
 /** Where a text stops being JSON; null: nowhere. */
-function findMistake(text: string): number | null {
+function findJsonMistake(text: string): number | null {
   try {
     JSON.parse(text);
     return null;

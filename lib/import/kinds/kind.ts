@@ -8,6 +8,8 @@ import type { Table } from "../mapping/table.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi, RequestBody } from "./json_api.ts";
 
+/** By so many characters a kind of source, and the separator of a table, are recognised. */
+export const BEGINNING = 64_000;
 /** More than any roadmap has. */
 export const MAX_ROWS = 100_000;
 

@@ -36,7 +36,7 @@ export function countStatus(status: string, row: Row | null, hints: StatusHints)
     : textAt(hints.categories) ?? hints.states.get(foldStatus(status));
   const resolution = row && hints.reasonOf(row);
   const said = JSON.stringify([status, category, resolution]);
-  const decided = tonesSeen.get(said) ?? decide(status, { tones, category, resolution });
+  const decided = tonesSeen.get(said) ?? toneOf(status, { tones, category, resolution });
   if (tonesSeen.size < MAX_TONES) tonesSeen.set(said, decided);
   const key = JSON.stringify([status, decided.tone, decided.by]);
   const seen = statuses.get(key);
@@ -46,7 +46,7 @@ export function countStatus(status: string, row: Row | null, hints: StatusHints)
 }
 
 /** The lexicon has whole statuses of more languages than those whose words of work are known. */
-function decide(status: string, hints: ToneHints): DecidedTone {
+function toneOf(status: string, hints: ToneHints): DecidedTone {
   const { tones } = hints;
   const decided = decideTone(status, hints);
   if (

@@ -100,7 +100,7 @@ export function foldWord(text: string): string {
 
 /** The normalised names of columns are asked for with each row. */
 const PLAIN = new Map<string, string>();
-const MAX_KNOWN = 5_000;
+const MAX_PLAIN_NAMES = 5_000;
 
 /**
  * The normalised name of a column: without case, accents, spaces and punctuation.
@@ -115,7 +115,7 @@ export function plainName(name: string): string {
   if (known !== undefined) return known;
   const parts = name.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ");
   const plain = toPlain(parts);
-  if (PLAIN.size < MAX_KNOWN) PLAIN.set(name, plain);
+  if (PLAIN.size < MAX_PLAIN_NAMES) PLAIN.set(name, plain);
   return plain;
 }
 
@@ -223,7 +223,7 @@ export function hintsOf(name: string): Hints {
     else addCompound(words[at]!, add);
     at += Math.max(1, length);
   }
-  if (HINTS.size < MAX_KNOWN) HINTS.set(name, hints);
+  if (HINTS.size < MAX_PLAIN_NAMES) HINTS.set(name, hints);
   return hints;
 }
 

@@ -5,7 +5,7 @@ import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { Columns } from "./columns.ts";
+import { Columns, REQUIRED } from "./columns.ts";
 import { compileConditions } from "./conditions.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
@@ -13,7 +13,6 @@ import {
   emptyReason,
   explainColumns,
   firstRowsOf,
-  REQUIRED,
   writeMapping,
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
@@ -78,7 +77,7 @@ interface Context extends StatusHints {
 }
 
 /** Kinds of tables whose columns may have any name. */
-const GUESSED: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
+const GUESSED_KINDS: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
 
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
@@ -114,7 +113,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     if (item) items.push(item);
   }
   explainTable(context);
-  if (columns.byName && GUESSED.includes(settings.kind)) {
+  if (columns.byName && GUESSED_KINDS.includes(settings.kind)) {
     noteColumns(columns, { mapping, findings, rows: table.rows.length });
     noteNamesakes(columns, table, findings);
   }
@@ -146,7 +145,7 @@ function prepare(
   const columns = new Columns(mapping, rows, {
     byName: !settings.toItem,
     header: table.header,
-    guesses: GUESSED.includes(settings.kind),
+    guesses: GUESSED_KINDS.includes(settings.kind),
   });
   const { byName } = columns;
   const findings = new Findings(table.leftOut);

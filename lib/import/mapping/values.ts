@@ -5,7 +5,7 @@ import { lookUp, type Row } from "./look_up.ts";
 import { readDate } from "./read_date.ts";
 
 /** The rows that are looked at. */
-const MAX_ROWS = 500;
+const MAX_ROWS_SEEN = 500;
 /** A column with more of them has no statuses. */
 const MAX_STATUSES = 50;
 
@@ -20,7 +20,7 @@ export class Values {
   constructor(private readonly rows: readonly Row[]) {}
 
   get rowCount(): number {
-    return Math.min(this.rows.length, MAX_ROWS);
+    return Math.min(this.rows.length, MAX_ROWS_SEEN);
   }
 
   /** The texts of a column that are not empty, of the first rows. */
@@ -29,7 +29,9 @@ export class Values {
   }
 
   #read(name: string): readonly string[] {
-    const texts = this.rows.slice(0, MAX_ROWS).map((row) => textOf(lookUp(row, name))?.trim() ?? "")
+    const texts = this.rows.slice(0, MAX_ROWS_SEEN).map((row) =>
+      textOf(lookUp(row, name))?.trim() ?? ""
+    )
       .filter((text) => text !== "");
     this.#known.set(name, texts);
     return texts;
@@ -86,7 +88,7 @@ function isSureDay(text: string): boolean {
 }
 
 const isFlag = (text: string) => typeof flagOf(text) === "boolean";
-const isNumber = (text: string) => /^[\d.,]+ ?%?$/.test(text);
+const isBareNumber = (text: string) => /^[\d.,]+ ?%?$/.test(text);
 const hasLetters = (text: string) => /\p{L}{2}|[\p{Script=Han}]/u.test(text);
 
 /** An address, or yes and no in a word. */
@@ -125,5 +127,5 @@ const CONTRADICTS: Readonly<Partial<Record<FieldName, (value: string) => boolean
   release_status: (value) =>
     /^https?:/.test(value) || isDay(value) && /\d{4}|\d[-./]\d/.test(value),
   feature_name: isNoName,
-  product_name: isNumber,
+  product_name: isBareNumber,
 };

@@ -25,7 +25,7 @@ const MAX_JITTER = 0.1;
 /** The first retry delay; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
 /** A failure that persists is logged again after this time. */
-const REMIND_MS = 24 * 3_600_000;
+export const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
