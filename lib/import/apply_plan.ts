@@ -22,17 +22,12 @@ interface Application {
 }
 
 /** What is prepared of an import. */
-interface Prepared {
+interface Prepared extends PreparedRows {
   plan: ImportPlan;
-  rows: number;
-  /** The data version that it goes by. */
-  version: number;
 }
 
 /**
- * Stores what was read of a source. What changes is prepared in pieces, between which readers have
- * their turn, and of which they see nothing. One short transaction under the lock of imports then
- * moves it, unless other data was stored meanwhile: then it is prepared again.
+ * Stores what was read of a source.
  *
  * @param complete what else is stored, within the transaction
  * @throws {SnapshotError} if too much would be removed, or a later import of the source was faster
@@ -42,53 +37,72 @@ export async function applyRead(
   application: Application,
   complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
 ): Promise<runs.ImportCounts> {
-  for (let attempt = 1;; attempt++) {
-    const beside = attempt <= ATTEMPTS ? await prepareRead(database, application) : null;
-    const counts = await database.transaction(async (connection) => {
-      await lockImports(connection);
+  const { runId, reading, options } = application;
+  const { language = reading.language, sourceName = DEFAULT_SOURCE, partial } = options;
+  return await storeBesideReaders(database, runId, {
+    async prepare(connection) {
       await refuseOvertaken(connection, application);
-      if (beside !== null && !await isCurrent(connection, application, beside)) return null;
-      return await storeAll(connection, application, beside, complete);
+      return await prepareRead(connection, application);
+    },
+    async store(connection, prepared) {
+      await refuseOvertaken(connection, application);
+      const sampleCleared = await clearSample(connection);
+      const counts = await storePrepared(connection, application, prepared);
+      // A part of a source that names no language says nothing of the rest.
+      const isOther = !(partial && language === undefined) &&
+        await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
+      if (
+        prepared.rows > 0 || sampleCleared || isOther || await isFirstOfDay(connection, runId)
+      ) {
+        await raiseDataVersion(connection);
+        // Others have prepared by former data: they do it again, unless they were killed.
+        await preparing.forgetPrepared(connection, { except: runId });
+      }
+      await complete(connection, counts);
+      return counts;
+    },
+  });
+}
+
+/** What was prepared: so many rows, which go by a data version. */
+interface PreparedRows {
+  rows: number;
+  version: number;
+}
+
+/**
+ * Prepares in pieces, between which readers have their turn, and of which they see nothing. One short
+ * transaction under the lock of imports then stores it, unless other data was stored meanwhile: then
+ * it is prepared again.
+ */
+export async function storeBesideReaders<Ready extends PreparedRows, Result>(
+  database: Database,
+  runId: number,
+  { prepare, store }: {
+    prepare(connection: Connection): Promise<Ready>;
+    store(connection: Connection, prepared: Ready): Promise<Result>;
+  },
+): Promise<Result> {
+  for (let attempt = 1;; attempt++) {
+    const beside = attempt <= ATTEMPTS ? await prepare(database) : null;
+    const stored = await database.transaction(async (connection) => {
+      await lockImports(connection);
+      if (beside !== null && !await isCurrent(connection, runId, beside)) return null;
+      return { result: await store(connection, beside ?? await prepare(connection)) };
     });
-    if (counts !== null) return counts;
-    await preparing.forgetPrepared(database, { of: application.runId });
+    if (stored !== null) return stored.result;
+    await preparing.forgetPrepared(database, { of: runId });
   }
 }
 
 /** Whether what was prepared still fits: nothing was stored meanwhile, nor has the database crashed. */
 async function isCurrent(
   connection: Connection,
-  { runId }: Application,
-  { version, rows }: Prepared,
+  runId: number,
+  { version, rows }: PreparedRows,
 ): Promise<boolean> {
   return await readDataVersion(connection) === version &&
     await preparing.countPrepared(connection, runId) === rows;
-}
-
-/** Stores what was prepared with all that follows, or prepares it first. */
-async function storeAll(
-  connection: Connection,
-  application: Application,
-  beside: Prepared | null,
-  complete: (connection: Connection, counts: runs.ImportCounts) => Promise<void>,
-): Promise<runs.ImportCounts> {
-  const { runId, reading, options } = application;
-  const prepared = beside ?? await prepareRead(connection, application);
-  const sampleCleared = await clearSample(connection);
-  const counts = await storePrepared(connection, application, prepared);
-  const { language = reading.language, sourceName = DEFAULT_SOURCE, partial } = options;
-  // A part of a source that names no language says nothing of the rest.
-  const isOther = !(partial && language === undefined) &&
-    await storeLanguage(connection, sourceName, parseLanguage(language ?? ""));
-  if (
-    prepared.rows > 0 || sampleCleared || isOther || await isFirstOfDay(connection, runId)
-  ) {
-    await raiseDataVersion(connection);
-    // What others have prepared goes by former data: they prepare it again, unless they were killed.
-    await preparing.forgetPrepared(connection, { except: runId });
-  }
-  await complete(connection, counts);
-  return counts;
 }
 
 /** Prepares what would change, piece by piece. */

@@ -276,6 +276,11 @@ export async function noteDayOrder(
   );
 }
 
+/** Forgets a run of which nothing was stored. */
+export async function forgetRun(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`delete from import_runs where run_id = ${runId}`);
+}
+
 /** Records why an import failed. */
 export async function failRun(
   connection: Connection,

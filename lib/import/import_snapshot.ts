@@ -8,13 +8,13 @@ import { refuseLaterDay } from "./import_day.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
-import type { PageSeen, Reading } from "./read_items.ts";
+import type { PageSeen } from "./read_items.ts";
 import { readSource } from "./read_source.ts";
 import { type RemarksInJson, remarksInJson } from "./remarks.ts";
 import { forgetPrepared } from "./prepared_sql.ts";
 import { storeRefusal } from "./removals_sql.ts";
 import { inPublic, RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
-import { type ReadAs, recallPages, rememberPages } from "./source_pages_sql.ts";
+import { recallPages, rememberPages } from "./source_pages_sql.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
@@ -58,7 +58,13 @@ export async function importLocation(
     }
     const { problems, remarks } = reading;
     if (problems.total > 0) throw new SnapshotProblems(run.source, problems);
-    const counts = await store(database, runId, reading, { options, readAs });
+    const canAsk = !partial && reading.pages.every(({ validators }) => validators !== null);
+    const application = { runId, reading, options };
+    const counts = await applyRead(database, application, async (connection, counts) => {
+      const pages = canAsk ? reading.pages : [];
+      await rememberPages(connection, sourceName, { readAs, pages });
+      if (hasChanged(counts)) await options.onChange?.(connection);
+    });
     const { repaired } = remarks;
     if (repaired !== null) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
     await tidyUp(database, runId, hasChanged(counts));
@@ -68,14 +74,14 @@ export async function importLocation(
       ...lastDay !== null && lastDay > asOf && { later_snapshot: lastDay },
     };
   } catch (error) {
-    const told = await tellFormerPlace(database, run, error as Error, given).catch(() => error);
-    await recordFailure(database, runId, told as Error).catch(() => {});
-    throw told;
+    const shown = await addFormerPlace(database, run, error as Error, given).catch(() => error);
+    await recordFailure(database, runId, shown as Error).catch(() => {});
+    throw shown;
   }
 }
 
 /** A source that is read at another place than before may be another roadmap. */
-async function tellFormerPlace(
+async function addFormerPlace(
   database: Database,
   run: { source: string; sourceName: string },
   error: Error,
@@ -84,22 +90,6 @@ async function tellFormerPlace(
   if (!(error instanceof RefusedRemovals) || delivery) return error;
   const former = await runs.readLastPlace(database, run.sourceName);
   return former === null || former === run.source ? error : error.cameFrom(former, run.sourceName);
-}
-
-/** Stores what was read, with what follows its changes. */
-function store(
-  database: Database,
-  runId: number,
-  reading: Reading,
-  { options, readAs }: { options: ImportOptions; readAs: ReadAs },
-): Promise<runs.ImportCounts> {
-  const { sourceName = DEFAULT_SOURCE, partial = false } = options;
-  const { pages } = reading;
-  const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-  return applyRead(database, { runId, reading, options }, async (connection, counts) => {
-    await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
-    if (hasChanged(counts)) await options.onChange?.(connection);
-  });
 }
 
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {

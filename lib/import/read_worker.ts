@@ -1,4 +1,3 @@
-import type { SourceKind } from "../config/source_kinds.ts";
 import { askOwner, serveWork } from "../work/run_in_worker.ts";
 import { postsIn } from "./announcements/posts_in.ts";
 import { isZip } from "./fetching/decode_text.ts";
@@ -12,12 +11,9 @@ import {
   MAX_ROWS,
   type Open,
   readText,
-  type SourceToRead,
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
-import type { Mapping } from "./mapping/fields.ts";
 import { mapTable } from "./mapping/map_table.ts";
-import type { Table } from "./mapping/table.ts";
 import {
   describeReading,
   type DocumentAnswer,
@@ -51,11 +47,25 @@ function shownIn(job: ReadJob): string {
   return `Cannot read ${"posts" in job ? job.posts.shown : job.shown}`;
 }
 
-async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
-  const { kind, table, toItem } = await readSourceTable({ ...job, open });
+type ItemsJob = Exclude<ReadJob, { posts: unknown }>;
+
+async function readItems(job: ItemsJob): Promise<ReadOutcome> {
+  const { kind, first } = await recognise(job);
+  const { fields } = job;
+  const source = { ...job, open, first, keepsHidden: fields.hidden === "keep" };
+  // A mapping may ask for fields by the names that they have in the source.
+  const isMapped = Object.keys(fields).length > 0;
+  const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
+  if (table.rows.length > MAX_ROWS) throw refuseSource(job, `it has more than ${MAX_ROWS} items`);
+  const toItem = isMapped ? kind.toItem : kind.toItem && ((row: unknown) => row);
   const settings = { ...job, kind: kind.kind, toItem };
-  const mapped = mapTable(table, { ...kind.fields, ...job.fields }, settings);
-  return { reading: describeReading(table, mapped, settings) };
+  return {
+    reading: describeReading(
+      table,
+      mapTable(table, { ...kind.fields, ...fields }, settings),
+      settings,
+    ),
+  };
 }
 
 async function readFeedPosts(
@@ -65,52 +75,28 @@ async function readFeedPosts(
   return { posts: postsIn(entries, privateHosts) };
 }
 
-/** The table of a source of a kind, and what renames its fields yet. */
-type TableOfKind = { kind: Kind; table: Table; toItem: Kind["toItem"] };
-
-/**
- * Reads all rows of a source of a known kind, or of one that is recognised by its first document.
- *
- * @throws {SnapshotError} that names the location and says why it cannot be read
- */
-async function readSourceTable(
-  source: SourceToRead & { kind: SourceKind | null; fields: Mapping },
-): Promise<TableOfKind> {
-  const { location } = source;
-  const known = kindOf(location, source.kind) ?? (source.api ? "json" : null);
+/** The kind of a source, and the document by which it was recognised, unless it is known. */
+async function recognise(job: ItemsJob): Promise<{ kind: Kind; first?: Document }> {
+  const { location } = job;
+  const known = kindOf(location, job.kind) ?? (job.api ? "json" : null);
   if (known === null) {
-    const first = (await source.open({ address: location }))!;
+    const first = (await open({ address: location }))!;
     const kind = isZip(first.bytes) ? findKind("xlsx") : recogniseKind({
       location,
       contentType: first.contentType,
       extension: extensionOf(location),
-      text: readText(first, source).slice(0, BEGINNING),
+      text: readText(first, job).slice(0, BEGINNING),
     });
-    return await readKind(kind, { ...source, first });
+    return { kind, first };
   }
   const kind = findKind(known);
   if (kind.form?.parse(location) === null) {
-    throw refuseSource(source, `a source of kind ${known} is written ${kind.form.written}`);
+    throw refuseSource(job, `a source of kind ${known} is written ${kind.form.written}`);
   }
-  return await readKind(kind, source);
+  return { kind };
 }
 
-async function readKind(
-  kind: Kind,
-  given: SourceToRead & { fields: Mapping },
-): Promise<TableOfKind> {
-  const source = { ...given, keepsHidden: given.fields.hidden === "keep" };
-  // A mapping may ask for fields by the names that they have in the source.
-  const isMapped = Object.keys(source.fields).length > 0;
-  const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
-  if (table.rows.length > MAX_ROWS) {
-    throw refuseSource(source, `it has more than ${MAX_ROWS} items`);
-  }
-  const asItIs = (row: unknown) => row;
-  return { kind, table, toItem: isMapped ? kind.toItem : kind.toItem && asItIs };
-}
-
-function refuseSource({ location }: SourceToRead, reason: string): SnapshotError {
+function refuseSource({ location }: ItemsJob, reason: string): SnapshotError {
   return new SnapshotError(`Cannot read ${showLocation(location)}: ${reason}`);
 }
 
