@@ -3,7 +3,7 @@ import { secretsIn, splitLogin, withoutSecrets } from "../text/secrets.ts";
 import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
-import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
+import { FetchError } from "./fetching/fetch_address.ts";
 import { fillParameters, isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
@@ -174,8 +174,9 @@ class Opener {
       try {
         delivery = await this.#fetch(address, { validators });
       } catch (error) {
-        const isFirst = place === 0 && !(error instanceof SourceRefusal);
-        if (isFirst || error instanceof SourceBusy || !(error instanceof SnapshotError)) {
+        const { mayPass = true, retryAfterMs = 0 } = error instanceof FetchError ? error : {};
+        const isFirst = place === 0 && mayPass;
+        if (isFirst || retryAfterMs > 0 || !(error instanceof SnapshotError)) {
           throw error;
         }
         return false; // reading all of it says what is wrong
@@ -208,7 +209,8 @@ class Opener {
     try {
       delivery = given ?? opened ?? (await this.#fetch(address, { request }))!;
     } catch (error) {
-      if (error instanceof SourceRefusal && absentAt.includes(error.status)) return null;
+      const isRefused = error instanceof FetchError && !error.mayPass;
+      if (isRefused && absentAt.includes(error.status!)) return null;
       throw error;
     }
     const shown = showLocation(
