@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { unzipSync, zipSync } from "fflate";
 import papaparse from "papaparse";
-import { type Concept, LANGUAGES, phraseIn } from "../../lib/import/mapping/lexicon.ts";
+import { type Concept, LANGUAGES, meaningsOf, phraseIn } from "../../lib/import/mapping/lexicon.ts";
 import { type ReadTable, readTable } from "../support/read_table.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
 
@@ -170,6 +170,36 @@ Deno.test("A table is the same table whatever stands around it, also in a workbo
       assertEquals([name, change, await read(rows)], [name, change, expected]);
       const workbook = releasesOf(await readTable("plan.xlsx", makeSpreadsheet({ Plan: rows })));
       assertEquals([name, "workbook", change, workbook], [name, "workbook", change, expected]);
+    }
+  }
+});
+
+/** How a language calls a column, if that is plain, and no other column is called so. */
+function nameIn(language: string, name: string, taken: Set<string>): string {
+  const [concept, ...others] = meaningsOf(name);
+  if (concept === undefined || others.length > 0) return name;
+  const own = phraseIn(language, concept);
+  if (own === "" || taken.has(own)) return name;
+  taken.add(own);
+  return own;
+}
+
+/** A table of Pivotal Tracker is known by the names of its columns. */
+const KNOWN_BY_NAMES = ["pivotal-tracker.csv"];
+/** So many languages are tried with each file, others with the next one. */
+const LANGUAGES_A_FILE = 6;
+
+Deno.test("The table of a tool is the same under the names of another language", async () => {
+  let turn = 0;
+  for await (const { name, bytes, expected } of filesOf(".csv")) {
+    const text = new TextDecoder().decode(bytes);
+    if (text.includes("\ufffd") || KNOWN_BY_NAMES.includes(name)) continue;
+    const [header = [], ...rows] = papaparse.parse<string[]>(text.trimEnd()).data;
+    for (let tried = 0; tried < LANGUAGES_A_FILE; tried++) {
+      const language = LANGUAGES[turn++ % LANGUAGES.length]!;
+      const taken = new Set(header);
+      const renamed = header.map((column) => nameIn(language, column, taken));
+      assertEquals([name, language, await read([renamed, ...rows])], [name, language, expected]);
     }
   }
 });

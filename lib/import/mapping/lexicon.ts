@@ -160,10 +160,10 @@ export function means(text: string, concept: Concept): boolean {
   return meaningsOf(text).has(concept);
 }
 
-/** The first phrase of a concept in a language. */
+/** The first phrase of a concept in a language; empty: only the names of tools have it. */
 export function phraseIn(language: string, concept: Concept): string {
   const words: Partial<Record<Concept, string>> = FILES[language as keyof typeof FILES];
-  return words[concept]!.split("|")[0]!;
+  return words[concept]?.split("|")[0] ?? "";
 }
 
 /** The phrases of a concept in all languages, normalised. */
