@@ -1,6 +1,7 @@
 import { ExpectedError } from "./lib/expected_error.ts";
 import type { Command } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
+import { UsageError } from "./commands/given.ts";
 import { formatCommands, formatHelp, wantsHelp, wantsVersion } from "./commands/help.ts";
 import { HELPS } from "./commands/helps.ts";
 import { readCommit, VERSION } from "./lib/version.ts";
@@ -70,7 +71,8 @@ async function main(words: string[]): Promise<number> {
     await run(args, config);
     return 0;
   } catch (error) {
-    console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);
+    const usage = error instanceof UsageError ? ` Usage: ${HELPS[name].usage}` : "";
+    console.error(isExpected(error) ? error.message + usage : describeDamage(error) ?? error);
     return error instanceof ExpectedError ? error.exitCode : 1;
   } finally {
     ended.abort();

@@ -7,24 +7,19 @@ import {
 } from "../lib/import/announcements/update_matches.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
-
-const { usage: USAGE } = HELPS.announcements;
+import { type Command, withDatabase } from "./command.ts";
+import { parseGiven, UsageError } from "./given.ts";
 
 /** `deno task announcements`: lists the matches of posts and releases, or corrects one for good. */
 export const run: Command = async (args, config) => {
-  const { values, positionals } = parseWords(args, {
-    reject: { type: "string" },
-    set: { type: "string" },
-  }, { usage: USAGE, words: [0, 1] });
+  const { values, positionals } = parseGiven("announcements", args);
   const { reject, set } = values;
   const [post] = positionals;
   if (reject !== undefined && set !== undefined) {
-    throw new UsageError(`Either --reject or --set. Usage: ${USAGE}`);
+    throw new UsageError("Either --reject or --set");
   }
   if ((post !== undefined) !== (set !== undefined)) {
-    throw new UsageError(`--set takes a release and a post. Usage: ${USAGE}`);
+    throw new UsageError("--set takes a release and a post");
   }
   await withDatabase(config, async (database) => {
     if (reject !== undefined) await reportRejected(database, reject);

@@ -6,28 +6,25 @@ import { countItems } from "../lib/roadmap/items_sql.ts";
 import { systemReason } from "../lib/system_reason.ts";
 import { readMigrations } from "../lib/database/migrate.ts";
 import { writeSqlBackup } from "../lib/database/sql_backup.ts";
-import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, exists, withDatabase } from "./command.ts";
+import { CannotRun, parseGiven, UsageError } from "./given.ts";
 import { countOf } from "../lib/text/phrases.ts";
-
-const { usage: USAGE } = HELPS.backup;
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {
-  const options = { sql: { type: "boolean" }, "with-secrets": { type: "boolean" } } as const;
-  const { values, positionals } = parseWords(args, options, { usage: USAGE, words: [1, 1] });
+  const { values, positionals } = parseGiven("backup", args);
   const file = positionals[0]!;
   const withSecrets = values["with-secrets"] ?? false;
   if (withSecrets && !values.sql) {
     throw new UsageError(
-      `--with-secrets goes with --sql: other backups have them. Usage: ${USAGE}`,
+      "--with-secrets goes with --sql: other backups have them",
     );
   }
   if (!values.sql) refusePostgres(config, "back it up with pg_dump, or move it with --sql");
-  if (await exists(file)) throw new UsageError(`${file} already exists: choose another file`);
+  if (await exists(file)) throw new CannotRun(`${file} already exists: choose another file`);
   if (values.sql) return await backUpSql(file, config, withSecrets);
   if (!await holdsEmbedded(config.DATA_DIR)) {
-    throw new UsageError(`There is no embedded database in ${config.DATA_DIR}`);
+    throw new CannotRun(`There is no embedded database in ${config.DATA_DIR}`);
   }
   const database = await openEmbeddedOrShared(config.DATA_DIR);
   try {
@@ -93,7 +90,7 @@ async function writeBackup(
 /** Only the embedded database; a PostgreSQL server has better tools. */
 export function refusePostgres({ DATABASE_URL: databaseUrl }: Config, instead: string): void {
   if (databaseUrl === null) return;
-  throw new UsageError(`DATABASE_URL names a PostgreSQL: ${instead}`);
+  throw new CannotRun(`DATABASE_URL names a PostgreSQL: ${instead}`);
 }
 
 /** On disk, not only in the system's buffers, and for its owner only: it contains addresses. */

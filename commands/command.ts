@@ -1,8 +1,6 @@
 import { getLogger } from "@logtape/logtape";
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Config } from "../lib/config/config.ts";
 import { type Database, isEmbedded } from "../lib/database/database.ts";
-import { ExpectedError } from "../lib/expected_error.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import {
   isEmpty,
@@ -16,6 +14,7 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { forgetAllPrepared } from "../lib/import/prepared_sql.ts";
 import { rejudgeStatuses } from "../lib/roadmap/rejudge_statuses_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
+import { CannotRun } from "./given.ts";
 import { describeOthers, findOtherSettings } from "./server_settings.ts";
 
 const log = getLogger(["roadcast"]);
@@ -23,53 +22,14 @@ const log = getLogger(["roadcast"]);
 /** What a task of deno.json runs. */
 export type Command = (args: string[], config: Config) => Promise<void>;
 
-/** The command was called with wrong arguments; the message says how to call it. */
-export class UsageError extends ExpectedError {
-  override readonly exitCode = 2;
-}
-
-/**
- * Parses the arguments of a command; without `words` it takes options only.
- *
- * @throws {UsageError} with the usage at its end
- */
-export function parseWords<Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: string[],
-  options: Options,
-  { usage, words: [least, most] = [0, 0] }: {
-    usage: string;
-    words?: [least: number, most: number];
-  },
-) {
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (positionals.length < least) throw new Error("A value is missing");
-    if (positionals.length > most) throw new Error(`Unexpected "${positionals[most]}"`);
-    return { values, positionals };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}. Usage: ${usage}`);
-  }
-}
-
-/**
- * Reads the value of an option that takes a whole number from 1.
- *
- * @throws {UsageError} that names the option
- */
-export function parseCount(text: string, { option, usage }: { option: string; usage: string }) {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new UsageError(`${option} takes a whole number from 1, not "${text}". Usage: ${usage}`);
-}
-
 /**
  * The settings of the embedding service, for a command that requires it.
  *
- * @throws {UsageError} that names the settings, if there is no service
+ * @throws {CannotRun} that names the settings, if there is no service
  */
 export function requireEmbedding({ embedding }: Config): NonNullable<Config["embedding"]> {
   if (embedding) return embedding;
-  throw new UsageError("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
+  throw new CannotRun("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
 }
 
 /** Whether there is a file or folder of that name. */

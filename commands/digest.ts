@@ -5,20 +5,14 @@ import { queueReminders } from "../lib/delivery/reminders/reminders_sql.ts";
 import { startLog } from "../lib/log.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { openOutbox } from "../lib/service/start_service.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, withDatabase } from "./command.ts";
+import { parseChoice, parseGiven } from "./given.ts";
 import { countOf } from "../lib/text/phrases.ts";
-
-const { usage: USAGE } = HELPS.digest;
 
 /** `deno task digest`: emails verified subscribers what has changed since their last digest. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { cadence: { type: "string" } }, { usage: USAGE });
-  const cadence = CADENCES.find((one) => one === values.cadence);
-  if (values.cadence !== undefined && cadence === undefined) {
-    const known = CADENCES.join(", ");
-    throw new UsageError(`--cadence takes ${known}, not "${values.cadence}". Usage: ${USAGE}`);
-  }
+  const { values } = parseGiven("digest", args);
+  const cadence = values.cadence && parseChoice(values.cadence, "--cadence", CADENCES);
   await startLog("warning"); // only failures matter
   await withDatabase(config, async (database) => {
     const now = systemClock();

@@ -8,8 +8,8 @@ import { CLOCK_CHECKS, DATABASE_CHECKS, SETTINGS_CHECKS } from "../lib/doctor/se
 import { SERVICE_CHECKS } from "../lib/doctor/service_checks.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { countOf } from "../lib/text/phrases.ts";
-import { type Command, parseWords } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import type { Command } from "./command.ts";
+import { parseGiven } from "./given.ts";
 import { formatAddress, listenError } from "./listen.ts";
 import { describeOthers, findOtherSettings } from "./server_settings.ts";
 
@@ -72,7 +72,6 @@ const server: Check = {
 const PORT_CHECKS: readonly Check[] = [server, port];
 const DISK_CHECKS: readonly Check[] = [disk];
 
-const { usage: USAGE } = HELPS.doctor;
 const CHECKS = [
   ...SETTINGS_CHECKS,
   ...PORT_CHECKS,
@@ -89,7 +88,7 @@ class ProblemsFound extends ExpectedError {}
 
 /** `deno task doctor`: checks everything that a server needs, and changes nothing. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { json: { type: "boolean" } }, { usage: USAGE });
+  const { values } = parseGiven("doctor", args);
   const database = open(config);
   database.catch(() => {}); // the check of the database reports it
   const findings = await runChecks(CHECKS, { config, database });

@@ -3,15 +3,13 @@ import { prepareSet } from "../lib/search/embeddings_sql.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { describeMinSimilarity } from "../lib/search/semantic_search.ts";
 import { toLine } from "../lib/text/phrases.ts";
-import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, requireEmbedding, withDatabase } from "./command.ts";
+import { parseGiven } from "./given.ts";
 import { startProgress } from "./progress.ts";
-
-const { usage: USAGE } = HELPS.embed;
 
 /** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: USAGE });
+  parseGiven("embed", args);
   const embedding = requireEmbedding(config);
   const service = new EmbeddingService(embedding);
   const started = performance.now();

@@ -1,12 +1,17 @@
 const SETTINGS = "Settings are environment variables, or in a file .env: see docs/settings.md.";
 
-/** The `--help` text of a command. */
+/** What a command takes, and what `--help` says of it. */
 export interface Help {
   /** A sentence without its full stop. */
   readonly summary: string;
   readonly usage: string;
-  /** The meaning of the words in the usage. */
-  readonly words?: Readonly<Record<string, string>>;
+  /** How many arguments that are no options: at least, and at most. */
+  readonly takes?: readonly [least: number, most: number];
+  /**
+   * The meaning of the words in the usage. Each that begins with `--` is an option; it takes a value
+   * if it is never written without one.
+   */
+  readonly words?: Readonly<Record<string, string | { readonly repeatable: string }>>;
 }
 
 /** Whether the arguments ask for help; after `--` there are no options. */
@@ -39,13 +44,16 @@ export function formatCommands(helps: Readonly<Record<string, Help>>): string {
 
 /** The text that `--help` shows. */
 export function formatHelp({ summary, usage, words = {} }: Help): string {
-  const meanings = Object.entries({
+  const all: NonNullable<Help["words"]> = {
     ...words,
     "--help": "shows this help",
     "--version": "shows the version",
-  });
+  };
+  const meanings = Object.entries(all);
   const width = Math.max(...meanings.map(([word]) => word.length));
-  const lines = meanings.map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`);
+  const lines = meanings.map(([word, meaning]) =>
+    `  ${word.padEnd(width)}  ${typeof meaning === "string" ? meaning : meaning.repeatable}`
+  );
   return [
     `${summary}.`,
     "",

@@ -4,7 +4,10 @@ import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS } from "../lib/roadmap/filter/filter_values.ts";
 import type { Help } from "./help.ts";
 
-/** What `--help` says of each command, in the order in which they are listed; loads none of them. */
+/**
+ * What each command takes and what `--help` says of it, in the order in which they are listed. An
+ * option is written here and nowhere else: `given.ts` reads the arguments by this table.
+ */
 export const HELPS = {
   serve: {
     summary: "Builds the scripts of the pages, migrates the database, and starts the server",
@@ -18,6 +21,7 @@ export const HELPS = {
     usage:
       "deno task import FILE-OR-URL-OR-NAME [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
       "[--source KIND] [--fields FILE] [--sheet NAME] [--encoding NAME] [--source-name NAME] [--announce] [--dry-run [--json] [--write-fields FILE]]",
+    takes: [1, 1],
     words: {
       "FILE-OR-URL-OR-NAME":
         "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a Microsoft roadmap, or the name of a configured source",
@@ -49,6 +53,7 @@ export const HELPS = {
   announcements: {
     summary: "Lists which post announces which release, or corrects one",
     usage: "deno task announcements [--reject POST | --set RELEASE POST]",
+    takes: [0, 1],
     words: {
       "--reject POST": "the post, by its address, announces no release",
       "--set RELEASE POST": "the post announces this release, by its id or its exact name",
@@ -57,6 +62,7 @@ export const HELPS = {
   sources: {
     summary: "Lists the sources with their last import, or removes the items of one",
     usage: "deno task sources [remove NAME]",
+    takes: [0, 2],
     words: {
       "remove NAME":
         "removes the items of a source, and the source itself if it was added at /admin/sources",
@@ -66,6 +72,7 @@ export const HELPS = {
     summary:
       "Backs up the embedded database to a file, or either database as SQL, even while the server runs",
     usage: "deno task backup [--sql [--with-secrets]] FILE",
+    takes: [1, 1],
     words: {
       FILE: "a file that does not exist yet",
       "--sql":
@@ -77,6 +84,7 @@ export const HELPS = {
   restore: {
     summary: "Restores the embedded database from a backup",
     usage: "deno task restore FILE",
+    takes: [1, 1],
     words: {
       FILE:
         "a file written by `deno task backup`, also with --sql; DATA_DIR must not have a database yet",
@@ -89,6 +97,7 @@ export const HELPS = {
   outbox: {
     summary: "Lists emails that are waiting or failed, and why",
     usage: "deno task outbox [--all] [--retry [MAIL-ID]]",
+    takes: [0, 1],
     words: {
       "--all": "includes sent emails",
       "--retry": "retries all of them now",
@@ -99,6 +108,7 @@ export const HELPS = {
     summary: "Counts, exports or imports the subscriptions, or deletes all data about a person",
     usage: "deno task subscriptions [--export | --bounced | --reactivate ADDRESS | " +
       "--delete ADDRESS | import FILE [--dry-run] [--encoding NAME]]",
+    takes: [0, 2],
     words: {
       "import FILE": "sends each new address of a CSV file an email to confirm",
       "--dry-run": "only says who would get one",
@@ -115,20 +125,25 @@ export const HELPS = {
       "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
       "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
       "remove NAME | enable NAME | test NAME | rotate NAME | deliveries [NAME]",
+    takes: [0, Infinity],
     words: {
       "list": "lists the webhooks, with their latest delivery",
       "add URL": "adds one, and prints its signing secret, which is not shown again",
       "--name NAME": "name for the other commands (the host name)",
       "--kind KIND": `${WEBHOOK_KINDS.join(", ")} (standard: signed JSON)`,
       "--cadence CADENCE": "immediate, after each import (default), or one message daily or weekly",
-      "--product-name NAME": "only releases of that product; repeatable, like those below",
-      "--release-type TYPE": "only releases of that type",
-      "--release-status STATUS": "only releases with that status",
-      "--source NAME": "only releases that come from that source",
-      "--tag GROUP:VALUE": "only releases with that tag; of several groups, one of each",
-      "--q WORDS": "only releases that a search by these words finds",
-      "--due PERIOD": `only releases that are due then: ${DUE_PERIODS.join(", ")}`,
-      "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
+      "--product-name NAME": {
+        repeatable: "only releases of that product; repeatable, like those below",
+      },
+      "--release-type TYPE": { repeatable: "only releases of that type" },
+      "--release-status STATUS": { repeatable: "only releases with that status" },
+      "--source NAME": { repeatable: "only releases that come from that source" },
+      "--tag GROUP:VALUE": {
+        repeatable: "only releases with that tag; of several groups, one of each",
+      },
+      "--q WORDS": { repeatable: "only releases that a search by these words finds" },
+      "--due PERIOD": { repeatable: `only releases that are due then: ${DUE_PERIODS.join(", ")}` },
+      "--change-kind KIND": { repeatable: `only changes of that kind: ${CHANGE_KINDS.join(", ")}` },
       "remove NAME": "removes one, with its deliveries",
       "enable NAME": "enables one again, and retries waiting deliveries now",
       "test NAME": "sends a test message now, and prints the result",
@@ -139,9 +154,12 @@ export const HELPS = {
   tokens: {
     summary: "Adds, lists or removes tokens that may only import the named sources",
     usage: "deno task tokens add NAME --source SOURCE [--source …] | list | remove NAME",
+    takes: [1, 2],
     words: {
       "add NAME": "adds a token and shows it, once",
-      "--source SOURCE": "a source that the token may import by POST /api/import; may be repeated",
+      "--source SOURCE": {
+        repeatable: "a source that the token may import by POST /api/import; may be repeated",
+      },
       "list": "lists the tokens with their sources and the day of their last use",
       "remove NAME": "removes a token; it stops working at once",
     },
@@ -160,6 +178,7 @@ export const HELPS = {
   search: {
     summary: "Runs a semantic search, and shows the similarity of each release",
     usage: 'deno task search "words" [--limit N]',
+    takes: [1, 1],
     words: {
       '"words"': "words to search for",
       "--limit N": "maximum number of releases (20)",
@@ -170,4 +189,4 @@ export const HELPS = {
     usage: "deno task doctor [--json]",
     words: { "--json": "prints the results as JSON" },
   },
-} satisfies Readonly<Record<string, Help>>;
+} as const satisfies Readonly<Record<string, Help>>;

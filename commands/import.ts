@@ -3,7 +3,7 @@ import { SOURCE_KINDS } from "../lib/config/source_kinds.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { notifyWebhooks } from "../lib/delivery/webhooks/queue_webhooks.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { describeLeftOut, describeReadStatus, listNotes } from "../lib/import/describe_run.ts";
+import { describeReadStatus } from "../lib/import/describe_run.ts";
 import { findEncoding } from "../lib/import/fetching/decode_text.ts";
 import { describeFileError, isAddress, showLocation } from "../lib/import/fetching/location.ts";
 import { readFieldsFile } from "../lib/import/fetching/read_json_file.ts";
@@ -19,41 +19,27 @@ import {
   importOptions,
   readAllSources,
 } from "../lib/import/sources/configured_sources.ts";
+import { describeBesides, listNotes } from "../lib/import/remarks.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, exists, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, exists, withDatabase } from "./command.ts";
+import { parseChoice, parseGiven, UsageError } from "./given.ts";
 import { type ProgressLine, startProgress } from "./progress.ts";
-
-const { usage: USAGE } = HELPS.import;
 
 /** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [location] } = parseWords(args, {
-    source: { type: "string" },
-    "source-name": { type: "string" },
-    fields: { type: "string" },
-    sheet: { type: "string" },
-    encoding: { type: "string" },
-    "as-of": { type: "string" },
-    partial: { type: "boolean" },
-    "allow-mass-removal": { type: "boolean" },
-    announce: { type: "boolean" },
-    "dry-run": { type: "boolean" },
-    json: { type: "boolean" },
-    "write-fields": { type: "string" },
-  }, { usage: USAGE, words: [1, 1] });
+  const { values, positionals: [location] } = parseGiven("import", args);
   const source = await findConfigured(location!, config);
   const sourceName = parseSourceName(values["source-name"]);
   if (source && sourceName !== undefined) {
     throw new UsageError(
-      `"${location}" is a configured source: --source-name is for others. Usage: ${USAGE}`,
+      `"${location}" is a configured source: --source-name is for others`,
     );
   }
   const given: Partial<ImportOptions> = {
-    kind: parseKind(values.source),
+    kind: values.source === undefined ? null : parseChoice(values.source, "--source", SOURCE_KINDS),
     sheet: values.sheet,
     encoding: parseEncoding(values.encoding),
     sourceName,
@@ -71,7 +57,7 @@ export const run: Command = async (args, config) => {
   const file = values["write-fields"];
   if (!values["dry-run"] && (values.json || file !== undefined)) {
     const option = values.json ? "--json" : "--write-fields";
-    throw new UsageError(`${option} goes with --dry-run. Usage: ${USAGE}`);
+    throw new UsageError(`${option} goes with --dry-run`);
   }
   if (values["dry-run"]) {
     await preview(from, config, { ...options, isJson: values.json ?? false, file });
@@ -89,13 +75,12 @@ async function take(location: string, config: Config, options: ImportOptions): P
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
-    const { added, changed, removed, restored, unchanged, repaired = 0 } = counts;
-    const fixed = repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "";
+    const { added, changed, removed, restored, unchanged } = counts;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
-        `${describeLeftOut(counts)}${fixed} in ${seconds} s`,
+        `${describeBesides(counts)} in ${seconds} s`,
     );
     for (const note of listNotes(counts.notes)) console.log(`  ${note}.`);
     if (counts.later_snapshot !== undefined) {
@@ -158,26 +143,19 @@ async function findConfigured(name: string, config: Config): Promise<ConfiguredS
 function parseEncoding(text: string | undefined): string | undefined {
   if (text === undefined || findEncoding(text) !== null) return text;
   throw new UsageError(
-    `--encoding takes the name of an encoding, such as gbk, not "${text}". Usage: ${USAGE}`,
+    `--encoding takes the name of an encoding, such as gbk, not "${text}"`,
   );
 }
 
 function parseAsOf(text = isoDate(systemClock())): string {
   if (isCalendarDate(text)) return text;
-  throw new UsageError(`--as-of takes a date such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
-}
-
-function parseKind(text: string | undefined): ImportOptions["kind"] {
-  const kind = SOURCE_KINDS.find((kind) => kind === text);
-  if (text === undefined || kind !== undefined) return kind ?? null;
-  const kinds = SOURCE_KINDS.join(", ");
-  throw new UsageError(`--source takes ${kinds}, not "${text}". Usage: ${USAGE}`);
+  throw new UsageError(`--as-of takes a date such as 2026-01-31, not "${text}"`);
 }
 
 function parseSourceName(text: string | undefined): string | undefined {
   const name = text?.trim();
   if (name === undefined || SOURCE_NAME_PATTERN.test(name)) return name;
-  throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
+  throw new UsageError("--source-name takes 1 to 100 characters");
 }
 
 /** Table cells are cut at this many characters. */
@@ -261,13 +239,11 @@ function brief(value: string | null): string {
 }
 
 function formatCounts(preview: Preview): string {
-  const { counts, repaired = 0 } = preview;
+  const { counts } = preview;
   if (counts === null) return "Nothing would be stored.";
   const { added, changed, removed, restored, unchanged } = counts;
-  const more = describeLeftOut(preview) +
-    (repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
   return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
-    `${unchanged} unchanged${more}.`;
+    `${unchanged} unchanged${describeBesides(preview)}.`;
 }
 
 function formatProblems({ problems, total_problems }: Preview): string {

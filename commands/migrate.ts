@@ -1,13 +1,11 @@
 import { readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { bringUpToDate, type Command, parseWords } from "./command.ts";
-import { HELPS } from "./helps.ts";
-
-const { usage: USAGE } = HELPS.migrate;
+import { bringUpToDate, type Command } from "./command.ts";
+import { parseGiven } from "./given.ts";
 
 /** `deno task migrate`: brings the database up to date. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: USAGE });
+  parseGiven("migrate", args);
   const database = await openDatabase(config);
   try {
     const applied = await bringUpToDate(database, await readMigrations());

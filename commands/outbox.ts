@@ -4,23 +4,19 @@ import { readPause } from "../lib/delivery/outbox/mail_state_sql.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { UUID } from "../lib/text/values.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, withDatabase } from "./command.ts";
+import { parseGiven, UsageError } from "./given.ts";
 
-const { usage: USAGE } = HELPS.outbox;
 const MAX_LISTED = 1_000;
 
 /** `deno task outbox`: lists waiting and failed mails with their reasons, or retries them. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [mailId] } = parseWords(args, {
-    all: { type: "boolean" },
-    retry: { type: "boolean" },
-  }, { usage: USAGE, words: [0, 1] });
+  const { values, positionals: [mailId] } = parseGiven("outbox", args);
   if (mailId !== undefined && !values.retry) {
-    throw new UsageError(`Unexpected "${mailId}". Usage: ${USAGE}`);
+    throw new UsageError(`Unexpected "${mailId}"`);
   }
   if (mailId !== undefined && !UUID.test(mailId)) {
-    throw new UsageError(`The id of an email is a UUID, not "${mailId}". Usage: ${USAGE}`);
+    throw new UsageError(`The id of an email is a UUID, not "${mailId}"`);
   }
   await withDatabase(config, async (database) => {
     if (values.retry) await retry(database, mailId ?? null);

@@ -6,24 +6,22 @@ import { isSqlBackup, readSqlBackup } from "../lib/database/sql_backup.ts";
 import { ExpectedError, firstLineOf } from "../lib/expected_error.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { refusePostgres } from "./backup.ts";
-import { type Command, parseWords, UsageError } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import type { Command } from "./command.ts";
+import { CannotRun, parseGiven } from "./given.ts";
 import { countOf } from "../lib/text/phrases.ts";
 
 const ENOSPC = 51;
 
-const { usage: USAGE } = HELPS.restore;
-
 /** `deno task restore`: creates the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {
-  const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
+  const { positionals: [file] } = parseGiven("restore", args);
   refusePostgres(
     config,
     "restore it with pg_restore, or with psql what `backup --sql` has written",
   );
   const { DATA_DIR: dataDir } = config;
   if (await holdsEmbedded(dataDir)) {
-    throw new UsageError(
+    throw new CannotRun(
       `There is a database in ${dataDir} already: move it away, or set DATA_DIR to another folder`,
     );
   }
@@ -69,9 +67,9 @@ function explainWriting(error: Error, dataDir: string): never {
 
 async function requireFile(path: string): Promise<void> {
   const { isFile } = await Deno.stat(path).catch((error) => {
-    throw new UsageError(`Cannot read ${path}: ${error.message}`);
+    throw new CannotRun(`Cannot read ${path}: ${error.message}`);
   });
-  if (!isFile) throw new UsageError(`Cannot read ${path}: it is not a file`);
+  if (!isFile) throw new CannotRun(`Cannot read ${path}: it is not a file`);
 }
 
 /** The file system of PGlite reports only a WASI error number (errno). */

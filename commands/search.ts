@@ -5,25 +5,14 @@ import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
 import { trimWords } from "../lib/text/match_words.ts";
 import { startService } from "../lib/service/start_service.ts";
-import {
-  type Command,
-  parseCount,
-  parseWords,
-  requireEmbedding,
-  UsageError,
-  withDatabase,
-} from "./command.ts";
-import { HELPS } from "./helps.ts";
-
-const { usage: USAGE } = HELPS.search;
+import { type Command, requireEmbedding, withDatabase } from "./command.ts";
+import { parseCount, parseGiven, UsageError } from "./given.ts";
 
 /** `deno task search`: shows what a search by meaning finds, with similarities. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [q] } = parseWords(args, {
-    limit: { type: "string", default: "20" },
-  }, { usage: USAGE, words: [1, 1] });
-  const limit = parseCount(values.limit, { option: "--limit", usage: USAGE });
-  if (trimWords(q!) === "") throw new UsageError(`No search words given. Usage: ${USAGE}`);
+  const { values, positionals: [q] } = parseGiven("search", args);
+  const limit = parseCount(values.limit ?? "20", "--limit");
+  if (trimWords(q!) === "") throw new UsageError("No search words given");
   requireEmbedding(config);
   await withDatabase(config, async (database) => {
     const service = await startService(database, config);

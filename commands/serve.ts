@@ -16,8 +16,8 @@ import { countOf } from "../lib/text/phrases.ts";
 import { VERSION } from "../lib/version.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { createApp } from "../routes/app.ts";
-import { type Command, parseWords, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, withDatabase } from "./command.ts";
+import { parseGiven } from "./given.ts";
 import { formatAddress, listen } from "./listen.ts";
 import { noteSettings } from "./server_settings.ts";
 
@@ -37,11 +37,9 @@ const started = Promise.withResolvers<JobRunner>();
 /** Whether this process has begun to listen. */
 let isServing = false;
 
-const { usage: USAGE } = HELPS.serve;
-
 /** `deno task start`: serves the roadmap until the process gets a signal to stop. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { sample: { type: "boolean" } }, { usage: USAGE });
+  const { values } = parseGiven("serve", args);
   const sources = await ConfiguredSources.read(config);
   await startLog();
   tellTerminal("Preparing the database …");

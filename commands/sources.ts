@@ -16,21 +16,19 @@ import { showLocation } from "../lib/import/fetching/location.ts";
 import { countOf, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { isoDate } from "../lib/text/dates.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
-
-const { usage: USAGE } = HELPS.sources;
+import { type Command, withDatabase } from "./command.ts";
+import { parseGiven, UsageError } from "./given.ts";
 
 /** `deno task sources`: lists the sources, or removes the items of one. */
 export const run: Command = async (args, config) => {
-  const { positionals: [action, name] } = parseWords(args, {}, { usage: USAGE, words: [0, 2] });
+  const { positionals: [action, name] } = parseGiven("sources", args);
   if (action === undefined) {
     return await withDatabase(config, (database) => list(database, config), { needsSame: true });
   }
   if (action !== "remove") {
-    throw new UsageError(`Sources can be listed or removed, not "${action}". Usage: ${USAGE}`);
+    throw new UsageError(`Sources can be listed or removed, not "${action}"`);
   }
-  if (name === undefined) throw new UsageError(`Name the source to remove. Usage: ${USAGE}`);
+  if (name === undefined) throw new UsageError("Name the source to remove");
   const asOf = isoDate(systemClock());
   const removed = await withDatabase(config, async (database) => {
     const { configured } = (await readAllSources(config, database)).find(name);

@@ -22,37 +22,29 @@ import { exportSubscribers } from "../lib/delivery/subscriptions/export_subscrib
 import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
 import { dayOf } from "../lib/text/cadence.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, withDatabase } from "./command.ts";
+import { parseGiven, UsageError } from "./given.ts";
 
-const { usage: USAGE } = HELPS.subscriptions;
 const MAX_LISTED = 10_000;
 /** A longer file is no list of subscribers. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
 /** `deno task subscriptions`: counts, lists or imports them, or deletes a person's data. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [verb, path] } = parseWords(args, {
-    "dry-run": { type: "boolean" },
-    encoding: { type: "string" },
-    export: { type: "boolean" },
-    bounced: { type: "boolean" },
-    reactivate: { type: "string" },
-    delete: { type: "string" },
-  }, { usage: USAGE, words: [0, 2] });
+  const { values, positionals: [verb, path] } = parseGiven("subscriptions", args);
   const imports = verb !== undefined;
-  if (imports && verb !== "import") throw new UsageError(`Unexpected "${verb}". Usage: ${USAGE}`);
+  if (imports && verb !== "import") throw new UsageError(`Unexpected "${verb}"`);
   if (imports && path === undefined) {
-    throw new UsageError(`Which file is to be imported? Usage: ${USAGE}`);
+    throw new UsageError("Which file is to be imported?");
   }
   if (!imports && (values["dry-run"] || values.encoding !== undefined)) {
-    throw new UsageError(`--dry-run and --encoding are of an import. Usage: ${USAGE}`);
+    throw new UsageError("--dry-run and --encoding are of an import");
   }
   const chosen = (["export", "bounced", "reactivate", "delete"] as const)
     .filter((name) => values[name] !== undefined);
   if (chosen.length > 1 || imports && chosen.length > 0) {
     const either = [...imports ? ["import"] : [], ...chosen.map((name) => `--${name}`)];
-    throw new UsageError(`Either ${either.join(" or ")}. Usage: ${USAGE}`);
+    throw new UsageError(`Either ${either.join(" or ")}`);
   }
   const named = values.delete ?? values.reactivate;
   const address = named === undefined ? null : readAddress(named);
@@ -138,7 +130,7 @@ async function deleteAddress(database: Database, address: string): Promise<void>
 function readAddress(text: string): string {
   const { address, reason } = parseEmailAddress(text);
   if (address === undefined) {
-    throw new UsageError(`The address "${text}" ${reason}. Usage: ${USAGE}`);
+    throw new UsageError(`The address "${text}" ${reason}`);
   }
   return address;
 }

@@ -2,28 +2,18 @@ import { addImportToken } from "../lib/admin/import_tokens.ts";
 import { listImportTokens, removeImportToken } from "../lib/admin/import_tokens_sql.ts";
 import type { Database } from "../lib/database/database.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
-
-const { usage: USAGE } = HELPS.tokens;
+import { type Command, withDatabase } from "./command.ts";
+import { CannotRun, parseGiven, UsageError } from "./given.ts";
 
 /** `deno task tokens`: tokens for `POST /api/import` of some sources. */
 export const run: Command = async (args, config) => {
-  const { values, positionals: [action, name] } = parseWords(
-    args,
-    { source: { type: "string", multiple: true } },
-    { usage: USAGE, words: [1, 2] },
-  );
+  const { values, positionals: [action, name] } = parseGiven("tokens", args);
   const takesName = action === "add" || action === "remove";
-  if (!takesName && action !== "list") {
-    throw new UsageError(`Unknown action "${action}". Usage: ${USAGE}`);
-  }
+  if (!takesName && action !== "list") throw new UsageError(`Unknown action "${action}"`);
   if (takesName !== (name !== undefined)) {
-    throw new UsageError(`${action} takes ${takesName ? "a" : "no"} name. Usage: ${USAGE}`);
+    throw new UsageError(`${action} takes ${takesName ? "a" : "no"} name`);
   }
-  if (values.source && action !== "add") {
-    throw new UsageError(`--source is for add only. Usage: ${USAGE}`);
-  }
+  if (values.source && action !== "add") throw new UsageError("--source is for add only");
   await withDatabase(config, async (database) => {
     if (action === "list") return await list(database);
     if (action === "remove") return await remove(database, name!);
@@ -47,7 +37,7 @@ async function list(database: Database): Promise<void> {
 
 async function remove(database: Database, name: string): Promise<void> {
   if (!await removeImportToken(database, name)) {
-    throw new UsageError(`There is no token ${JSON.stringify(name)}: see deno task tokens list`);
+    throw new CannotRun(`There is no token ${JSON.stringify(name)}: see deno task tokens list`);
   }
   console.log(`Removed the token ${name}`);
 }

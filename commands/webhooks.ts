@@ -9,11 +9,7 @@ import {
   WEBHOOK_NAME,
 } from "../lib/delivery/webhooks/edit_webhooks.ts";
 import { testWebhook } from "../lib/delivery/webhooks/webhook_sender.ts";
-import {
-  WEBHOOK_KINDS,
-  type WebhookFilter,
-  type WebhookKind,
-} from "../lib/delivery/webhooks/webhook.ts";
+import { WEBHOOK_KINDS, type WebhookFilter } from "../lib/delivery/webhooks/webhook.ts";
 import {
   enableWebhook,
   findTarget,
@@ -25,56 +21,42 @@ import {
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
-import { isChangeKind } from "../lib/roadmap/changes/changes_query.ts";
-import { CHANGE_KINDS, type ChangeKind } from "../lib/roadmap/changes/kinds.ts";
-import { DUE_PERIODS, isDuePeriod } from "../lib/roadmap/filter/filter_values.ts";
+import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
+import { DUE_PERIODS } from "../lib/roadmap/filter/filter_values.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
 import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
-import { type Cadence, CADENCES, describeCadence } from "../lib/text/cadence.ts";
+import { CADENCES, describeCadence } from "../lib/text/cadence.ts";
 import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { HELPS } from "./helps.ts";
+import { type Command, withDatabase } from "./command.ts";
+import { type Given, parseChoice, parseGiven, UsageError } from "./given.ts";
 
-const { usage: USAGE } = HELPS.webhooks;
 const MAX_LISTED = 1_000;
 
 /** `deno task webhooks`: adds, lists, removes, enables and tests webhooks. */
 export const run: Command = async (args, config) => {
-  const { values, positionals } = parseWords(args, {
-    name: { type: "string" },
-    kind: { type: "string" },
-    cadence: { type: "string" },
-    "product-name": { type: "string", multiple: true },
-    "release-type": { type: "string", multiple: true },
-    "release-status": { type: "string", multiple: true },
-    source: { type: "string", multiple: true },
-    tag: { type: "string", multiple: true },
-    q: { type: "string", multiple: true },
-    due: { type: "string", multiple: true },
-    "change-kind": { type: "string", multiple: true },
-  }, { usage: USAGE, words: [0, Infinity] });
+  const { values, positionals } = parseGiven("webhooks", args);
   const [action = "list", word, ...others] = positionals;
   // Which is not repeated: it may be an address.
-  if (others.length > 0) throw new UsageError(`Too many words. Usage: ${USAGE}`);
+  if (others.length > 0) throw new UsageError("Too many words");
   const [option] = Object.keys(values);
   if (option !== undefined && action !== "add") {
-    throw new UsageError(`--${option} goes with add. Usage: ${USAGE}`);
+    throw new UsageError(`--${option} goes with add`);
   }
   switch (action) {
     case "add": {
       const webhook = {
         url: parseWebhookUrl(requireWord(word, "URL")),
-        kind: parseKind(values.kind, USAGE),
-        name: parseName(values.name, USAGE),
-        filter: parseFilter(values, USAGE),
-        cadence: parseCadence(values.cadence, USAGE),
+        kind: parseChoice(values.kind ?? "standard", "--kind", WEBHOOK_KINDS),
+        name: parseName(values.name),
+        filter: parseFilter(values),
+        cadence: parseChoice(values.cadence ?? "immediate", "--cadence", CADENCES),
       };
       return await withDatabase(config, (database) => add(database, config, webhook));
     }
     case "list":
-      if (word !== undefined) throw new UsageError(`Unexpected "${word}". Usage: ${USAGE}`);
+      if (word !== undefined) throw new UsageError(`Unexpected "${word}"`);
       return await withDatabase(config, list);
     case "remove":
       return await onOne(config, requireWord(word, "NAME"), remove);
@@ -99,12 +81,12 @@ export const run: Command = async (args, config) => {
         async (database) => console.log(await describeDeliveries(database, null)),
       );
     default:
-      throw new UsageError(`There is no "${action}". Usage: ${USAGE}`);
+      throw new UsageError(`There is no "${action}"`);
   }
 };
 
 function requireWord(word: string | undefined, what: string): string {
-  if (word === undefined) throw new UsageError(`The ${what} is missing. Usage: ${USAGE}`);
+  if (word === undefined) throw new UsageError(`The ${what} is missing`);
   return word;
 }
 
@@ -229,64 +211,42 @@ function describeDelivery(delivery: ListedDelivery): string {
 /** As many as the filter takes elsewhere. */
 const MAX_VALUES = 100;
 
-/** The kind of a webhook; standard where none is named. */
-function parseKind(text: string | undefined, usage: string): WebhookKind {
-  const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
-  if (kind) return kind;
-  throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${usage}`);
-}
-
-/** How often a webhook gets what has changed; immediately where nothing is named. */
-function parseCadence(text: string | undefined, usage: string): Cadence {
-  const cadence = CADENCES.find((one) => one === (text ?? "immediate"));
-  if (cadence) return cadence;
-  throw new UsageError(`--cadence takes ${CADENCES.join(", ")}, not "${text}". Usage: ${usage}`);
-}
-
 /** The name of a webhook, if one is given. */
-function parseName(name: string | undefined, usage: string): string | undefined {
+function parseName(name: string | undefined): string | undefined {
   if (name === undefined || WEBHOOK_NAME.test(name)) return name;
   throw new UsageError(
-    `--name takes 1 to 100 characters without control characters. Usage: ${usage}`,
+    "--name takes 1 to 100 characters without control characters",
   );
 }
 
 /** What a webhook is narrowed to. */
-function parseFilter(
-  values: Record<string, string | string[] | undefined>,
-  usage: string,
-): WebhookFilter {
+function parseFilter(values: Given<"webhooks">): WebhookFilter {
   const filter: WebhookFilter = {};
   for (
     const name of ["product_name", "release_type", "release_status", "source", "tag", "q"] as const
   ) {
-    const option = name.replace("_", "-");
-    const chosen = values[option] as string[] | undefined;
+    const option = name.replace("_", "-") as "product-name" | "source";
+    const chosen = values[option];
     if (chosen === undefined) continue;
     const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
-    if (chosen.length > most) {
-      throw new UsageError(`--${option} takes at most ${most} values. Usage: ${usage}`);
-    }
+    if (chosen.length > most) throw new UsageError(`--${option} takes at most ${most} values`);
     if (name === "tag") {
       const wrong = chosen.find((tag) => !/^[^:]+:./s.test(tag));
-      if (wrong !== undefined) {
-        throw new UsageError(`--tag takes Group:Value, not "${wrong}". Usage: ${usage}`);
-      }
+      if (wrong !== undefined) throw new UsageError(`--tag takes Group:Value, not "${wrong}"`);
     }
-    filter[name] = [...new Set(chosen)].sort();
+    filter[name] = sortUnique(chosen);
   }
-  const due = [...new Set(values.due as string[] | undefined)].sort();
-  const period = due.find((period) => !isDuePeriod(period));
-  if (period !== undefined) {
-    throw new UsageError(`--due takes ${DUE_PERIODS.join(", ")}, not "${period}". Usage: ${usage}`);
+  const { due = [], "change-kind": kinds } = values;
+  if (due.length > 0) {
+    filter.due = sortUnique(due).map((period) => parseChoice(period, "--due", DUE_PERIODS));
   }
-  if (due.length > 0) filter.due = due.filter(isDuePeriod);
-  const kinds = values["change-kind"] as string[] | undefined;
-  const unknown = kinds?.find((kind) => !isChangeKind(kind));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `--change-kind takes ${CHANGE_KINDS.join(", ")}, not "${unknown}". Usage: ${usage}`,
-    );
-  }
-  return kinds ? { ...filter, kind: [...new Set(kinds)].sort() as ChangeKind[] } : filter;
+  if (!kinds) return filter;
+  return {
+    ...filter,
+    kind: sortUnique(kinds.map((kind) => parseChoice(kind, "--change-kind", CHANGE_KINDS))),
+  };
+}
+
+function sortUnique<Value extends string>(values: readonly Value[]): Value[] {
+  return [...new Set(values)].sort();
 }

@@ -6,7 +6,7 @@ import { readRefusingHosts } from "../delivery/outbox/outbox_sql.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { fetchPosts } from "../import/announcements/follow_announcements.ts";
-import { SourceRefusal } from "../import/fetching/fetch_address.ts";
+import { FetchError } from "../import/fetching/fetch_address.ts";
 import { isAddress } from "../import/fetching/location.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { trySource } from "../import/read_source.ts";
@@ -153,7 +153,7 @@ async function tryAnnouncements(
 function adviseOn(error: unknown, source: ConfiguredSource, reason: string): string {
   const { from } = source;
   const variables = listVariables(source).join(", ");
-  const status = error instanceof SourceRefusal ? error.status : null;
+  const status = error instanceof FetchError && !error.mayPass ? error.status : null;
   if (status === 401 || status === 403 && variables) {
     if (/; check [A-Z_]+/.test(reason)) return "The token may be missing, expired or too narrow.";
     return variables

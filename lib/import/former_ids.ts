@@ -1,6 +1,5 @@
 import { itemIdOf } from "../roadmap/item_id.ts";
 import { asObject } from "../text/values.ts";
-import type { ReadItems } from "./read_items.ts";
 
 /**
  * The ids that items would have if the addresses which are their ids began with the other scheme: a
@@ -19,20 +18,29 @@ export function otherSchemeIds(
   }));
 }
 
+interface WithIds {
+  ids: string[];
+  otherIds: Readonly<Record<string, string>>;
+  batches: Uint8Array[];
+}
+
 /** What was read, with the ids under which its items are stored: these never change. */
-export function keepStoredIds(read: ReadItems, stored: ReadonlySet<string>): ReadItems {
-  const given = new Set(read.ids);
+export function keepStoredIds<Read extends WithIds>(
+  reading: Read,
+  stored: ReadonlySet<string>,
+): Read {
+  const given = new Set(reading.ids);
   const renamed = new Map(
-    Object.entries(read.otherIds).filter(([id, other]) =>
+    Object.entries(reading.otherIds).filter(([id, other]) =>
       !stored.has(id) && stored.has(other) && !given.has(other)
     ),
   );
-  if (renamed.size === 0) return read;
+  if (renamed.size === 0) return reading;
   const nameOf = (id: string) => renamed.get(id) ?? id;
-  const batches = read.batches.map((batch) => {
+  const batches = reading.batches.map((batch) => {
     const items = JSON.parse(new TextDecoder().decode(batch)) as { release_item_id: string }[];
     const kept = items.map((item) => ({ ...item, release_item_id: nameOf(item.release_item_id) }));
     return new TextEncoder().encode(JSON.stringify(kept));
   });
-  return { ...read, ids: read.ids.map(nameOf).sort(), batches };
+  return { ...reading, ids: reading.ids.map(nameOf).sort(), batches };
 }

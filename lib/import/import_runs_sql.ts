@@ -1,6 +1,7 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { isoTime, json, type Sql, sql } from "../database/sql.ts";
+import type { Remarks } from "./remarks.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
@@ -15,7 +16,7 @@ export interface ImportCounts {
  * The record of an import; times are ISO 8601 in UTC, to the second, and the counts are null until
  * it has succeeded.
  */
-export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | null>> {
+export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | null>>, Remarks {
   run_id: number;
   /** Where the items came from, without secrets. */
   source: string;
@@ -30,16 +31,7 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   error: string | null;
   /** The same as everybody may know it; null also of a run of an earlier version. */
   public_error: string | null;
-  /** How many characters or escapes of the source were repaired; null: none is known. */
-  repaired: number | null;
-  /** How many rows were left out, by the reason; null: none is known. */
-  left_out: Readonly<Record<string, number>> | null;
-  /** What is to be said of its table, each a sentence; null: nothing is known. */
-  notes: readonly string[] | null;
 }
-
-/** What an import says besides its counts. */
-export type RunRemarks = Pick<ImportRun, "repaired" | "left_out" | "notes">;
 
 const RUN = sql`
   run_id, source, source_name, as_of::text as as_of,
@@ -81,7 +73,7 @@ export function readLastRuns(
 ): Promise<ImportRun[]> {
   return connection.query(sql`
     select ${RUN}
-    from ${namesIn(sources)}
+    from ${sourceNamesSql(sources)}
     cross join lateral (
       select * from import_runs
       where source_name = wanted.name
@@ -92,7 +84,7 @@ export function readLastRuns(
 }
 
 /** As JSON: the connection of the health checks does not support arrays. */
-function namesIn(sources: readonly string[]): Sql {
+function sourceNamesSql(sources: readonly string[]): Sql {
   return sql`jsonb_array_elements_text(${json(sources)}) as wanted (name)`;
 }
 
@@ -103,7 +95,7 @@ export async function readAges(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.query<{ name: string; age: number }>(sql`
     select name, extract(epoch from now() - finished_at)::float8 as age
-    from ${namesIn(sources)}
+    from ${sourceNamesSql(sources)}
     cross join lateral (
       select finished_at from import_runs
       where source_name = wanted.name and is_good
@@ -199,7 +191,7 @@ export async function finishRun(
   connection: Connection,
   runId: number,
   counts: ImportCounts,
-  { repaired, left_out, notes }: RunRemarks = { repaired: null, left_out: null, notes: null },
+  { repaired, left_out, notes }: Remarks = { repaired: null, left_out: null, notes: null },
 ): Promise<void> {
   const { is_first } = await queryOne<{ is_first: boolean | null }>(
     connection,
@@ -284,6 +276,11 @@ export async function noteDayOrder(
   );
 }
 
+/** Forgets a run of which nothing was stored. */
+export async function forgetRun(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`delete from import_runs where run_id = ${runId}`);
+}
+
 /** Records why an import failed. */
 export async function failRun(
   connection: Connection,
@@ -302,14 +299,14 @@ export async function confirmRun(
   connection: Connection,
   runId: number,
   source: string,
-): Promise<ImportCounts & { remarks: RunRemarks | null }> {
+): Promise<ImportCounts & { remarks: Remarks | null }> {
   const { unchanged } = await queryOne<{ unchanged: number }>(
     connection,
     sql`
       select count(*)::int as unchanged from items where active and source = ${source}
     `,
   );
-  const [before] = await connection.query<RunRemarks>(sql`
+  const [before] = await connection.query<Remarks>(sql`
     select repaired, left_out, notes
     from import_runs
     where source_name = ${source} and is_good

@@ -93,7 +93,7 @@ export function changeOf(
   const { last_modified: givenDay, created } = given;
   if (stored === null) {
     const item = { ...given, active: true, source, last_modified: givenDay ?? asOf };
-    const fields = FIELDS.filter((field) => isFilled(field, given));
+    const fields = FIELDS.filter((field) => isFieldFilled(field, given));
     const note = noteOf("added", { ...item, day: created ?? asOf });
     return {
       outcome: "added",
@@ -149,9 +149,9 @@ function keptProducts(
   return { product_name, product_names: [product_name, ...others.toSorted()] };
 }
 
-type Fields = Pick<ItemRow, Field>;
+type FieldValues = Pick<ItemRow, Field>;
 
-function isOther(field: Field, stored: Fields, given: Fields): boolean {
+function isOther(field: Field, stored: FieldValues, given: FieldValues): boolean {
   const [before, after] = [stored[field], given[field]];
   if (isDeepStrictEqual(before, after)) return false;
   return field !== "feature_description" ||
@@ -159,13 +159,13 @@ function isOther(field: Field, stored: Fields, given: Fields): boolean {
 }
 
 /** One product that becomes another is a change of the first, as ever. */
-function isNoted(field: Field, stored: Fields, given: Fields): boolean {
+function isNoted(field: Field, stored: FieldValues, given: FieldValues): boolean {
   const hasSeveral = stored.product_names.length > 1 || given.product_names.length > 1;
   if (field === "product_name") return !hasSeveral;
   return field !== "product_names" || hasSeveral;
 }
 
-function isFilled(field: Field, given: Fields): boolean {
+function isFieldFilled(field: Field, given: FieldValues): boolean {
   if (field === "product_names") return given.product_names.length > 1;
   if (field === "tags") return Object.keys(given.tags).length > 0;
   return given[field] !== null;
@@ -206,7 +206,7 @@ function withoutComments(text: string): string {
  * if (valueText({ Squad: ["A"], Team: [] }) !== '{"Team": [], "Squad": ["A"]}') throw new Error();
  * ```
  */
-export function valueText(value: Fields[Field]): string | null {
+export function valueText(value: FieldValues[Field]): string | null {
   if (value === null || typeof value === "string") return value;
   if (Array.isArray(value)) return `[${value.map((one) => JSON.stringify(one)).join(", ")}]`;
   const groups = Object.entries(value).map(([group, values]) => {

@@ -1,4 +1,4 @@
-import { listReasons } from "./describe_run.ts";
+import { listReasons } from "./remarks.ts";
 import type { Connection } from "../database/database.ts";
 import type { Filling } from "./announcements/announcements_sql.ts";
 import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
@@ -16,7 +16,7 @@ import {
 } from "./apply_sql.ts";
 import { changeOf, type GivenItem, type ItemChange, type ItemRow } from "./item_changes.ts";
 import { findFormerOwner, readItemRows } from "./stored_items_sql.ts";
-import { LOSABLE_FIELDS, type LosableField, type ReadItems } from "./read_items.ts";
+import { LOSABLE_FIELDS, type LosableField, type Reading } from "./read_items.ts";
 import { UNDATED } from "./mapping/table_notes.ts";
 import type { Loss, Removals } from "./removals_sql.ts";
 import { RefusedRemovals, SnapshotError } from "./snapshot_error.ts";
@@ -75,20 +75,20 @@ type PlanOptions =
  */
 export async function planImport(
   connection: Connection,
-  given: ReadItems,
+  given: Reading,
   options: PlanOptions,
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0 } = options;
   const keepsMissing = options.partial || findKind(given.kind).keepsMissing || false;
   const isFresh = await holdsSample(connection) || await isDatabaseEmpty(connection);
   const stored = isFresh ? [] : await readStoredItems(connection, source);
-  const read = keepStoredIds(given, new Set(stored.map(({ id }) => id)));
-  const ids = new Set(read.ids);
+  const reading = keepStoredIds(given, new Set(stored.map(({ id }) => id)));
+  const ids = new Set(reading.ids);
   const missing = stored.filter(({ id }) => !ids.has(id));
-  const plan = await compareAll(connection, read, { ...options, isFresh });
-  refuseRemovals({ read, stored, missing, keepsMissing, options });
+  const plan = await compareAll(connection, reading, { ...options, isFresh });
+  refuseRemovals({ reading, stored, missing, keepsMissing, options });
   if (!keepsMissing && stored.length >= FEWEST) {
-    refuseLostField(read, await countFilled(connection, source), stored.length, options);
+    refuseLostField(reading, await countFilled(connection, source), stored.length, options);
   }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
@@ -104,7 +104,7 @@ export async function planImport(
 /** What would become of the items that were read. */
 async function compareAll(
   connection: Connection,
-  read: ReadItems,
+  reading: Reading,
   options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh } = options;
@@ -118,7 +118,7 @@ async function compareAll(
     changes: [],
   };
   const findPosts = await openPosts(connection, source);
-  for (const items of read.batches) {
+  for (const items of reading.batches) {
     signal?.throwIfAborted();
     const announced = findPosts === null ? [] : await announcementsOf(findPosts, items);
     const batch = { items, announced };
@@ -126,7 +126,7 @@ async function compareAll(
       plan.batches.push(batch);
       continue;
     }
-    const changes = await compareBatch(connection, batch, { read, options, isFresh });
+    const changes = await compareBatch(connection, batch, { reading, options, isFresh });
     if (changes.length > 0) plan.batches.push(batch);
     for (const { outcome, item, notes, isDated } of changes) {
       if (outcome !== null) counts[outcome]++;
@@ -144,8 +144,8 @@ async function compareAll(
     }
   }
   plan.changes.splice(Math.max(0, shownChanges));
-  if (isFresh) counts.added = read.ids.length;
-  counts.unchanged = read.ids.length - counts.added - counts.changed - counts.restored;
+  if (isFresh) counts.added = reading.ids.length;
+  counts.unchanged = reading.ids.length - counts.added - counts.changed - counts.restored;
   return plan;
 }
 
@@ -157,10 +157,10 @@ async function compareAll(
 export async function compareBatch(
   connection: Connection,
   { items, announced }: PlannedBatch,
-  { read, options, isFresh }: { read: ReadItems; options: PlanOptions; isFresh: boolean },
+  { reading, options, isFresh }: { reading: Reading; options: PlanOptions; isFresh: boolean },
 ): Promise<ItemChange[]> {
   const { asOf, sourceName: source = DEFAULT_SOURCE, restorable } = options;
-  const { lastModifiedIncludesComments = false } = findKind(read.kind);
+  const { lastModifiedIncludesComments = false } = findKind(reading.kind);
   const given: GivenItem[] = JSON.parse(new TextDecoder().decode(items));
   const ids = given.map(({ release_item_id }) => release_item_id);
   const stored = isFresh ? new Map<string, ItemRow>() : await readItemRows(connection, ids);
@@ -179,14 +179,14 @@ export async function compareBatch(
     const post = item.blog_url === null && item.blog_title === null
       ? posts.get(item.release_item_id)
       : undefined;
-    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters: read.ofQuarters };
+    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters: reading.ofQuarters };
     return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
   });
 }
 
 /** What would be removed, and how. */
 interface PlannedRemovals {
-  read: ReadItems;
+  reading: Reading;
   stored: readonly StoredItem[];
   missing: readonly StoredItem[];
   keepsMissing: boolean;
@@ -203,17 +203,19 @@ function refuseRemovals(plan: PlannedRemovals): void {
 
 /** A field that at least half of the items have, and none any more, is a column that was renamed. */
 function refuseLostField(
-  read: ReadItems,
+  reading: Reading,
   before: Readonly<Record<LosableField, number>>,
   count: number,
   options: PlanOptions,
 ): void {
   if (options.allowMassRemoval || options.acceptedRemovals !== undefined) return;
   const lost = LOSABLE_FIELDS.find((field) =>
-    read.filled[field] === 0 && before[field] >= FEWEST && before[field] * 2 >= count
+    reading.filled[field] === 0 && before[field] >= FEWEST && before[field] * 2 >= count
   );
   if (lost === undefined) return;
-  const hint = read.notes.find((note) => lost === "release_date" && note.startsWith(UNDATED));
+  const hint = reading.remarks.notes?.find((note) =>
+    lost === "release_date" && note.startsWith(UNDATED)
+  );
   throw new RefusedRemovals(
     `No item of the snapshot has a ${lost} any more, which ${
       before[lost]
@@ -224,12 +226,14 @@ function refuseLostField(
 }
 
 /** Why a snapshot is refused that would remove too much; null: it is not. */
-function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): string | null {
-  if (read.ids.length === 0 && !findKind(read.kind).keepsMissing) {
-    if (read.rowCount === 0) return "The snapshot has no items: nothing was stored";
+function findRefusal({ reading, stored, missing, keepsMissing }: PlannedRemovals): string | null {
+  if (reading.ids.length === 0 && !findKind(reading.kind).keepsMissing) {
+    if (reading.rowCount === 0) return "The snapshot has no items: nothing was stored";
     // Nobody is to accept a removal because rows were left out or not understood.
     throw new SnapshotError(
-      `All rows of the snapshot are left out (${listReasons(read.leftOut)}): nothing was stored`,
+      `All rows of the snapshot are left out (${
+        listReasons(reading.remarks.left_out ?? {})
+      }): nothing was stored`,
     );
   }
   if (keepsMissing) return null;
@@ -238,7 +242,7 @@ function findRefusal({ read, stored, missing, keepsMissing }: PlannedRemovals): 
       "nothing was stored";
   }
   // A source that still names a product, but lacks all its items, is likely to be incomplete.
-  const named = new Set([...read.families, ...read.products]);
+  const named = new Set([...reading.families ?? [], ...reading.products]);
   const gone = new Set(missing.map(({ id }) => id));
   const allOf = ({ product_names }: StoredItem) => product_names;
   const left = countProducts(stored.filter(({ id }) => !gone.has(id)), allOf);

@@ -5,7 +5,7 @@ import { newWords } from "../roadmap/words/vocabulary_sql.ts";
 import { ITEM_COLUMNS, type ItemChange, type NotedChange } from "./item_changes.ts";
 
 /** The columns of `item_rows` that are written, in the order of a preparation. */
-const ITEM = [...Object.keys(ITEM_COLUMNS), "text_id"];
+const ITEM_NAMES = [...Object.keys(ITEM_COLUMNS), "text_id"];
 const NOTED = [
   ...["release_item_id", "run_id", "day", "kind", "field", "old_value", "new_value", "fields"],
   ...["by_source", "tone_before", "tone_after"],
@@ -24,7 +24,7 @@ function names(columns: readonly string[], table?: string): Sql {
 }
 
 /** The columns of a list of rows that a statement is given as JSON. */
-function columnsOf(types: Readonly<Record<string, string>>): Sql {
+function typedColumns(types: Readonly<Record<string, string>>): Sql {
   return new Sql([Object.entries(types).map(([name, type]) => `${name} ${type}`).join(", ")], []);
 }
 
@@ -39,7 +39,7 @@ export function prepareChanges(
     given: sql`
       given as materialized (
         select * from jsonb_to_recordset(${json(changes.map(({ item }) => item))}) as given (
-          ${columnsOf(ITEM_COLUMNS)}, search_text text
+          ${typedColumns(ITEM_COLUMNS)}, search_text text
         )
       ),
       stored as not materialized (select * from items where not ${isFresh}),
@@ -71,7 +71,7 @@ export function prepareChanges(
       select release_item_id, ${runId}::int, day, kind, field, old_value, new_value, fields,
         by_source, tone_before, tone_after
       from jsonb_to_recordset(${json(changes.flatMap(({ notes }) => notes))}) as note (
-        ${columnsOf(NOTE_COLUMNS)}
+        ${typedColumns(NOTE_COLUMNS)}
       )
       order by release_item_id, place
     `,
@@ -134,7 +134,7 @@ export async function prepareRemovals(
 /** A stored item as it is once it is removed. */
 function removedColumns(): Sql {
   const changed: Readonly<Record<string, string>> = { last_modified: "day", active: "false" };
-  return names(ITEM.map((column) => changed[column] ?? column));
+  return names(ITEM_NAMES.map((column) => changed[column] ?? column));
 }
 
 /** What `prepareRows` makes of some common table expressions: rows, and their changes without ids. */
@@ -155,7 +155,7 @@ async function prepareRows(
     sql`
       with ${given},
       prepared as (
-        insert into prepared_items (${names(ITEM)}, run_id)
+        insert into prepared_items (${names(ITEM_NAMES)}, run_id)
         select prepared.*, ${runId}::int from (${items}) as prepared
         returning release_item_id, tone
       ),
@@ -189,20 +189,20 @@ export async function countPrepared(connection: Connection, runId: number): Prom
  */
 export async function movePrepared(connection: Connection, runId: number): Promise<void> {
   await connection.query(sql`
-    insert into item_versions (${names(ITEM)}, run_id)
-    select ${names(ITEM, "item_rows")}, run_id
+    insert into item_versions (${names(ITEM_NAMES)}, run_id)
+    select ${names(ITEM_NAMES, "item_rows")}, run_id
     from prepared_items as prepared
     join item_rows using (release_item_id)
     where run_id = ${runId}
   `);
   await connection.query(sql`
-    update item_rows set (${names(ITEM)}) = row (${names(ITEM, "prepared")})
+    update item_rows set (${names(ITEM_NAMES)}) = row (${names(ITEM_NAMES, "prepared")})
     from prepared_items as prepared
     where run_id = ${runId} and prepared.release_item_id = item_rows.release_item_id
   `);
   await connection.query(sql`
-    insert into item_rows (${names(ITEM)})
-    select ${names(ITEM)} from prepared_items as prepared
+    insert into item_rows (${names(ITEM_NAMES)})
+    select ${names(ITEM_NAMES)} from prepared_items as prepared
     where run_id = ${runId} and not exists (
       select from item_rows where item_rows.release_item_id = prepared.release_item_id
     )

@@ -3,20 +3,20 @@ import type { Database } from "../database/database.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
-import { sumLeftOut } from "./describe_run.ts";
 import { refuseLaterDay } from "./import_day.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";
 import { planImport, type PreviewedChange } from "./plan_import.ts";
 import { readSource } from "./read_source.ts";
+import { type RemarksInJson, remarksInJson } from "./remarks.ts";
 import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
 
 /** How many changes are shown. */
 const SHOWN_CHANGES = 20;
 
 /** What an import would do. */
-export interface Preview {
+export interface Preview extends RemarksInJson {
   source: string;
   /** Null: too little could be read to know. */
   kind: SourceKind | null;
@@ -26,16 +26,10 @@ export interface Preview {
   statuses: ReadStatus[];
   /** How many items were read, the bad ones too. */
   item_count: number;
-  /** How many of them would be left out. */
   left_out: number;
-  /** By the reason. */
-  left_out_because?: Readonly<Record<string, number>>;
-  /** What could not be read, but refuses nothing; each is a sentence. */
-  notes: string[];
+  notes: readonly string[];
   /** The mapping that was used, as a person writes it. */
   used: WrittenMapping;
-  /** How many characters or escapes of its text were repaired, if any. */
-  repaired?: number;
   /** The first good ones, as they would be stored, and how far along they are. */
   items: Omit<MappedItem, "tone_by">[];
   /** Null: there are problems, nothing would be stored. */
@@ -61,36 +55,33 @@ export async function previewLocation(
   try {
     await refuseLaterDay(database, options.asOf);
     const dayOrder = await readDayOrder(database, options.sourceName ?? DEFAULT_SOURCE);
-    const { read } = (await readSource(location, { ...options, dayOrder }))!;
-    const { kind, columns, firstRows, statuses, notes, used, problems, repaired, firstItems } =
-      read;
+    const reading = (await readSource(location, { ...options, dayOrder }))!;
+    const { kind, columns, statuses, used, problems } = reading;
     Object.assign(preview, {
       kind,
-      item_count: read.rowCount,
-      ...sumLeftOut(read.leftOut),
-      ...repaired > 0 && { repaired },
+      item_count: reading.rowCount,
+      ...remarksInJson(reading.remarks),
       columns,
-      first_rows: firstRows,
+      first_rows: reading.firstRows,
       statuses,
-      notes,
       used,
-      items: firstItems.map(({ tone_by: _, ...item }) => item),
+      items: reading.firstItems.map(({ tone_by: _, ...item }) => item),
       problems: problems.kept,
       total_problems: problems.total,
     });
     if (problems.total > 0) return preview;
     const planned = { ...options, shownChanges: SHOWN_CHANGES };
-    const { counts, changes } = await planImport(database, read, planned);
+    const { counts, changes } = await planImport(database, reading, planned);
     return Object.assign(preview, { counts, changes });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    return refuse(preview, error);
+    return refusedPreview(preview, error);
   }
 }
 
 /** The preview of a source that cannot be read. */
 export function previewRefusal(location: string, error: Error): Preview {
-  return refuse(emptyPreview(location), error);
+  return refusedPreview(emptyPreview(location), error);
 }
 
 function emptyPreview(location: string): Preview {
@@ -112,7 +103,7 @@ function emptyPreview(location: string): Preview {
   };
 }
 
-function refuse(preview: Preview, { message }: Error): Preview {
+function refusedPreview(preview: Preview, { message }: Error): Preview {
   const reason = message.replace(`Cannot read ${preview.source}: `, "");
   const problem = { row: null, item: null, field: null, column: null, reason };
   return Object.assign(preview, { problems: [problem], total_problems: 1 });

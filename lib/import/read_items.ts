@@ -2,10 +2,13 @@ import type { SourceKind } from "../config/source_kinds.ts";
 import { searchText } from "../text/search_text.ts";
 import { decodeNames } from "./decode_names.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
+import type { Validators } from "./fetching/delivery.ts";
+import { otherSchemeIds } from "./former_ids.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";
-import type { MappedItem, MappedTable, Table } from "./mapping/table.ts";
+import type { MappedItem, MappedTable, MapSettings, Table } from "./mapping/table.ts";
 import type { DayOrder } from "./mapping/read_date.ts";
+import { type Remarks, toRemarks } from "./remarks.ts";
 import type { SnapshotProblem } from "./snapshot_error.ts";
 
 /** What the worker that reads sources does: it reads one, or the posts of a feed. */
@@ -25,28 +28,29 @@ export type DocumentAnswer = { document: Document | null } | { failure: string }
 
 /** What came of it. */
 export type ReadOutcome =
-  | { read: ReadItems }
+  | { reading: Reading }
   | { posts: FoundPost[] }
   /** A sentence, and whether a document could not be opened. */
   | { refusal: string; isOpening?: boolean };
 
-/** The items of a source, as they go into the database. */
-export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
+/** A page that was read, to ask later whether it has changed. */
+export interface PageSeen {
+  /** Without a name and a password. */
+  address: string;
+  validators: Validators | null;
+}
+
+/** What was read of a source: its items, as they go into the database, and what is said of them. */
+export interface Reading
+  extends
+    Pick<Table, "families" | "language" | "dependsOnDay" | "ofQuarters">,
+    Omit<MappedTable, "items" | "problems" | "leftOut" | "notes"> {
   kind: SourceKind;
-  /** The product families that the source names. */
-  families: string[];
-  /** The language of its texts (BCP 47), if it says one. */
-  language?: string;
-  /** Its unchanged documents have other items on another day. */
-  dependsOnDay?: boolean;
-  /** A day of it stands for all of its quarter. */
-  ofQuarters?: boolean;
+  remarks: Remarks;
   /** Ids under which its items may be stored instead. */
   otherIds: Readonly<Record<string, string>>;
   /** The products of its items. */
   products: string[];
-  /** How many characters or escapes of its text were repaired. */
-  repaired: number;
   /** How many items have each of the fields that may vanish with a column. */
   filled: Readonly<Record<LosableField, number>>;
   /** How many rows it has, bad ones too. */
@@ -57,6 +61,7 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   ids: string[];
   /** The items in the order of their ids, as JSON. */
   batches: Uint8Array[];
+  pages: PageSeen[];
 }
 
 /** Optional fields of an item: the name of a column that changes takes them from all items. */
@@ -67,11 +72,12 @@ export type LosableField = (typeof LOSABLE_FIELDS)[number];
 const BATCH = { items: 200, characters: 4_000_000 };
 const FIRST_ITEMS = 5;
 
-/** The mapped items of a table, as they go into the database. */
-export function describeItems(
-  { kind, rows, repaired = 0 }: Table,
-  { items: given, problems, ...mapped }: MappedTable,
-): ReadItems {
+/** What was read of a source whose table was mapped. */
+export function describeReading(
+  { rows, repaired = 0, notes: ofRows = [], families, language, dependsOnDay, ofQuarters }: Table,
+  { items: given, problems, leftOut, notes, ...mapped }: MappedTable,
+  { kind, sourceName }: Pick<MapSettings, "kind" | "sourceName">,
+): Reading {
   const items = decodeNames(given, kind);
   const sorted = problems.total > 0
     ? []
@@ -79,22 +85,26 @@ export function describeItems(
   return {
     ...mapped,
     kind,
-    families: [],
-    otherIds: {},
+    families,
+    language,
+    dependsOnDay,
+    ofQuarters,
+    remarks: toRemarks({ repaired, leftOut, notes: [...ofRows, ...notes] }),
+    otherIds: kind === "feed" ? otherSchemeIds(rows, sourceName) : {},
     products: [...new Set(sorted.flatMap(({ product_names }) => product_names))],
-    repaired,
     filled: Object.fromEntries(
-      LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => isFilled(item[field])).length]),
-    ) as ReadItems["filled"],
+      LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => hasValue(item[field])).length]),
+    ) as Reading["filled"],
     rowCount: rows.length,
     problems: { kept: [...problems.kept], total: problems.total },
     firstItems: items.slice(0, FIRST_ITEMS),
     ids: sorted.map(({ release_item_id }) => release_item_id),
     batches: [...batchesOf(sorted)],
+    pages: [],
   };
 }
 
-function isFilled(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return typeof value === "object" && value !== null
     ? Object.keys(value).length > 0
     : Boolean(value);

@@ -3,21 +3,21 @@ import { secretsIn, splitLogin, withoutSecrets } from "../text/secrets.ts";
 import { collectBytes } from "../work/byte_streams.ts";
 import { runInWorker, WorkerFailure, WorkerLimitError } from "../work/run_in_worker.ts";
 import type { Delivery, Validators } from "./fetching/delivery.ts";
-import { SourceBusy, SourceRefusal } from "./fetching/fetch_address.ts";
+import { FetchError } from "./fetching/fetch_address.ts";
 import { fillParameters, isAddress, openLocation, showLocation } from "./fetching/location.ts";
 import { Timeout } from "./fetching/timeout.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import type { Document, DocumentRequest, Kind, SourceSettings } from "./kinds/kind.ts";
 import { completeOptions, findKind, kindOf } from "./kinds/known_kinds.ts";
 import { namedColumns } from "./mapping/fields.ts";
-import type { DocumentAnswer, ReadItems, ReadJob, ReadOutcome } from "./read_items.ts";
+import type { DocumentAnswer, PageSeen, Reading, ReadJob, ReadOutcome } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
 const MEGABYTE = 1024 * 1024;
 /** One document, and all pages of a source, unless ROADMAP_MAX_MB says otherwise. */
-const MAX_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
+const MAX_READ_BYTES = { document: 64 * MEGABYTE, source: 256 * MEGABYTE };
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MAX_PAGES = 10_000;
 const MAX_ADDRESS_LENGTH = 4_000;
@@ -31,19 +31,6 @@ const DEFAULT_SETTINGS: SourceSettings = {
   jira: { url: null, email: null, token: null },
 };
 
-/** A page that was read, to ask later whether it has changed. */
-export interface PageSeen {
-  /** Without a name and a password. */
-  address: string;
-  validators: Validators | null;
-}
-
-/** What came of reading a source. */
-export interface SourceRead {
-  read: ReadItems;
-  pages: PageSeen[];
-}
-
 /**
  * Reads a file or a URL, with all pages that it names, and maps its rows; null if none of the pages
  * seen before has changed.
@@ -54,7 +41,7 @@ export async function readSource(
   location: string,
   options: ImportOptions,
   seen: readonly PageSeen[] = [],
-): Promise<SourceRead | null> {
+): Promise<Reading | null> {
   const kind = kindOf(location, options.kind);
   const { settings = DEFAULT_SETTINGS, fields, signal } = options;
   const secrets = secretsOf(location, options);
@@ -83,17 +70,17 @@ export async function readSource(
     if (error instanceof SnapshotError) error.message = withoutSecrets(error.message, secrets);
     throw error;
   });
-  if (!("read" in outcome)) throw new Error("The worker has read no items");
-  const { read } = outcome;
-  const kept = read.problems.kept.map((problem) => ({
+  if (!("reading" in outcome)) throw new Error("The worker has read no items");
+  const { reading } = outcome;
+  const kept = reading.problems.kept.map((problem) => ({
     ...problem,
     reason: withoutSecrets(problem.reason, secrets),
   }));
   // Without validators the pages are read again, though their server may call them unchanged.
-  const pages = read.dependsOnDay
+  const pages = reading.dependsOnDay
     ? opener.pages.map((page) => ({ ...page, validators: null }))
     : opener.pages;
-  return { read: { ...read, problems: { ...read.problems, kept } }, pages };
+  return { ...reading, problems: { ...reading.problems, kept }, pages };
 }
 
 /** What no message about a source may repeat. */
@@ -103,17 +90,14 @@ function secretsOf(location: string, { settings, headers, secrets = [] }: Import
   return [...secretsIn(location, headers), ...secrets, ...own];
 }
 
-/** What the first page of a source shows. */
-type SourceTrial = Pick<ReadItems, "kind" | "rowCount" | "problems">;
-
 /**
  * Reads the first page of a source, by one request, and stores nothing.
  *
  * @throws {SnapshotError} if the page cannot be read
  */
-export async function trySource(location: string, given: ImportOptions): Promise<SourceTrial> {
+export async function trySource(location: string, given: ImportOptions): Promise<Reading> {
   const options = completeOptions(location, given);
-  return (await readSource(location, { ...options, pausesMs: [], onlyFirstPage: true }))!.read;
+  return (await readSource(location, { ...options, pausesMs: [], onlyFirstPage: true }))!;
 }
 
 /**
@@ -190,8 +174,9 @@ class Opener {
       try {
         delivery = await this.#fetch(address, { validators });
       } catch (error) {
-        const isFirst = place === 0 && !(error instanceof SourceRefusal);
-        if (isFirst || error instanceof SourceBusy || !(error instanceof SnapshotError)) {
+        const { mayPass = true, retryAfterMs = 0 } = error instanceof FetchError ? error : {};
+        const isFirst = place === 0 && mayPass;
+        if (isFirst || retryAfterMs > 0 || !(error instanceof SnapshotError)) {
           throw error;
         }
         return false; // reading all of it says what is wrong
@@ -224,7 +209,8 @@ class Opener {
     try {
       delivery = given ?? opened ?? (await this.#fetch(address, { request }))!;
     } catch (error) {
-      if (error instanceof SourceRefusal && absentAt.includes(error.status)) return null;
+      const isRefused = error instanceof FetchError && !error.mayPass;
+      if (isRefused && absentAt.includes(error.status!)) return null;
       throw error;
     }
     const shown = showLocation(
@@ -308,13 +294,13 @@ class Opener {
   }
 
   async #collect(delivery: Delivery, shown: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { maxBytes = MAX_BYTES.source, onProgress, signal } = this.options;
+    const { maxBytes = MAX_READ_BYTES.source, onProgress, signal } = this.options;
     const before = this.#bytes;
     return await collectBytes(
       delivery.chunks,
-      Math.min(MAX_BYTES.document, maxBytes - before),
+      Math.min(MAX_READ_BYTES.document, maxBytes - before),
       () => {
-        if (this.#bytes < maxBytes && before + MAX_BYTES.document < maxBytes) {
+        if (this.#bytes < maxBytes && before + MAX_READ_BYTES.document < maxBytes) {
           throw new SnapshotError(
             `Cannot read ${shown}: it is larger than 64 MB, the most that one document may have: ` +
               "divide it, or use smaller pages",

@@ -1,25 +1,21 @@
-import type { SourceKind } from "../config/source_kinds.ts";
 import { askOwner, serveWork } from "../work/run_in_worker.ts";
 import { postsIn } from "./announcements/posts_in.ts";
 import { isZip } from "./fetching/decode_text.ts";
 import { showLocation } from "./fetching/location.ts";
 import { readFeed } from "./kinds/feed.ts";
 import {
+  BEGINNING,
   type Document,
   type DocumentRequest,
   type Kind,
   MAX_ROWS,
   type Open,
-  type ReadRows,
   readText,
-  type SourceToRead,
 } from "./kinds/kind.ts";
 import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
-import type { Mapping } from "./mapping/fields.ts";
-import { otherSchemeIds } from "./former_ids.ts";
 import { mapTable } from "./mapping/map_table.ts";
 import {
-  describeItems,
+  describeReading,
   type DocumentAnswer,
   type ReadJob,
   type ReadOutcome,
@@ -39,7 +35,7 @@ const open: Open = async (question: DocumentRequest) => {
 serveWork(async (input): Promise<ReadOutcome> => {
   const job = input as ReadJob;
   try {
-    return "posts" in job ? await readPosts(job.posts) : await readItems(job);
+    return "posts" in job ? await readFeedPosts(job.posts) : await readItems(job);
   } catch (error) {
     if (error instanceof RangeError) return { refusal: `${shownIn(job)}: it nests too deeply` };
     if (!(error instanceof SnapshotError)) throw error;
@@ -51,86 +47,56 @@ function shownIn(job: ReadJob): string {
   return `Cannot read ${"posts" in job ? job.posts.shown : job.shown}`;
 }
 
-async function readItems(job: Exclude<ReadJob, { posts: unknown }>): Promise<ReadOutcome> {
-  const { fields, sourceName, asOf, dayOrder } = job;
-  const { kind, families = [], language, notes = [], dependsOnDay, ofQuarters, toItem, ...table } =
-    await readRows({ ...job, open });
-  // Of a kind that was recognised only now.
-  const { fields: own } = findKind(kind);
-  const mapped = mapTable({ kind, ...table }, { ...own, ...fields }, {
-    sourceName,
-    asOf,
-    dayOrder,
-    toItem,
-  });
-  const read = describeItems({ kind, ...table }, mapped);
+type ItemsJob = Exclude<ReadJob, { posts: unknown }>;
+
+async function readItems(job: ItemsJob): Promise<ReadOutcome> {
+  const { kind, first } = await recognise(job);
+  const { fields } = job;
+  const source = { ...job, open, first, keepsHidden: fields.hidden === "keep" };
+  // A mapping may ask for fields by the names that they have in the source.
+  const isMapped = Object.keys(fields).length > 0;
+  const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
+  if (table.rows.length > MAX_ROWS) throw refuseSource(job, `it has more than ${MAX_ROWS} items`);
+  const toItem = isMapped ? kind.toItem : kind.toItem && ((row: unknown) => row);
+  const settings = { ...job, kind: kind.kind, toItem };
   return {
-    read: {
-      ...read,
-      families,
-      language,
-      notes: [...notes, ...read.notes],
-      dependsOnDay,
-      ofQuarters,
-      otherIds: kind === "feed" ? otherSchemeIds(table.rows, sourceName) : {},
-    },
+    reading: describeReading(
+      table,
+      mapTable(table, { ...kind.fields, ...fields }, settings),
+      settings,
+    ),
   };
 }
 
-async function readPosts(
+async function readFeedPosts(
   { document, privateHosts }: { document: Document; privateHosts: readonly string[] },
 ): Promise<ReadOutcome> {
   const { entries } = await readFeed(readText(document, {}), document);
   return { posts: postsIn(entries, privateHosts) };
 }
 
-/** How many characters are examined to recognise a source. */
-const BEGINNING = 64_000;
-
-/** All rows of a source of a kind, and what renames their fields yet. */
-type RowsOfKind = ReadRows & { kind: SourceKind; toItem: Kind["toItem"] };
-
-/**
- * Reads all rows of a source of a known kind, or of one that is recognised by its first document.
- *
- * @throws {SnapshotError} that names the location and says why it cannot be read
- */
-export async function readRows(
-  source: SourceToRead & { kind: SourceKind | null; fields: Mapping },
-): Promise<RowsOfKind> {
-  const { location } = source;
-  const known = kindOf(location, source.kind) ?? (source.api ? "json" : null);
+/** The kind of a source, and the document by which it was recognised, unless it is known. */
+async function recognise(job: ItemsJob): Promise<{ kind: Kind; first?: Document }> {
+  const { location } = job;
+  const known = kindOf(location, job.kind) ?? (job.api ? "json" : null);
   if (known === null) {
-    const first = (await source.open({ address: location }))!;
+    const first = (await open({ address: location }))!;
     const kind = isZip(first.bytes) ? findKind("xlsx") : recogniseKind({
       location,
       contentType: first.contentType,
       extension: extensionOf(location),
-      text: readText(first, source).slice(0, BEGINNING),
+      text: readText(first, job).slice(0, BEGINNING),
     });
-    return await readKind(kind, { ...source, first });
+    return { kind, first };
   }
   const kind = findKind(known);
   if (kind.form?.parse(location) === null) {
-    throw refuse(source, `a source of kind ${known} is written ${kind.form.written}`);
+    throw refuseSource(job, `a source of kind ${known} is written ${kind.form.written}`);
   }
-  return await readKind(kind, source);
+  return { kind };
 }
 
-async function readKind(
-  kind: Kind,
-  given: SourceToRead & { fields: Mapping },
-): Promise<RowsOfKind> {
-  const source = { ...given, keepsHidden: given.fields.hidden === "keep" };
-  // A mapping may ask for fields by the names that they have in the source.
-  const isMapped = Object.keys(source.fields).length > 0;
-  const read = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
-  if (read.rows.length > MAX_ROWS) throw refuse(source, `it has more than ${MAX_ROWS} items`);
-  const asItIs = (row: unknown) => row;
-  return { ...read, kind: kind.kind, toItem: isMapped ? kind.toItem : kind.toItem && asItIs };
-}
-
-function refuse({ location }: SourceToRead, reason: string): SnapshotError {
+function refuseSource({ location }: ItemsJob, reason: string): SnapshotError {
   return new SnapshotError(`Cannot read ${showLocation(location)}: ${reason}`);
 }
 

@@ -1,15 +1,15 @@
 import type { Connection, Database } from "../database/database.ts";
-import { raiseDataVersion } from "../database/data_version.ts";
+import { raiseDataVersion, readDataVersion } from "../database/data_version.ts";
 import { removeIdleSchedule } from "../database/leases.ts";
 import { ExpectedError } from "../expected_error.ts";
-import * as imports from "./apply_sql.ts";
+import { storeBesideReaders } from "./apply_plan.ts";
 import * as runs from "./import_runs_sql.ts";
 import { readStoredItems } from "./apply_sql.ts";
 import { forgetPrepared, movePrepared, prepareRemovals } from "./prepared_sql.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates, scheduleOf } from "./sources/source_states_sql.ts";
-import { deleteSource } from "./sources/stored_sources_sql.ts";
+import { deleteSource, listStoredSources } from "./sources/stored_sources_sql.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}
@@ -29,34 +29,48 @@ export async function removeSource(
   name: string,
   asOf: string,
 ): Promise<number> {
-  const remove = async (connection: Connection) => {
-    await imports.lockImports(connection);
-    if (!await removeIdleSchedule(connection, scheduleOf(name))) {
-      throw new SourceBusyNow(
-        `The source "${name}" is being imported: try again when that is done`,
-      );
-    }
-    const isStored = await deleteSource(connection, name);
-    const states = await readSourceStates(connection, []);
-    if (!isStored && !states.some((state) => state.name === name)) {
-      const known = states.map((state) => `"${state.name}"`).join(", ") || "none";
-      throw new SourceRemovalError(
-        `There is no source "${name}" with active items; sources with active items: ${known}`,
-      );
-    }
-    const kind = "removal" as const;
-    const run = { kind, source: "(removed)", sourceName: name, asOf, partial: false };
-    const runId = await runs.startRun(connection, run);
-    const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
-    await prepareRemovals(connection, runId, { ids, asOf });
-    await movePrepared(connection, runId);
-    await forgetPrepared(connection, { of: runId });
-    const counts = { added: 0, changed: 0, removed: ids.length, restored: 0, unchanged: 0 };
-    await runs.finishRun(connection, runId, counts);
-    await forgetPages(connection, name);
-    await forgetAnnouncements(connection, name);
-    await raiseDataVersion(connection);
-    return ids.length;
-  };
-  return await database.transaction(remove);
+  await requireKnown(database, name);
+  const kind = "removal" as const;
+  const run = { kind, source: "(removed)", sourceName: name, asOf, partial: false };
+  const runId = await runs.startRun(database, run);
+  try {
+    return await storeBesideReaders(database, runId, {
+      async prepare(connection) {
+        const version = await readDataVersion(connection);
+        const ids = (await readStoredItems(connection, name)).map(({ id }) => id);
+        return { ids, version, rows: await prepareRemovals(connection, runId, { ids, asOf }) };
+      },
+      async store(connection, { ids }) {
+        await requireIdle(connection, name);
+        await movePrepared(connection, runId);
+        await forgetPrepared(connection, { of: runId });
+        const counts = { added: 0, changed: 0, removed: ids.length, restored: 0, unchanged: 0 };
+        await runs.finishRun(connection, runId, counts);
+        await deleteSource(connection, name);
+        await forgetPages(connection, name);
+        await forgetAnnouncements(connection, name);
+        await raiseDataVersion(connection);
+        return ids.length;
+      },
+    });
+  } catch (error) {
+    await forgetPrepared(database, { of: runId }).catch(() => {});
+    await runs.forgetRun(database, runId).catch(() => {});
+    throw error;
+  }
+}
+
+async function requireKnown(connection: Connection, name: string): Promise<void> {
+  const stored = await listStoredSources(connection);
+  const states = await readSourceStates(connection, []);
+  if ([...stored, ...states].some((source) => source.name === name)) return;
+  const known = states.map((state) => `"${state.name}"`).join(", ") || "none";
+  throw new SourceRemovalError(
+    `There is no source "${name}" with active items; sources with active items: ${known}`,
+  );
+}
+
+async function requireIdle(connection: Connection, name: string): Promise<void> {
+  if (await removeIdleSchedule(connection, scheduleOf(name))) return;
+  throw new SourceBusyNow(`The source "${name}" is being imported: try again when that is done`);
 }

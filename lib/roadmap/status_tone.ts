@@ -19,7 +19,7 @@ export interface DecidedTone {
 }
 
 /** What decides the tone of a status, besides its words. */
-interface ToneHints {
+export interface ToneHints {
   /** What a mapping says of statuses. */
   tones?: ToneMap;
   /** The source's own category: Jira's status category, Linear's type, the state of an issue. */

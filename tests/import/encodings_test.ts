@@ -110,7 +110,7 @@ Deno.test(
     const read = async (bytes: string, encoding?: string) => {
       await Deno.writeFile(file, latin(csvOf(bytes.replace(/[,;]/g, ""))));
       const options = { asOf: TODAY, encoding };
-      return (await readSource(file, options))!.read.firstItems[0]!.feature_name;
+      return (await readSource(file, options))!.firstItems[0]!.feature_name;
     };
     for (const [encoding, bytes, name] of ELSEWHERE) {
       await rejects(read(bytes), (error: Error) => {

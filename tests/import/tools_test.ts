@@ -8,7 +8,7 @@ import {
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readRuns } from "../../lib/import/import_runs_sql.ts";
-import type { ReadItems } from "../../lib/import/read_items.ts";
+import type { Reading } from "../../lib/import/read_items.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import { describeProblem } from "../../lib/import/snapshot_error.ts";
 import { TODAY } from "../support/app.ts";
@@ -128,12 +128,12 @@ const TOOLS: Readonly<Record<string, { items: readonly Row[]; left?: Record<stri
   "zoho-projects.csv": { items: USUAL },
 };
 
-async function read(location: string, kind?: "feed"): Promise<ReadItems> {
-  return (await readSource(location, { asOf: TODAY, sourceName: "My source", kind }))!.read;
+async function read(location: string, kind?: "feed"): Promise<Reading> {
+  return (await readSource(location, { asOf: TODAY, sourceName: "My source", kind }))!;
 }
 
 /** Reads a text as a file of that name. */
-async function readText(name: string, text: string, kind?: "feed"): Promise<ReadItems> {
+async function readText(name: string, text: string, kind?: "feed"): Promise<Reading> {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/${name}`, text);
@@ -145,7 +145,7 @@ async function readText(name: string, text: string, kind?: "feed"): Promise<Read
 
 const table = (text: string) => readText("plan.csv", text);
 
-function rowsOf({ firstItems }: ReadItems): Row[] {
+function rowsOf({ firstItems }: Reading): Row[] {
   return firstItems.map(({ feature_name, product_names, tone, release_date }) => [
     feature_name,
     product_names.join(" + "),
@@ -154,7 +154,7 @@ function rowsOf({ firstItems }: ReadItems): Row[] {
   ]);
 }
 
-const problemsOf = ({ problems }: ReadItems) => problems.kept.map(describeProblem);
+const problemsOf = ({ problems }: Reading) => problems.kept.map(describeProblem);
 
 Deno.test("Tables of tools that nobody named are read without a mapping", async () => {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name);
@@ -162,13 +162,13 @@ Deno.test("Tables of tools that nobody named are read without a mapping", async 
   for (const [file, { items, left = {} }] of Object.entries(TOOLS)) {
     const found = await read(FOLDER + file);
     assertEquals([file, problemsOf(found)], [file, []]);
-    assertEquals([file, rowsOf(found), found.leftOut], [file, items, left]);
+    assertEquals([file, rowsOf(found), found.remarks.left_out ?? {}], [file, items, left]);
   }
 });
 
 Deno.test("A column whose name is unknown is found by its words and values, and that is said", async () => {
-  const { notes, columns } = await read(`${FOLDER}excel-portfolio.csv`);
-  match(notes.join(), /"Forecast go live" as release_date.*; a mapping may name others/);
+  const { remarks, columns } = await read(`${FOLDER}excel-portfolio.csv`);
+  match(remarks.notes!.join(), /"Forecast go live" as release_date.*; a mapping may name others/);
   const column = columns.find(({ field }) => field === "release_date")?.column;
   assertEquals(column, "Forecast go live");
   // A column of days without a word for it is named only.
@@ -177,7 +177,7 @@ Deno.test("A column whose name is unknown is found by its words and values, and 
   );
   assertEquals(named.firstItems.map(({ release_date }) => release_date), [null, null]);
   match(
-    named.notes.join(),
+    named.remarks.notes!.join(),
     /No column of dates was found.*"Wann" has days in 2 of 2 rows: {"release_date":"Wann"}/,
   );
   // Neither the day of creation nor that of a review is planned.
@@ -222,8 +222,7 @@ Deno.test("A word of none is found whatever blanks stand in it", async () => {
       words.map((word, at) => `${at},Item ${at},Planned,${word}\n`).join(""),
   );
   const release_date = { from: "Due", none: ["when it is done", "later"] };
-  const { read } =
-    (await readSource(`${folder}/plan.csv`, { asOf: TODAY, fields: { release_date } }))!;
+  const read = (await readSource(`${folder}/plan.csv`, { asOf: TODAY, fields: { release_date } }))!;
   assertEquals(problemsOf(read), []);
   assertEquals(read.firstItems.map((item) => item.release_date), words.map(() => null));
   await Deno.remove(folder, { recursive: true });
@@ -233,12 +232,12 @@ Deno.test("Columns of one name are said where a release has one value", async ()
   const both = await table(
     "Key,Title,Status,Status,Labels,Labels\n1,A,In progress,Done,x,y\n2,B,Planned,,x,y\n",
   );
-  assertEquals(both.notes.filter((note) => note.includes("columns are named")), [
+  assertEquals(both.remarks.notes!.filter((note) => note.includes("columns are named")), [
     '2 columns are named "Status": 1 row has the values of several as release_status, such as ' +
     '"In progress, Done"; rename those that are not meant',
   ]);
   const one = await table("Key,Title,Status,Status\n1,A,In progress,\n2,B,,Planned\n");
-  assertEquals(one.notes, []);
+  assertEquals(one.remarks.notes, null);
 });
 
 Deno.test("A version is no day, and refuses no table", async () => {
@@ -255,7 +254,7 @@ Deno.test("A version is no day, and refuses no table", async () => {
     null,
   ]);
   match(
-    versions.notes.join(),
+    versions.remarks.notes!.join(),
     /"Fix Version\/s": 3 values cannot be read as a date, such as "10.2.11"/,
   );
 });
@@ -264,7 +263,7 @@ Deno.test("What is not public is left out, whatever says so", async () => {
   const visibility = await table(
     "Key,Title,Status,Visibility\n1,A,Planned,Public\n2,B,Planned,Internal\n",
   );
-  assertEquals(visibility.leftOut, { "not public": 1 });
+  assertEquals(visibility.remarks.left_out, { "not public": 1 });
   const event = (uid: string, more: string) =>
     `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:Event ${uid}\r\nDTSTART;VALUE=DATE:20261201\r\n${more}END:VEVENT\r\n`;
   const calendar = await readText(
@@ -274,7 +273,7 @@ Deno.test("What is not public is left out, whatever says so", async () => {
       event("4", "CLASS:PUBLIC\r\n") + "END:VCALENDAR\r\n",
   );
   assertEquals(calendar.firstItems.map(({ feature_name }) => feature_name), ["Event 1", "Event 4"]);
-  assertEquals(calendar.leftOut.private, 2);
+  assertEquals(calendar.remarks.left_out?.private, 2);
   const pulls = await readText(
     "issues.json",
     JSON.stringify([
@@ -282,24 +281,26 @@ Deno.test("What is not public is left out, whatever says so", async () => {
       { number: 2, title: "B", state: "open", html_url: "y", pull_request: { url: "z" } },
     ]),
   );
-  assertEquals([pulls.ids.length, pulls.leftOut], [1, { "pull request": 1 }]);
+  assertEquals([pulls.ids.length, pulls.remarks.left_out], [1, { "pull request": 1 }]);
 });
 
 Deno.test("Titles of sections, sums and feet of groups are no releases", async () => {
   const wrike = await table(
     "Key,Folder,Task,Status,Due\nF-1,/Comfort,,,\nT-1,/Comfort,Dark mode,Active,2026-09-30\n",
   );
-  assertEquals([wrike.ids.length, wrike.leftOut, problemsOf(wrike)], [1, { "group title": 1 }, []]);
+  assertEquals([wrike.ids.length, wrike.remarks.left_out, problemsOf(wrike)], [1, {
+    "group title": 1,
+  }, []]);
   const sections = await table(
     "ID,Task,Status,Due,Effort\n,Comfort,,,12\n1,Dark mode,Active,2026-09-30,12\n,Total,4,,24\n",
   );
   assertEquals([sections.ids.length, problemsOf(sections)], [1, []]);
-  assertEquals(sections.leftOut, { "group title": 1, "sum": 1 });
+  assertEquals(sections.remarks.left_out, { "group title": 1, "sum": 1 });
   const monday = await table(
     "Name,Person,Status,Product,Due date\nDark mode,Ana,Working on it,Widgets,2026-09-30\n" +
       "Offline maps,,,Widgets,2027-03-31\n,,0/2,,\n",
   );
-  assertEquals([monday.ids.length, monday.leftOut], [2, { sum: 1 }]);
+  assertEquals([monday.ids.length, monday.remarks.left_out], [2, { sum: 1 }]);
 });
 
 Deno.test("A column that was found by its name and has other values refuses nothing", async () => {
@@ -307,7 +308,10 @@ Deno.test("A column that was found by its name and has other values refuses noth
     "Key,Title,Status,Active\n1,A,Planned,120 users\n2,B,Planned,80 users\n",
   );
   assertEquals([active.ids.length, problemsOf(active)], [2, []]);
-  match(active.notes.join(), /"Active": 2 values cannot be read as yes or no, such as "120 users"/);
+  match(
+    active.remarks.notes!.join(),
+    /"Active": 2 values cannot be read as yes or no, such as "120 users"/,
+  );
 });
 
 Deno.test("Marks in cells are read as other programs read them, or named", async () => {

@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
+import { FetchError } from "../../lib/import/fetching/fetch_address.ts";
 import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseGitlabLocation } from "../../lib/import/kinds/gitlab.ts";
 import { startApp, TODAY } from "../support/app.ts";
@@ -225,7 +225,7 @@ testOnDatabases("A page of GitLab that fails removes nothing", async (database) 
   behaviour.refuse = () => new Response(null, { status: 429, headers: { "retry-after": "600" } });
   await rejects(
     read("gitlab:acme/widgets"),
-    (error) => error instanceof SourceBusy && error.retryAfterMs === 600_000,
+    (error) => error instanceof FetchError && error.retryAfterMs === 600_000,
   );
   behaviour.refuse = undefined;
   assertEquals((await read("gitlab:acme/widgets")).unchanged, 3);

@@ -94,7 +94,7 @@ for (const [name, type, body, reason] of HOSTILE) {
     const read = readSource(`${server.url}/items`, { asOf: TODAY });
     if (reason === null) await read;
     else {
-      const found = await read.then((found) => found!.read.problems, (error) => error);
+      const found = await read.then((found) => found!.problems, (error) => error);
       const said = found instanceof Error ? found.message : `Cannot read ${problemOf(found)}`;
       assertMatch(said, reason);
       assertEquals(said.length < 400, true, "it repeats what was sent");
@@ -154,7 +154,7 @@ slowTest("What a kind of source cannot read is refused in words for people", asy
       await using server = serveSource(() => new Response(text));
       const read = readSource(`${server.url}/items`, { asOf: TODAY, kind });
       const said = await read.then(
-        (found) => found!.read.problems.kept.map((problem) => describeProblem(problem)),
+        (found) => found!.problems.kept.map((problem) => describeProblem(problem)),
         (error) => error instanceof SnapshotError ? [error.message] : [`${error.stack}: undefined`],
       );
       for (const sentence of said) {
@@ -225,5 +225,5 @@ slowTest("A source that trickles bytes is given up in the end", async () => {
 /** Reads a source to its end, and counts its items. */
 async function drain(location: string, options = {}): Promise<number> {
   const found = await readSource(location, { asOf: TODAY, ...options });
-  return found!.read.rowCount;
+  return found!.rowCount;
 }

@@ -1,6 +1,6 @@
 import { ok as assert, strictEqual as assertEquals } from "node:assert/strict";
 import type { Mapping } from "../../lib/import/mapping/fields.ts";
-import { documentToMarkdown, wikiToMarkdown } from "../../lib/import/mapping/jira_markup.ts";
+import { documentToMarkdown, wikiToMarkdown } from "../../lib/text/jira_markup.ts";
 import { importItems, startApp } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
 import { slowOnDatabases, slowTest } from "../support/slow.ts";

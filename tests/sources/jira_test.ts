@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
+import { FetchError } from "../../lib/import/fetching/fetch_address.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
 import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseJiraLocation } from "../../lib/import/kinds/jira.ts";
@@ -246,7 +246,7 @@ testOnDatabases("A repeated page token is a loop, and other refusals say why", a
   behaviour.refuse = () => Response.json({ issues: [], isLast: true });
   await rejects(read(), /no items/);
   behaviour.refuse = () => new Response(null, { status: 429, headers: { "retry-after": "900" } });
-  await rejects(read(), (error) => error instanceof SourceBusy && error.retryAfterMs === 900_000);
+  await rejects(read(), (error) => error instanceof FetchError && error.retryAfterMs === 900_000);
 });
 
 testOnDatabases("The token is sent only to the origin of JIRA_URL", async (database) => {

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SourceBusy } from "../../lib/import/fetching/fetch_address.ts";
+import { FetchError } from "../../lib/import/fetching/fetch_address.ts";
 import { ConfiguredSources } from "../../lib/import/sources/configured_sources.ts";
 import { ScheduledImport } from "../../lib/import/sources/scheduled_import.ts";
 import { parseSources } from "../../lib/import/sources/source_config.ts";
@@ -21,7 +21,7 @@ async function drain(
   options: Partial<ImportOptions> = {},
 ): Promise<number> {
   const all = { kind: "json" as const, asOf: TODAY, pausesMs: [], api, ...options };
-  return (await readSource(location, all))!.read.rowCount;
+  return (await readSource(location, all))!.rowCount;
 }
 
 /** A server of five items by two, whose cursor is the number of items before a page. */
@@ -271,7 +271,7 @@ Deno.test("A page's Retry-After is honoured, and the next import waits as well",
   pauses = ["1200"];
   await assertRejects(
     drain(server.url, CURSOR, { pausesMs: [1] }),
-    (error) => error instanceof SourceBusy && error.retryAfterMs === 1_200_000,
+    (error) => error instanceof FetchError && error.retryAfterMs === 1_200_000,
   );
 });
 

@@ -1,11 +1,12 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
 import ICAL from "ical.js";
 import { ics } from "../../lib/import/kinds/ics.ts";
-import type { Document, ReadRows } from "../../lib/import/kinds/kind.ts";
+import type { Document } from "../../lib/import/kinds/kind.ts";
 import { TODAY } from "../support/app.ts";
+import type { Table } from "../../lib/import/mapping/table.ts";
 
 /** Reads a calendar in this process, where steps can be counted. */
-async function read(...entries: readonly (readonly string[])[]): Promise<ReadRows> {
+async function read(...entries: readonly (readonly string[])[]): Promise<Table> {
   const lines = ["BEGIN:VCALENDAR", "VERSION:2.0", ...entries.flat(), "END:VCALENDAR", ""];
   const document: Document = {
     shown: "plan.ics",
@@ -33,7 +34,7 @@ const event = (uid: string, ...lines: string[]) => [
   "END:VEVENT",
 ];
 const START = "DTSTART:20260201T100000Z";
-const daysOf = ({ rows }: ReadRows) =>
+const daysOf = ({ rows }: Table) =>
   (rows as Record<string, string>[]).map((row) => row["LAST-DAY"]);
 
 /** All properties of an event that are read, and some that are not. */

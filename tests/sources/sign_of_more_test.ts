@@ -154,8 +154,8 @@ Deno.test("What a document gives as a file it gives at an address", async () => 
     await Deno.writeTextFile(file, JSON.stringify(document));
     const [there, here] = await Promise.all(
       [`${server.url}/list`, file].map(async (location) => {
-        const { read } = (await readSource(location, { asOf: TODAY }))!;
-        return [read.firstItems, read.problems, read.notes];
+        const read = (await readSource(location, { asOf: TODAY }))!;
+        return [read.firstItems, read.problems, read.remarks];
       }),
     );
     await Deno.remove(file);
@@ -218,5 +218,5 @@ Deno.test("A product family's document is not taken for a partial page", async (
 /** Reads a source to its end, and counts its items. */
 async function drain(location: string): Promise<number> {
   const found = await readSource(location, { asOf: TODAY });
-  return found!.read.rowCount;
+  return found!.rowCount;
 }

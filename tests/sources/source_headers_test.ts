@@ -14,7 +14,7 @@ import { serveSource } from "../support/servers/source_server.ts";
 
 async function readAll(location: string, options: Partial<ImportOptions>): Promise<number> {
   const all = { asOf: TODAY, pausesMs: [], ...options };
-  return (await readSource(location, all))!.read.rowCount;
+  return (await readSource(location, all))!.rowCount;
 }
 
 /** A server of two pages that keeps the headers of each request. */

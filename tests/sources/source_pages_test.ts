@@ -298,7 +298,7 @@ Deno.test("An unreachable URL is reported with the reason, without secrets", asy
 /** Reads a source to its end, and counts its items. */
 async function drain(location: string, options = {}): Promise<number> {
   const found = await readSource(location, { asOf: TODAY, ...options });
-  return found!.read.rowCount;
+  return found!.rowCount;
 }
 
 testOnDatabases("Health shows only what class of error a source has", async (database) => {

@@ -75,9 +75,10 @@ export async function readTable(
     const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
     const asItIs = (row: unknown) => row;
     const { problems, ...read } = mapTable(
-      { kind: kind.kind, ...table },
+      table,
       { ...kind.fields, ...mapping },
       {
+        kind: kind.kind,
         sourceName: "My source",
         asOf: TODAY,
         toItem: isMapped ? kind.toItem : kind.toItem && asItIs,

@@ -3,10 +3,7 @@ import { removeSchedule } from "../../database/leases.ts";
 import { json, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
 import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
-import type { AnnouncedRelease, Post } from "./match_posts.ts";
-
-/** The most posts that are stored of a source. */
-const MAX_POSTS = 2_000;
+import { type AnnouncedRelease, MAX_POSTS, type Post } from "./match_posts.ts";
 
 /** What is known of a feed of announcements. */
 export interface AnnouncementFeed {

@@ -13,6 +13,7 @@ import { openLocation, showLocation } from "../fetching/location.ts";
 import { Timeout } from "../fetching/timeout.ts";
 import { documentOf, runReadJob } from "../read_source.ts";
 import type { ConfiguredSource } from "../sources/configured_source.ts";
+import { REMIND_MS } from "../sources/scheduled_import.ts";
 import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import { noteFeed, prunePosts, readFeeds, readPosts, storePosts } from "./announcements_sql.ts";
@@ -22,8 +23,6 @@ import { matchAgain } from "./update_matches.ts";
 const log = getLogger(["roadcast", "announcements"]);
 
 const EVERY_SECONDS = 3_600;
-/** A failure that persists is logged again after this time. */
-const REMIND_MS = 24 * 3_600_000;
 
 /** Follows the feed of announcements of one source, by one process at a time per database. */
 export class FollowedAnnouncements {
@@ -100,9 +99,9 @@ async function keepPosts(
   return true;
 }
 
-const WHOLE_MS = 120_000;
+const MAX_FEED_MS = 120_000;
 /** A feed has the newest posts only. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_FEED_BYTES = 32 * 1024 * 1024;
 
 /** What a feed of announcements has now. */
 interface FetchedPosts {
@@ -120,11 +119,11 @@ export async function fetchPosts(
   { privateHosts = [], ...options }: FetchOptions & { privateHosts?: readonly string[] },
 ): Promise<FetchedPosts | null> {
   const shown = showLocation(address);
-  const timeout = new Timeout({ wholeMs: WHOLE_MS, ...options });
+  const timeout = new Timeout({ wholeMs: MAX_FEED_MS, ...options });
   const delivery = await openLocation(address, { ...options, timeout });
   if (delivery === null) return null;
   const { validators } = delivery;
-  const bytes = await collectBytes(delivery.chunks, MAX_BYTES, () => {
+  const bytes = await collectBytes(delivery.chunks, MAX_FEED_BYTES, () => {
     throw new SnapshotError(`Cannot read ${shown}: the feed is larger than 32 MB`);
   });
   const document = documentOf(delivery, { shown, bytes });

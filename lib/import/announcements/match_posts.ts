@@ -6,6 +6,9 @@ import { toLine } from "../../text/phrases.ts";
 import { decodeEntities } from "../../text/plain_text.ts";
 import type { PrivateLinks } from "../mapping/private_links.ts";
 
+/** A feed has its newest posts first; no more are stored of a source. */
+export const MAX_POSTS = 2_000;
+
 /** A release that may be announced. */
 export interface AnnouncedRelease {
   release_item_id: string;
@@ -63,8 +66,10 @@ export async function indexPosts(
     await throttle();
     const phase = phaseOf(post.title);
     for (const id of post.linked) add(`link ${id}`, post, phase);
-    const names = new Map(post.headings.map((title) => [nameOf(title), phaseOf(title) ?? phase]));
-    names.set(nameOf(post.title), phase);
+    const names = new Map(
+      post.headings.map((title) => [matchedName(title), phaseOf(title) ?? phase]),
+    );
+    names.set(matchedName(post.title), phase);
     for (const [name, stated] of names) if (name.includes(" ")) add(`name ${name}`, post, stated);
     add(`title ${exactly(post.title)}`, post, phase);
   }
@@ -86,7 +91,7 @@ export async function indexPosts(
         find("link", best(`link ${release_item_id}`)) ??
         find(
           "name",
-          best(`name ${nameOf(feature_name)}`) ?? only(`title ${exactly(feature_name)}`),
+          best(`name ${matchedName(feature_name)}`) ?? only(`title ${exactly(feature_name)}`),
         );
       if (match) matches.push(match);
     }
@@ -95,7 +100,7 @@ export async function indexPosts(
 }
 
 /** A title or a name as it is compared: without its phase, case and punctuation. */
-function nameOf(title: string): string {
+function matchedName(title: string): string {
   const words = fold(withoutPhase(decodeEntities(title))).replace(/['’]/g, "");
   return (words.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 }
@@ -147,7 +152,7 @@ function withoutPhase(title: string): string {
   return title.replace(GENERAL, " ").replace(PREVIEW, " ");
 }
 
-const MAX_LENGTH = 2_000;
+const MAX_MATCHED_LENGTH = 2_000;
 /** Parameters that say where a reader came from, not which post it is. */
 const TRACKING = /^(?:utm_\w+|wt\.mc_id|ocid|ref|source|fbclid|gclid)$/i;
 /** A year, a month or a day, which many posts of a host may have at the end of their addresses. */
@@ -158,7 +163,9 @@ const INTERNAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/
 /** The address of a post as it may be shown; null for one that no reader should follow. */
 export function readPostAddress(link: string | null, hidden: PrivateLinks): string | null {
   const url = link === null ? null : URL.parse(link.trim());
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > MAX_LENGTH) return null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > MAX_MATCHED_LENGTH) {
+    return null;
+  }
   if (url.username || url.password || !isPublicHost(url.hostname)) return null;
   return hidden.isPrivate(url.href) ? null : url.href;
 }

@@ -3,14 +3,12 @@ import { shorten, toLine } from "../../text/phrases.ts";
 import type { FeedEntry } from "../kinds/feed.ts";
 import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../../roadmap/item_id.ts";
 import { PrivateLinks } from "../mapping/private_links.ts";
-import { type Post, postKey, readPostAddress } from "./match_posts.ts";
+import { MAX_POSTS, type Post, postKey, readPostAddress } from "./match_posts.ts";
 
 /** A post of a feed, of which the operator has said nothing yet. */
 export type FoundPost = Omit<Post, "rejected">;
 
-const MAX_TITLE_LENGTH = 300;
-/** A feed has its newest posts first. */
-const MAX_POSTS = 2_000;
+const MAX_POST_TITLE = 300;
 const MAX_HEADINGS = 100;
 /** Of Markdown: `## Name`, or a line that is bold as a whole. A longer line is no heading. */
 const HEADING = /^(?:#{1,6} +(\S.*)|\*\*(.+)\*\*)$/;
@@ -55,7 +53,7 @@ function headingsIn(text: string): string[] {
 }
 
 function cleanTitle(title: string): string {
-  return shorten(toLine(title.toWellFormed()), MAX_TITLE_LENGTH);
+  return shorten(toLine(title.toWellFormed()), MAX_POST_TITLE);
 }
 
 const ADDRESS = /https?:\/\/[^\s<>()"'\]]+/gi;

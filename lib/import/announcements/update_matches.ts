@@ -43,7 +43,7 @@ export interface ListedMatch {
   reason: string;
 }
 
-const REASONS = { name: "same name", link: "links to it", set: "set by you" } as const;
+const MATCH_REASONS = { name: "same name", link: "links to it", set: "set by you" } as const;
 
 /** The announcements of one source. */
 export interface ListedAnnouncements extends AnnouncementFeed {
@@ -65,7 +65,7 @@ export async function listAnnouncements(database: Database): Promise<ListedAnnou
       matches: matches.map(({ release_item_id, post, reason }) => ({
         release: byId.get(release_item_id)!,
         post,
-        reason: REASONS[reason],
+        reason: MATCH_REASONS[reason],
       })),
     });
   }

@@ -14,7 +14,7 @@ interface EncodedText {
 const DECLARATION = /^\s{0,99}<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/;
 /** What many servers state of any text. */
 const USUAL = "windows-1252";
-const OR = new Intl.ListFormat("en", { type: "disjunction" });
+export const OR = new Intl.ListFormat("en", { type: "disjunction" });
 const ADVICE = "save the text as UTF-8, or name its encoding (--encoding)";
 /** Windows-1252 leaves five bytes free; TextDecoder makes control characters of them. */
 const CONTROLS = /[\x80-\x9f]/;

@@ -46,35 +46,32 @@ export interface FetchOptions extends TimeoutOptions {
   publicHosts?: Set<string>;
 }
 
-/** The source asks for no further request for this long, in milliseconds. */
-export class SourceBusy extends SnapshotError {
-  constructor(message: string, readonly retryAfterMs: number) {
+/** An address that cannot be fetched, and whether it may be later. */
+export class FetchError extends SnapshotError {
+  /** What the server answered; null: nothing. */
+  readonly status: number | null;
+  /** It would not be refused again, as far as one can say. */
+  readonly mayPass: boolean;
+  /** The server asks for no further request for this long; 0: it asks for nothing. */
+  readonly retryAfterMs: number;
+
+  constructor(
+    message: string,
+    { status = null, mayPass, retryAfterMs = 0 }: {
+      status?: number | null;
+      mayPass: boolean;
+      retryAfterMs?: number | null;
+    },
+  ) {
     super(message);
+    this.status = status;
+    this.mayPass = mayPass;
+    this.retryAfterMs = retryAfterMs ?? 0;
   }
 
   override get inPublic(): string {
-    return "the source asks for a pause";
-  }
-}
-
-/** The source refuses a request, and would refuse it again. */
-export class SourceRefusal extends SnapshotError {
-  constructor(message: string, readonly status: number) {
-    super(message);
-  }
-
-  override get inPublic(): string {
-    return `the source refused the request: ${this.status}`;
-  }
-}
-
-/** The source did not answer, or with an error that may pass. */
-class SourceAway extends SnapshotError {
-  constructor(message: string, private readonly status: number | null) {
-    super(message);
-  }
-
-  override get inPublic(): string {
+    if (!this.mayPass) return `the source refused the request: ${this.status}`;
+    if (this.retryAfterMs > 0) return "the source asks for a pause";
     return this.status === null
       ? "the source cannot be reached"
       : `the source answered ${this.status}`;
@@ -83,18 +80,6 @@ class SourceAway extends SnapshotError {
 
 /** What one address is fetched with; `shown` is how messages name it. */
 type AddressOptions = FetchOptions & { shown: string; timeout: Timeout };
-
-/** A transient failure, and the delay that the server asked for. */
-class TransientError extends Error {
-  constructor(
-    message: string,
-    readonly retryAfterMs: number | null = null,
-    /** Null: there was no answer. */
-    readonly status: number | null = null,
-  ) {
-    super(message);
-  }
-}
 
 /**
  * Opens an http(s) URL, and retries transient failures (no connection, 429, 5xx); null if it
@@ -111,21 +96,17 @@ export async function openAddress(
     try {
       return await attempt(address, options);
     } catch (error) {
-      const pause = error instanceof TransientError ? pauses.shift() : undefined;
-      const requestedMs = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
-      if (pause === undefined || requestedMs > MAX_DELAY_MS) {
-        const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
-        if (requestedMs > 0) throw new SourceBusy(message, requestedMs);
-        if (error instanceof SourceRefusal) throw error;
-        throw error instanceof TransientError
-          ? new SourceAway(message, error.status)
-          : new SnapshotError(message);
+      if (!(error instanceof FetchError)) {
+        throw new SnapshotError(`Cannot read ${options.shown}: ${firstLineOf(error)}`);
       }
+      const { mayPass, retryAfterMs } = error;
+      const pause = mayPass ? pauses.shift() : undefined;
+      if (pause === undefined || retryAfterMs > MAX_DELAY_MS) throw error;
       const { timeout } = options;
       const { signal } = timeout;
       await timeout.waitThrough(
         // Its own error does not say why.
-        delay(Math.max(pause, requestedMs), undefined, { signal }).catch(() =>
+        delay(Math.max(pause, retryAfterMs), undefined, { signal }).catch(() =>
           signal.throwIfAborted()
         ),
       );
@@ -134,6 +115,8 @@ export async function openAddress(
 }
 
 async function attempt(address: string, options: AddressOptions): Promise<Delivery | null> {
+  const refuse = (reason: string, how: ConstructorParameters<typeof FetchError>[1]) =>
+    new FetchError(`Cannot read ${options.shown}: ${reason.split("\n", 1)}`, how);
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
   const { request, fetchChecked, publicHosts = new Set(), allowsPrivate = true } = options;
   // `fetch` refuses a URL with a name and password.
@@ -160,7 +143,7 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
     if (!isConnectionFailure(error)) throw error;
     const url = new URL(href);
     const reason = explainConnection(error, url.host) ?? rawReasonOf(error);
-    throw new TransientError(allowsPrivate ? reason : reason + describeNoProxy(url));
+    throw refuse(allowsPrivate ? reason : reason + describeNoProxy(url), { mayPass: true });
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
@@ -173,13 +156,12 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
   const pause = readRetryAfter(response);
   const mayPass = status === 429 || status >= 500 || pause !== null;
   if (!mayPass) {
-    const reason = message + said + hintAt(status, options);
-    throw new SourceRefusal(`Cannot read ${options.shown}: ${reason}`, status);
+    throw refuse(message + said + hintAt(status, options), { mayPass, status });
   }
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";
-  throw new TransientError(message + until + said, pause, status);
+  throw refuse(message + until + said, { mayPass, status, retryAfterMs: pause });
 }
 
 /** Which settings help where a request is refused. */

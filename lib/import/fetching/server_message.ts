@@ -6,11 +6,11 @@ import type { Timeout } from "./timeout.ts";
 
 /** Statuses that do not say by themselves what was wrong. */
 const EXPLAINED = [400, 403, 404, 409, 410, 422];
-const MAX_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 /** A longer answer is no message. */
 const MAX_LENGTH_READ = 65_536;
 /** Where APIs say what was wrong: Jira, GraphQL, JSON:API, GitLab, GitHub, RFC 9457. */
-const KEYS = [
+const MESSAGE_KEYS = [
   "errorMessages",
   "errors",
   "error",
@@ -62,8 +62,12 @@ export function findServerMessage(
   secrets: readonly string[] = [],
 ): string | null {
   const fields = asObject(document) ?? {};
-  const texts = KEYS.map((key) => textsIn(fields[key])).find((texts) => texts.length > 0);
-  return texts ? shorten(toLine(withoutSecrets(texts.join(" "), secrets)), MAX_LENGTH) : null;
+  const texts = MESSAGE_KEYS.map((key) => messagesIn(fields[key])).find((texts) =>
+    texts.length > 0
+  );
+  return texts
+    ? shorten(toLine(withoutSecrets(texts.join(" "), secrets)), MAX_MESSAGE_LENGTH)
+    : null;
 }
 
 /** Where a server says beside an empty list why it is empty. */
@@ -87,7 +91,7 @@ const DENIED = /error|fail|den(?:y|ied)|forbid|unauth|invalid|expired|log.?in|si
 export function findWarning(about: Readonly<Record<string, unknown>>, depth = 0): string | null {
   for (const [key, value] of Object.entries(about)) {
     const name = key.toLowerCase().replace(/[_-]/g, "");
-    const shown = shorten(`"${key}": ${JSON.stringify(value)}`, MAX_LENGTH);
+    const shown = shorten(`"${key}": ${JSON.stringify(value)}`, MAX_MESSAGE_LENGTH);
     const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
     if (WARNING.test(name) && value && !isEmpty && !FINE.test(String(value))) {
       return findServerMessage({ errors: value }) ?? shown;
@@ -103,11 +107,11 @@ export function findWarning(about: Readonly<Record<string, unknown>>, depth = 0)
 }
 
 /** A text, those of a list, or those of an object. */
-function textsIn(value: unknown, depth = 0): string[] {
+function messagesIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return value.trim() === "" ? [] : [value];
   if (depth === 3 || typeof value !== "object" || value === null) return [];
   const fields = asObject(value) ?? {};
-  const key = KEYS.find((key) => Object.hasOwn(fields, key));
+  const key = MESSAGE_KEYS.find((key) => Object.hasOwn(fields, key));
   const parts = key === undefined ? Object.values(value) : [fields[key]];
-  return parts.slice(0, 10).flatMap((part) => textsIn(part, depth + 1));
+  return parts.slice(0, 10).flatMap((part) => messagesIn(part, depth + 1));
 }

@@ -1,5 +1,5 @@
 /** Words with what stands inside of words where a text is read in a wrong encoding. */
-const WORD = /[\p{L}\p{M}¡¢£¤¥¦§¨©¬¯±³¶¸¹¼½¾¿]+/gu;
+const LATIN_WORD = /[\p{L}\p{M}¡¢£¤¥¦§¨©¬¯±³¶¸¹¼½¾¿]+/gu;
 /** Signs within a word, but of a part that is UTF-8 ("Ã¼"), and "¿" and "¡" behind a letter. */
 const SIGN_INSIDE = /(?![ÂÃ])\p{L}[¡¢£¤¥¦§¨©¬¯±³¶¸¹¼½¾¿]\p{L}|\p{L}[¡¿]/u;
 /** No language that is written in Latin letters has so many with marks side by side. */
@@ -23,7 +23,7 @@ const OTHERS = ["windows-1250", "windows-1251", "windows-1253", "windows-1255", 
  */
 export function looksLikeWords(text: string): boolean {
   let [words, odd] = [0, 0];
-  for (const [word] of text.matchAll(WORD)) {
+  for (const [word] of text.matchAll(LATIN_WORD)) {
     if (/^[\x20-\x7e]*$/.test(word)) continue;
     words++;
     if (isOdd(word)) odd++;

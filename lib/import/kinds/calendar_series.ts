@@ -14,7 +14,7 @@ const PER_YEAR: Readonly<Record<string, number>> = {
   SECONDLY: 31_536_000,
 };
 /** A rule names at most each day of a year. */
-const MAX_VALUES = 366;
+const MAX_RULE_VALUES = 366;
 /** What a rule may walk in all: days one by one for a century, years for some thousand. */
 const MAX_STEPS = 40_000;
 /** What all series of a calendar may walk. */
@@ -46,7 +46,9 @@ export class Walk {
       if (!(rule instanceof ICAL.Recur)) throw new Error("It is no rule");
       const interval = Number(rule.interval);
       const values = Object.values(rule.parts).flat();
-      if (!(interval <= MAX_YEARS * (PER_YEAR[rule.freq] ?? 0)) || values.length > MAX_VALUES) {
+      if (
+        !(interval <= MAX_YEARS * (PER_YEAR[rule.freq] ?? 0)) || values.length > MAX_RULE_VALUES
+      ) {
         throw new Error("The rule is beyond any measure");
       }
       rule.iterator = (dtstart: ICAL.Time) => this.#iterate(rule, dtstart);
@@ -152,7 +154,7 @@ export function* expandSeries(
   );
   const times = event.iterator();
   for (let time = times.next(); time; time = times.next()) {
-    const planned = dayOf(time);
+    const planned = eventDay(time);
     if (excluded.has(momentOf(time)) || excluded.has(planned)) continue;
     const own = changed.get(momentOf(time)) ?? changed.get(planned);
     if (own !== undefined) {
@@ -168,11 +170,11 @@ export function* expandSeries(
 /** A moment as text, or its day where it has no time; throws for what is neither. */
 function momentOf(time: unknown): string {
   if (!(time instanceof ICAL.Time)) throw new Error("It is no time");
-  return time.isDate ? dayOf(time) : String(time.toUnixTime());
+  return time.isDate ? eventDay(time) : String(time.toUnixTime());
 }
 
 /** `YYYY-MM-DD`, as the clock of its zone shows it. */
-export function dayOf({ year, month, day }: ICAL.Time): string {
+export function eventDay({ year, month, day }: ICAL.Time): string {
   return [String(year).padStart(4, "0"), month, day].map((part) => String(part).padStart(2, "0"))
     .join("-");
 }

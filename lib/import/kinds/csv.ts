@@ -7,13 +7,10 @@ import { asObject } from "../../text/values.ts";
 import { knownColumn, likelyField } from "../mapping/column_names.ts";
 import { plainName } from "../mapping/lexicon.ts";
 import { readMarkdownTable } from "./markdown_table.ts";
-import { UnreadableRow } from "../mapping/table.ts";
-import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
+import { type Table, UnreadableRow } from "../mapping/table.ts";
+import { BEGINNING, type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import { MAX_COLUMNS } from "../mapping/columns.ts";
 import { refuseMarkup } from "./other_formats.ts";
-
-const MAX_COLUMNS = 1_000;
-/** By these characters the separator is found. */
-const BEGINNING = 64_000;
 
 /** A table whose first rows have the names of the columns; an empty cell is no value. */
 export const csv: Kind = {
@@ -82,15 +79,17 @@ function toPlainCell(cell: string): string {
 }
 
 /** At most this many cells are named. */
-const MAX_NAMED = 5;
+const MAX_NAMED_PLACES = 5;
 
 /** What is wrong with quotation marks inside of cells. */
 function explainMarks(errors: readonly ParseError[], text: string, before: number): string {
-  const places = errors.slice(0, MAX_NAMED).map(({ row = 0, index = 0 }) => {
+  const places = errors.slice(0, MAX_NAMED_PLACES).map(({ row = 0, index = 0 }) => {
     const cell = text.slice(index, index + 100).split(/[\r\n]/)[0]!;
     return `row ${row + 1 + before}, in ${quote(shorten(cell, 30))}`;
   });
-  const more = errors.length > MAX_NAMED ? ` and ${errors.length - MAX_NAMED} more` : "";
+  const more = errors.length > MAX_NAMED_PLACES
+    ? ` and ${errors.length - MAX_NAMED_PLACES} more`
+    : "";
   return "a quotation mark stands inside of a cell that begins with one: write it twice, " +
     `${places.join("; ")}${more}`;
 }
@@ -104,7 +103,7 @@ function isPage(text: string): boolean {
 export function readTable(
   rows: readonly string[][],
   { document, columns }: { document: Pick<Document, "shown">; columns: readonly string[] },
-): ReadRows {
+): Table {
   const header = findHeader(rows, columns);
   const names = header.names.map((name) => name.trim());
   if (names.every((name) => name === "")) throw refuse(document, "it is empty");
@@ -193,7 +192,7 @@ function readReleaseRow(row: unknown): unknown {
 
 const DELIMITERS = [",", ";", "\t", "|"];
 /** The rows that are searched for a header. */
-const MAX_ROWS = 10;
+const MAX_HEADER_ROW = 10;
 /** A row with this many columns of items is a header. */
 const FITTING = 2;
 /** The row that names the columns. */
@@ -220,7 +219,7 @@ interface NumberedRow {
  */
 export function findHeader(rows: readonly string[][], mapped: readonly string[]): Header {
   const filled = rows.map((cells, index): NumberedRow => ({ row: index + 1, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== "")).slice(0, MAX_ROWS);
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== "")).slice(0, MAX_HEADER_ROW);
   const wanted = new Set(mapped.map(plainName));
   // Where no row has names that are known, those count that sound like the columns of a release.
   const isKnown = filled.some(({ cells }) => countKnown(cells, wanted) >= FITTING);
@@ -275,7 +274,10 @@ function findDelimiter(text: string): { delimiter: string; cells: readonly strin
   const beginning = text.slice(0, BEGINNING);
   const known = (cells: readonly string[]) => countKnown(cells, new Set());
   const tried = DELIMITERS.map((delimiter) => {
-    const { data } = papaparse.parse<string[]>(beginning, { delimiter, preview: MAX_ROWS + 1 });
+    const { data } = papaparse.parse<string[]>(beginning, {
+      delimiter,
+      preview: MAX_HEADER_ROW + 1,
+    });
     const rows = data.filter((cells) => cells.some((cell) => cell.trim() !== ""));
     const first = rows.find((cells) => cells.length > 1) ?? [];
     const cells = rows.reduce((best, row) => known(row) > known(best) ? row : best, first);

@@ -8,13 +8,13 @@ import {
   hasKey,
   type Kind,
   openFirst,
-  type ReadRows,
   readText,
   refuse,
   type SourceToRead,
 } from "./kind.ts";
 import { refuseMarkup } from "./other_formats.ts";
 import { placeOfMistake } from "./parse_json.ts";
+import type { Table } from "../mapping/table.ts";
 
 const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
 const ASSIGNMENT = /ProductFamily\s*\.\s*(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -97,7 +97,7 @@ export const fabric: Kind = {
   },
 };
 
-async function readFabric(source: SourceToRead): Promise<ReadRows> {
+async function readFabric(source: SourceToRead): Promise<Table> {
   const first = await openFirst(source);
   const text = readText(first, source);
   if (!/^\s*</.test(text)) return await readDocument(source, first, text);
@@ -121,7 +121,7 @@ async function readFabric(source: SourceToRead): Promise<ReadRows> {
 async function readFamily(
   source: SourceToRead,
   { name, address, base }: { name: string; address: string; base: string },
-): Promise<ReadRows> {
+): Promise<Table> {
   try {
     const document = (await source.open({ address, base }))!;
     return await readDocument(source, document, readText(document, source));
@@ -137,7 +137,7 @@ async function readDocument(
   source: SourceToRead,
   document: Document,
   text: string,
-): Promise<ReadRows> {
+): Promise<Table> {
   if (text.trim() === "") throw refuse(document, "it is empty");
   if (/^\s*</.test(text)) throw refuseMarkup(text.trimStart(), document);
   const { text: whole, repaired } = repair(text, document);
@@ -199,16 +199,16 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
  * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
  */
 export function repairJson(text: string): RepairedJson {
-  if (findMistake(text) === null) return { text, repaired: 0 };
+  if (findJsonMistake(text) === null) return { text, repaired: 0 };
   const repair = new Repair(text);
   const fixed = repair.run();
-  const at = findMistake(fixed);
+  const at = findJsonMistake(fixed);
   if (at !== null) throw repair.refuse(repair.originOf(at));
   return { text: fixed, repaired: repair.places.length };
 }
 
 /** Where a text stops being JSON; null: nowhere. */
-function findMistake(text: string): number | null {
+function findJsonMistake(text: string): number | null {
   try {
     JSON.parse(text);
     return null;

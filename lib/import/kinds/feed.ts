@@ -6,12 +6,13 @@ import { parseLanguage } from "../../text/foreign.ts";
 import { readDate } from "../mapping/read_date.ts";
 import { type Document, hasKey, type Kind, openFirst, readText, refuse } from "./kind.ts";
 import { textBeforeFeed } from "./other_formats.ts";
+import { ZERO_WIDTH } from "../mapping/tidy_text.ts";
 
 /** What may stand before the root of a document. */
 const PROLOGUE = /(?:\s+|<\?(?:(?!\?>)[^])*\?>|<!--(?:(?!-->)[^])*-->|<!doctype[^<>[]*>)*/iy;
 const ROOT = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/iy;
 const FEED_TYPE = /^(?:application\/)?(?:rss|atom|rdf)(?:\+xml)?$/;
-const MAX_TITLE_LENGTH = 120;
+const MAX_MADE_TITLE = 120;
 
 /** RSS, Atom or JSON Feed. A feed has the newest entries only, so none is missing from it. */
 export const feed: Kind = {
@@ -25,7 +26,7 @@ export const feed: Kind = {
   async read(source) {
     const document = await openFirst(source);
     const { title, language, entries } = await readFeed(readText(document, source), document);
-    const rows = entries.map((entry) => toRow(entry, title ?? "Not stated"));
+    const rows = entries.map((entry) => feedRow(entry, title ?? "Not stated"));
     return { rows, language, notes: noteDays(entries) };
   },
 };
@@ -102,11 +103,11 @@ function isXmlFeed(text: string): boolean {
 }
 
 /** An entry with names that are recognised, and those that a mapping may use. */
-function toRow(entry: FeedEntry, product: string): Record<string, unknown> {
+function feedRow(entry: FeedEntry, product: string): Record<string, unknown> {
   const { id, title, description, link, published, updated, category, author } = entry;
   return {
     id,
-    title: title ?? (shorten(toPlainText(description ?? ""), MAX_TITLE_LENGTH) || link),
+    title: title ?? (shorten(toPlainText(description ?? ""), MAX_MADE_TITLE) || link),
     description,
     product,
     status: "Not stated",
@@ -146,8 +147,6 @@ type Item<Format extends "rss" | "rdf" | "json"> = NonNullable<FeedOf<Format>["i
 type AtomEntry = NonNullable<FeedOf<"atom">["entries"]>[number];
 type AtomText = { value?: string; type?: string; xml?: { base?: string } } | undefined;
 
-const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
-
 /** A feed of any format in one form; `address` is where it was read. */
 function toFeed({ format, feed }: Parsed, address: string): Feed {
   const base = format === "json" ? address : baseIn(feed.xml?.base, address);
@@ -169,7 +168,11 @@ function toFeed({ format, feed }: Parsed, address: string): Feed {
     ? feed.dc?.languages?.[0]
     : feed.language;
   const language = parseLanguage(said ?? "") ?? undefined;
-  return { title, language, entries: withoutOlder((linked ?? []).filter(({ id }) => id !== null)) };
+  return {
+    title,
+    language,
+    entries: newestEntries((linked ?? []).filter(({ id }) => id !== null)),
+  };
 }
 
 /** XML Base, section 4: a relative base belongs to the one around it. */
@@ -180,16 +183,16 @@ function baseIn(base: string | undefined, around: string): string {
 
 function readRssItem(item: Item<"rss"> | Item<"rdf">): FeedEntry {
   const { guid, pubDate, authors, categories } = item as Item<"rss">;
-  const published = dayOf(pubDate ?? item.dc?.dates?.[0]);
+  const published = feedDay(pubDate ?? item.dc?.dates?.[0]);
   return {
     id: guid?.value ?? item.link ?? null,
     title: plainTitle(item.title),
     link: item.link ?? (guid?.isPermaLink === false ? null : guid?.value ?? null),
     description: markdownOf(item.content?.encoded ?? item.description),
-    category: namesOf(categories?.map(({ name }) => name) ?? item.dc?.subjects),
+    category: decodedNames(categories?.map(({ name }) => name) ?? item.dc?.subjects),
     author: authors?.[0]?.name ?? item.dc?.creators?.[0] ?? null,
     published,
-    updated: dayOf((item as Item<"rss">).atom?.updated) ?? published,
+    updated: feedDay((item as Item<"rss">).atom?.updated) ?? published,
   };
 }
 
@@ -201,30 +204,30 @@ function readAtomEntry(entry: AtomEntry, feed: string): FeedEntry {
     id: entry.id ?? link?.href ?? null,
     title: titleOf(entry.title),
     link: link?.href ?? null,
-    description: textOf(content?.value ? content : summary, bases),
-    category: namesOf(categories?.map(({ label, term }) => label ?? term)),
+    description: atomText(content?.value ? content : summary, bases),
+    category: decodedNames(categories?.map(({ label, term }) => label ?? term)),
     author: authors?.[0]?.name ?? null,
-    published: dayOf(entry.published),
-    updated: dayOf(entry.updated),
+    published: feedDay(entry.published),
+    updated: feedDay(entry.updated),
   };
 }
 
 function readJsonItem(item: Item<"json">): FeedEntry {
-  const published = dayOf(item.date_published);
+  const published = feedDay(item.date_published);
   return {
     id: item.id ?? item.url ?? null,
     title: plainTitle(item.title),
     link: item.url ?? item.external_url ?? null,
     description: markdownOf(item.content_html) ?? plainTextOf(item.content_text ?? item.summary),
-    category: namesOf(item.tags),
+    category: decodedNames(item.tags),
     author: item.authors?.[0]?.name ?? null,
     published,
-    updated: dayOf(item.date_modified) ?? published,
+    updated: feedDay(item.date_modified) ?? published,
   };
 }
 
 /** RFC 4287, section 4.1.1: entries with the same id are the same entry; the latest one counts. */
-function withoutOlder(entries: readonly FeedEntry[]): FeedEntry[] {
+function newestEntries(entries: readonly FeedEntry[]): FeedEntry[] {
   const latest = new Map<string, FeedEntry>();
   for (const entry of entries) {
     const before = entry.id === null ? undefined : latest.get(entry.id);
@@ -238,7 +241,7 @@ function withoutOlder(entries: readonly FeedEntry[]): FeedEntry[] {
  * RFC 4287, section 3.1: a text without a type is plain text. Links in it lead from its own base, if
  * it or its entry has one; others from the entry's link.
  */
-function textOf(text: AtomText, { entry, feed }: Bases): string | null {
+function atomText(text: AtomText, { entry, feed }: Bases): string | null {
   const isHtml = text?.type === "xhtml" || text?.type?.includes("html");
   if (!isHtml) return plainTextOf(text?.value);
   const own = text?.xml?.base ?? entry;
@@ -267,7 +270,7 @@ function titleOf(text: AtomText): string | null {
 }
 
 function plainTitle(title: string | undefined): string | null {
-  return nameOf(title) || null;
+  return decodedName(title) || null;
 }
 
 function markdownOf(html: string | undefined): string | null {
@@ -280,17 +283,17 @@ function plainTextOf(text: string | undefined): string | null {
   return escapeMarks(text?.trim() ?? "") || null;
 }
 
-function namesOf(names: readonly (string | undefined)[] = []): string[] {
-  return [...new Set(names.map(nameOf).filter(Boolean))];
+function decodedNames(names: readonly (string | undefined)[] = []): string[] {
+  return [...new Set(names.map(decodedName).filter(Boolean))];
 }
 
 /** Many feeds encode entities twice. */
-function nameOf(text = ""): string {
+function decodedName(text = ""): string {
   return toLine(decodeEntities(text).replace(ZERO_WIDTH, ""));
 }
 
 /** The day as it is written, whatever its zone; null for what cannot be read. */
-function dayOf(moment: string | undefined): string | null {
+function feedDay(moment: string | undefined): string | null {
   const text = moment?.trim().replace(/^\p{L}+,\s*/u, "") ?? "";
   const read = readDate(text);
   if ("date" in read && read.date !== null) return read.date;

@@ -3,7 +3,8 @@ import { textOf } from "../mapping/cell_text.ts";
 import { knownColumn } from "../mapping/column_names.ts";
 import type { FieldName } from "../mapping/fields.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** An object of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A list of objects somewhere in a document. */
 interface FoundList {
@@ -15,7 +16,7 @@ interface FoundList {
 }
 
 /** Nobody hides a list deeper. */
-const MAX_DEPTH = 7;
+export const MAX_LIST_DEPTH = 7;
 /** Of several lists one is that of the releases if it has so many of their fields. */
 const SURE = 3;
 /** The objects that are looked at. */
@@ -49,34 +50,34 @@ function listsIn(value: unknown, path: readonly string[]): FoundList[] {
     return isList ? [{ items: value, path, fit: fitOf(value) }] : [];
   }
   const fields = asObject(value);
-  if (fields === null || path.length > MAX_DEPTH) return [];
+  if (fields === null || path.length > MAX_LIST_DEPTH) return [];
   return Object.entries(fields).flatMap(([key, inner]) => listsIn(inner, [...path, key]));
 }
 
 /** Objects that are alike under the keys of another: by their ids, or by their versions. */
 function keyedIn(value: unknown, path: readonly string[]): FoundList[] {
   const fields = asObject(value);
-  if (fields === null || path.length > MAX_DEPTH) return [];
-  const entries = Object.entries(fields);
+  if (fields === null || path.length > MAX_LIST_DEPTH) return [];
+  const entries = Object.entries(fields).filter(([, one]) => one !== null);
   const inner = entries.map(([, one]) => asObject(one));
   const first = Object.keys(inner[0] ?? {});
   const areAlike = entries.length > 1 && entries.length <= MAX_KEYS &&
     inner.every((one) => one !== null && first.some((key) => Object.hasOwn(one, key)));
   const below = entries.flatMap(([key, one]) => keyedIn(one, [...path, key]));
   if (!areAlike) return below;
-  const isNamed = inner.some((one) => namesIn([one]).has("feature_name"));
+  const isNamed = inner.some((one) => fieldsNamedIn([one]).has("feature_name"));
   const items = entries.map(([key], at) => ({ [isNamed ? "key" : "name"]: key, ...inner[at] }));
   return [{ items, path, fit: fitOf(items) }, ...below];
 }
 
 function fitOf(items: readonly unknown[]): number {
-  const names = namesIn(items.slice(0, MAX_ITEMS));
+  const names = fieldsNamedIn(items.slice(0, MAX_ITEMS));
   // People and places have names and ids; few things have a status or a day.
   return names.size + Number(names.has("release_status")) + Number(names.has("release_date"));
 }
 
 /** The fields that the keys of some objects name, one level down as well. */
-function namesIn(items: readonly unknown[]): Set<FieldName> {
+function fieldsNamedIn(items: readonly unknown[]): Set<FieldName> {
   const names = new Set(
     items.flatMap((item) =>
       Object.entries(asObject(item) ?? {}).flatMap(([key, value]) => {

@@ -5,10 +5,10 @@ import {
   type Document,
   type DocumentRequest,
   MAX_ROWS,
-  type ReadRows,
   type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
+import type { Table } from "../mapping/table.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */
 const MAX_EMPTY_PAGES = 10;
@@ -46,7 +46,7 @@ export async function followPages(
     address: next,
     base: address,
   }),
-): Promise<ReadRows> {
+): Promise<Table> {
   const rows: unknown[] = [];
   const leftOut: Record<string, number> = {};
   const shown = showLocation(source.location);

@@ -4,7 +4,10 @@ import { readJsonPage } from "./json.ts";
 import { dateInTitle, type Kind, type KindSettings, labelsOf, openFirst } from "./kind.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
-const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
+const GITHUB_HEADERS = {
+  accept: "application/vnd.github+json",
+  "x-github-api-version": "2022-11-28",
+};
 
 /** The reasons of issues that were closed without being done. */
 const NOT_COMING = ["not_planned", "duplicate"];
@@ -39,7 +42,7 @@ export const github: Kind = {
   title: "GitHub",
   form: { written: "github:owner/repository", parse: parseGithubLocation },
   lastModifiedIncludesComments: true,
-  headers: HEADERS,
+  headers: GITHUB_HEADERS,
   signIn: {
     variables: "GITHUB_TOKEN",
     at: ({ github: { apiUrl } }) => apiUrl,
@@ -64,7 +67,7 @@ export const github: Kind = {
       const page = readJsonPage(document, source, ["data"]);
       const issues = page.rows.filter((item) => !asObject(asObject(item)?.pull_request));
       const leftOut = { "pull request": page.rows.length - issues.length };
-      return { ...page, rows: issues.map(toRow), leftOut };
+      return { ...page, rows: issues.map(githubRow), leftOut };
     });
   },
 };
@@ -80,7 +83,7 @@ function addressOf(location: string, { github: { apiUrl } }: KindSettings): stri
 }
 
 /** An issue with the names that a mapping may use; anything else is refused later. */
-function toRow(value: unknown): unknown {
+function githubRow(value: unknown): unknown {
   const issue = asObject(value);
   if (issue === null) return value;
   const milestone = asObject(issue.milestone);

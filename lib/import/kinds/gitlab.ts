@@ -56,9 +56,9 @@ export const gitlab: Kind = {
       const page = readJsonPage(document, source, ["data"]);
       const shown = page.rows.filter((item) => !isConfidential(item));
       return {
-        rows: shown.map(toRow),
+        rows: shown.map(gitlabRow),
         leftOut: { confidential: page.rows.length - shown.length },
-        next: nextPage(document),
+        next: gitlabNextPage(document),
         total: readTotal(document.headers["x-total"]),
       };
     });
@@ -84,7 +84,7 @@ async function openPlace({ location, settings: { gitlab }, open }: SourceToRead)
 }
 
 /** By its number on the address that was asked for: a link may name GitLab's inner address. */
-function nextPage({ address, headers, link }: Document): string | null {
+function gitlabNextPage({ address, headers, link }: Document): string | null {
   const number = headers["x-next-page"]?.trim();
   return number && /^\d+$/.test(number) ? setParameters(address, { page: number }) : link;
 }
@@ -100,7 +100,7 @@ function isConfidential(value: unknown): boolean {
 }
 
 /** An issue or an epic with the names that a mapping may use; anything else is refused later. */
-function toRow(value: unknown): unknown {
+function gitlabRow(value: unknown): unknown {
   const item = asObject(value);
   if (item === null) return value;
   const milestone = asObject(item.milestone);

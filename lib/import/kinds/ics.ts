@@ -2,10 +2,18 @@ import ICAL from "ical.js";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { countOf, quote } from "../../text/phrases.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import { checkLength, dayOf, expandSeries, isEndless, isSeries, Walk } from "./calendar_series.ts";
+import {
+  checkLength,
+  eventDay,
+  expandSeries,
+  isEndless,
+  isSeries,
+  Walk,
+} from "./calendar_series.ts";
 import { parseCalendars } from "./calendar_text.ts";
 import { registerZones } from "./calendar_zones.ts";
-import { type Document, type Kind, openFirst, type ReadRows, readText, refuse } from "./kind.ts";
+import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
+import type { Table } from "../mapping/table.ts";
 
 /** A calendar (RFC 5545), in which each event or to-do is a release. */
 export const ics: Kind = {
@@ -63,7 +71,7 @@ interface Entry {
   readonly isPrivate: boolean;
 }
 
-interface Reading {
+interface CalendarReading {
   document: Pick<Document, "shown">;
   today: string;
 }
@@ -75,7 +83,7 @@ interface Reading {
  *
  * @throws {SnapshotError} if it is no calendar, or a series has more than 5,000 events
  */
-function readCalendar(text: string, reading: Reading): ReadRows {
+function readCalendar(text: string, reading: CalendarReading): Table {
   const { document } = reading;
   const { calendars, unreadable } = parseCalendars(text, document);
   const walk = new Walk();
@@ -100,7 +108,7 @@ function readCalendar(text: string, reading: Reading): ReadRows {
   }
   const all = components.flatMap((component) => judge(() => readEntry(component, walk)));
   leftOut.private = all.filter(({ isPrivate }) => isPrivate).length;
-  const entries = withoutOlder(all.filter(({ isPrivate }) => !isPrivate));
+  const entries = newestEvents(all.filter(({ isPrivate }) => !isPrivate));
   const changed = Map.groupBy(entries.filter(isChange), uidOf);
   const known = new Set(entries.filter((entry) => !isChange(entry)).map(uidOf));
   const read = entries.flatMap((entry) => {
@@ -135,7 +143,7 @@ function readEntry(component: ICAL.Component, walk: Walk): Entry {
   const changed = component.getFirstPropertyValue("recurrence-id");
   return {
     component,
-    row: toRow(component),
+    row: calendarRow(component),
     changes: changed === null ? null : String(changed),
     sequence: Number(component.getFirstPropertyValue("sequence")) || 0,
     // Section 3.8.1.3
@@ -153,7 +161,7 @@ function uidOf({ row }: Entry): string {
 }
 
 /** Of entries with the same id the one with the highest number counts, else the later. */
-function withoutOlder(entries: readonly Entry[]): Entry[] {
+function newestEvents(entries: readonly Entry[]): Entry[] {
   const keyOf = ({ row, changes }: Entry) => JSON.stringify([row.UID, changes]);
   const latest = new Map<string, Entry>();
   for (const entry of entries) {
@@ -167,7 +175,7 @@ function withoutOlder(entries: readonly Entry[]): Entry[] {
 function expand(
   { component, row }: Entry,
   changes: readonly Entry[],
-  { document, today }: Reading,
+  { document, today }: CalendarReading,
 ): CalendarRow[] {
   const isRepeated = component.name === "vevent" && isSeries(component) &&
     component.hasProperty("dtstart");
@@ -183,7 +191,7 @@ function expand(
       throw refuse(document, `${what}: a release does not repeat so often`);
     }
     rows.push({
-      ...toRow(one.component),
+      ...calendarRow(one.component),
       UID: `${row.UID} ${one.planned}`,
       "LAST-DAY": lastDayOf(one.start, one.end),
     });
@@ -205,14 +213,14 @@ function noteSeries(read: readonly (readonly CalendarRow[])[]): string[] {
   ];
 }
 
-function toRow(component: ICAL.Component): CalendarRow {
+function calendarRow(component: ICAL.Component): CalendarRow {
   const text = (name: string) => {
     const value = component.getFirstPropertyValue(name);
     return value === null ? null : String(value);
   };
   const time = (name: string) => {
     const value = component.getFirstPropertyValue(name);
-    return value instanceof ICAL.Time ? dayOf(value) : null;
+    return value instanceof ICAL.Time ? eventDay(value) : null;
   };
   // Without exceptions it would read all other events for its own.
   const event = new ICAL.Event(component, { exceptions: [] });
@@ -244,9 +252,9 @@ function toDescription(text: string | null): string | null {
 
 /** The end is the first moment after the event (section 3.6.1). */
 function lastDayOf(start: ICAL.Time, end: ICAL.Time | null): string {
-  if (!end || end.compare(start) <= 0) return dayOf(start);
+  if (!end || end.compare(start) <= 0) return eventDay(start);
   const isMidnight = end.isDate || end.hour + end.minute + end.second === 0;
   const last = end.clone();
   if (isMidnight) last.adjust(-1, 0, 0, 0);
-  return dayOf(last) < dayOf(start) ? dayOf(start) : dayOf(last);
+  return eventDay(last) < eventDay(start) ? eventDay(start) : eventDay(last);
 }

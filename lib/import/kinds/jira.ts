@@ -103,10 +103,10 @@ export const jira: Kind = {
     return await followPages(source, first, (document, before) => {
       const value = parseJson(readText(document, source), document);
       const page = readApiPage(value, document, API);
-      const rows = page.rows.map((issue) => toRow(issue, empty));
+      const rows = page.rows.map((issue) => jiraRow(issue, empty));
       if (before.pages === 0 && rows.length === 0) refuseWarning(value, document);
       const total = page.more?.total ?? null;
-      const next = nextPage(document.address, page.next, before.items + rows.length, total);
+      const next = jiraNextPage(document.address, page.next, before.items + rows.length, total);
       return { ...page, rows, next: rows.length === 0 && page.next === null ? null : next, total };
     });
   },
@@ -125,7 +125,7 @@ async function openSearch(
     (await open({ address: setParameters(base + BY_START, query) }))!;
 }
 
-function nextPage(
+function jiraNextPage(
   address: string,
   token: string | null,
   read: number,
@@ -145,7 +145,7 @@ function refuseWarning(value: unknown, document: Document): void {
 }
 
 /** An issue with all the fields that were asked for, its date, and its address for readers. */
-function toRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
+function jiraRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
   const issue = asObject(value);
   const fields = asObject(issue?.fields);
   if (issue === null || fields === null) return value;

@@ -2,22 +2,21 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { findList, withNamedValues } from "./find_list.ts";
+import { findList, MAX_LIST_DEPTH, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
   type Document,
   type Kind,
   openFirst,
-  type ReadRows,
   readText,
   refuse,
-  refuse as refuseDocument,
   type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
 import { listIn, parseJson } from "./parse_json.ts";
 import { findSignOfMore, isLastPage } from "./sign_of_more.ts";
+import type { Table } from "../mapping/table.ts";
 
 /** Where tools keep their list: this interface, many of them, Jira. */
 const LISTS = ["data", "items", "issues"];
@@ -49,22 +48,22 @@ export function readJsonPage(
     LISTS.some((key) => Array.isArray(fields[key]));
   const found = isPlain ? null : findList(fields);
   if (found !== null && "places" in found) {
-    const places = found.places.slice(0, MAX_LISTED).map((place) => JSON.stringify(place));
+    const places = found.places.slice(0, MAX_LISTED_PLACES).map((place) => JSON.stringify(place));
     throw refuse(
       document,
       `several of its lists may be the releases, ${places.join(", ")}: keep only one of them`,
     );
   }
   const { items, about } = found ?? listIn(cards ?? value, lists, document);
-  return pageOf({ items: items.map(withNamedValues), about }, document);
+  return pageFrom({ items: items.map(withNamedValues), about }, document);
 }
 
 /** The items of parsed JSON, and what it says of other pages. */
 export function jsonPage(value: unknown, document: Document, lists: readonly string[]): Page {
-  return pageOf(listIn(value, lists, document), document);
+  return pageFrom(listIn(value, lists, document), document);
 }
 
-function pageOf(
+function pageFrom(
   { items, about }: { items: unknown[]; about: Readonly<Record<string, unknown>> },
   document: Document,
 ): Page {
@@ -89,7 +88,7 @@ function pageOf(
 }
 
 /** Reads an API page by page, as its configuration says. */
-async function readApi(source: SourceToRead, api: JsonApi): Promise<ReadRows> {
+async function readApi(source: SourceToRead, api: JsonApi): Promise<Table> {
   const start = source.location.replace(/#.*/s, "");
   const { pages } = api;
   let firstOfPage: string | undefined;
@@ -126,8 +125,8 @@ async function readApi(source: SourceToRead, api: JsonApi): Promise<ReadRows> {
  * null for any other document.
  */
 function cardsOf(value: unknown): unknown[] | null {
-  const board = asObject(value);
-  if (!board || !Array.isArray(board.cards) || !Array.isArray(board.lists)) return null;
+  const board = findBoard(value);
+  if (board === null) return null;
   const lists = new Map(board.lists.map(asObject).map((list) => [list?.id, list]));
   return board.cards.map((value: unknown) => {
     const card = asObject(value);
@@ -143,8 +142,26 @@ function cardsOf(value: unknown): unknown[] | null {
   });
 }
 
+interface Board {
+  name?: unknown;
+  cards: unknown[];
+  lists: unknown[];
+}
+
+/** A board, or one within an object: cards without their lists would show what is archived. */
+function findBoard(value: unknown, depth = 0): Board | null {
+  const fields = asObject(value);
+  if (fields === null || depth > MAX_LIST_DEPTH) return null;
+  if (Array.isArray(fields.cards) && Array.isArray(fields.lists)) return fields as unknown as Board;
+  for (const inner of Object.values(fields)) {
+    const board = findBoard(inner, depth + 1);
+    if (board !== null) return board;
+  }
+  return null;
+}
+
 /** At most this many names are listed. */
-const MAX_LISTED = 12;
+const MAX_LISTED_PLACES = 12;
 /** As long as an address may be. */
 const MAX_CURSOR = 4_000;
 
@@ -158,9 +175,9 @@ export function readApiPage(
   document: Document,
   api: JsonApi,
 ): Page & { isLast: boolean } {
-  const refuse = (reason: string) => refuseDocument(document, reason);
+  const refuseIt = (reason: string) => refuse(document, reason);
   const { items: pointer = "", pages } = api;
-  const items = findItems(value, pointer, refuse);
+  const items = findItems(value, pointer, refuseIt);
   const message = findServerMessage(value);
   const { errors } = asObject(value) ?? {};
   const hasFailed = Array.isArray(errors) && errors.length > 0;
@@ -170,13 +187,13 @@ export function readApiPage(
       : pointer === ""
       ? 'it is not an array of items: name the place of its list in "items"'
       : `it has no list at ${JSON.stringify(pointer)}${describeWay(value, pointer)}`;
-    throw refuse(message ? `${reason}: ${message}` : reason);
+    throw refuseIt(message ? `${reason}: ${message}` : reason);
   }
   const around = [...pathTo(value, pointer), ...pathTo(value, nextPointer(api))]
     .map(asObject).filter((fields) => fields !== null);
   const { link } = document;
   const isLast = around.some(isLastPage);
-  const next = isLast ? null : findNext(value, { api, link, refuse });
+  const next = isLast ? null : findNext(value, { api, link, refuse: refuseIt });
   const more = next === null ? findMore(around, pages && link) : totalIn(around);
   return { rows: items, next, more, isLast };
 }
@@ -251,7 +268,7 @@ function extend(object: object, more: Readonly<Record<string, unknown>>): object
 function describeWay(document: unknown, pointer: string): string {
   const objects = pathTo(document, pointer).map(asObject);
   const depth = objects.findLastIndex((fields) => fields !== null);
-  const names = Object.keys(objects[depth] ?? {}).slice(0, MAX_LISTED).map((name) =>
+  const names = Object.keys(objects[depth] ?? {}).slice(0, MAX_LISTED_PLACES).map((name) =>
     shorten(name, 50)
   );
   if (names.length === 0) return "";

@@ -8,6 +8,8 @@ import type { Table } from "../mapping/table.ts";
 import { SnapshotError } from "../snapshot_error.ts";
 import type { JsonApi, RequestBody } from "./json_api.ts";
 
+/** By so many characters a kind of source, and the separator of a table, are recognised. */
+export const BEGINNING = 64_000;
 /** More than any roadmap has. */
 export const MAX_ROWS = 100_000;
 
@@ -77,20 +79,6 @@ export interface SourceToRead {
   readonly toItem?: (row: unknown) => unknown;
 }
 
-/** All rows of a source. */
-export type ReadRows = Omit<Table, "kind"> & {
-  /** The product families that the source names. */
-  families?: string[];
-  /** The language of its texts (BCP 47), if it says one. */
-  language?: string;
-  /** What a person should know of how it was read; each is a sentence without its full stop. */
-  notes?: string[];
-  /** The same document has other rows on another day. */
-  dependsOnDay?: boolean;
-  /** A table that Roadcast wrote with a quarter for each day. */
-  ofQuarters?: boolean;
-};
-
 /** The beginning of a document, by which its kind is recognised. */
 export interface Beginning {
   readonly location: string;
@@ -141,7 +129,7 @@ export interface Kind {
    *
    * @throws {SnapshotError} that names the document and says why it cannot be read
    */
-  read(source: SourceToRead): Promise<ReadRows>;
+  read(source: SourceToRead): Promise<Table>;
   /**
    * Renames the fields of an item to those of the interface specification (2.1); they are validated
    * later. Absent: matched by the mapping and by their names.

@@ -7,7 +7,9 @@ import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
-import { hasKey, type Kind, openFirst, type ReadRows, type SourceToRead } from "./kind.ts";
+import { hasKey, type Kind, openFirst, type SourceToRead } from "./kind.ts";
+import type { Table } from "../mapping/table.ts";
+import { ZERO_WIDTH } from "../mapping/tidy_text.ts";
 
 type RawItem = Readonly<Record<string, unknown>>;
 
@@ -20,7 +22,7 @@ export function kindOfOData(location: string): SourceKind | null {
 }
 
 /** Reads Microsoft's roadmaps: OData in pages (version 2), or one array (version 1). */
-async function readOData(source: SourceToRead): Promise<ReadRows> {
+async function readOData(source: SourceToRead): Promise<Table> {
   const first = await openFirst(source, countedAddress(source.location));
   let total: number | null = null;
   return await followPages(source, first, (document, before) => {
@@ -68,11 +70,8 @@ function withQuery(url: URL, parts: readonly string[]): string {
   return changed.href;
 }
 
-/** The addresses of items, up to their ids: an item is the UUID of its address. */
-
-const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
 const RETIREMENT = "Retirement";
-const GENERAL = "General Availability";
+const GENERAL_AVAILABILITY = "General Availability";
 /** The rings behind all others, the furthest first. */
 const EARLY = ["Preview", "Private Preview", "Effective"];
 
@@ -96,7 +95,7 @@ function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
 }
 
 /** The names in a list, each once: `Admin Center` is the `Admin center` before it. */
-function namesIn(list: unknown): string[] {
+function cleanNames(list: unknown): string[] {
   const texts = Array.isArray(list) ? list.filter((text) => typeof text === "string") : [];
   const names = texts.map((text) => cleanName(text.replace(ZERO_WIDTH, "")))
     .filter((name) => name !== "");
@@ -114,7 +113,7 @@ function productsOf(fields: RawItem, products: readonly string[]) {
 
 /** The rings of an item's availabilities. */
 function ringsIn(fields: RawItem): string[] {
-  return namesIn(availabilitiesOf(fields).map(({ ring }) => ring));
+  return cleanNames(availabilitiesOf(fields).map(({ ring }) => ring));
 }
 
 function cleanText(value: unknown): unknown {
@@ -124,7 +123,7 @@ function cleanText(value: unknown): unknown {
 /** An item has one type; lists come in any order. */
 function furthestRing(rings: readonly string[]): string | undefined {
   const middle = rings.filter((ring) => !EARLY.includes(ring)).toSorted();
-  return [RETIREMENT, GENERAL].find((ring) => rings.includes(ring)) ?? middle[0] ??
+  return [RETIREMENT, GENERAL_AVAILABILITY].find((ring) => rings.includes(ring)) ?? middle[0] ??
     EARLY.find((ring) => rings.includes(ring));
 }
 
@@ -135,7 +134,7 @@ function dateOf(fields: RawItem, type: string | undefined): unknown {
   if (months.length > 0) return months.map(String).toSorted().at(-1);
   const general = fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate;
   const preview = fields.previewAvailabilityDate ?? fields.publicPreviewDate;
-  return toLastDay(general || type === GENERAL ? general : preview);
+  return toLastDay(general || type === GENERAL_AVAILABILITY ? general : preview);
 }
 
 function availabilitiesOf({ availabilities }: RawItem): RawItem[] {
@@ -164,25 +163,25 @@ export const m365: Kind = {
   toItem(value) {
     const fields = asObject(value);
     if (fields === null) return null;
-    const rings = namesIn([
-      ...namesOf(fields, "releaseRings", "releasePhase"),
+    const rings = cleanNames([
+      ...tagNames(fields, "releaseRings", "releasePhase"),
       ...ringsIn(fields),
     ]);
     return {
       ...readMicrosoftItem(fields, rings),
-      release_item_id: isNumber(fields.id) ? toUuid(fields.id, M365_ITEM_PAGE) : fields.id,
-      ...productsOf(fields, namesOf(fields, "products").map(ownSpelling)),
+      release_item_id: isNumericId(fields.id) ? toUuid(fields.id, M365_ITEM_PAGE) : fields.id,
+      ...productsOf(fields, tagNames(fields, "products").map(ownSpelling)),
       tags: {
-        "Cloud instance": namesOf(fields, "cloudInstances"),
-        "Platform": namesOf(fields, "platforms"),
+        "Cloud instance": tagNames(fields, "cloudInstances"),
+        "Platform": tagNames(fields, "platforms"),
         "Release ring": rings,
       },
-      blog_url: fields.moreInfoLink ?? namesIn(fields.moreInfoUrls)[0] ?? null,
+      blog_url: fields.moreInfoLink ?? cleanNames(fields.moreInfoUrls)[0] ?? null,
     };
   },
 };
 
-function isNumber(id: unknown): boolean {
+function isNumericId(id: unknown): boolean {
   return Number.isSafeInteger(id) || (typeof id === "string" && /^\d+$/.test(id));
 }
 
@@ -192,10 +191,10 @@ function ownSpelling(product: string): string {
 }
 
 /** A list of version 2, or the tags of a group of version 1. */
-function namesOf(fields: RawItem, list: string, group = list): string[] {
+function tagNames(fields: RawItem, list: string, group = list): string[] {
   const tags = asObject(fields.tagsContainer)?.[group];
   const names = Array.isArray(tags) ? tags.map((tag) => asObject(tag)?.tagName) : fields[list];
-  return namesIn(names);
+  return cleanNames(names);
 }
 
 /** Azure's updates: OData, with descriptions in HTML. */
@@ -211,9 +210,9 @@ export const azure: Kind = {
     const rings = ringsIn(fields);
     return {
       ...readMicrosoftItem(fields, rings),
-      ...productsOf(fields, namesIn(fields.products)),
+      ...productsOf(fields, cleanNames(fields.products)),
       release_item_id: toUuid(fields.id, AZURE_ITEM_PAGE),
-      tags: { "Category": namesIn(fields.productCategories), "Release ring": rings },
+      tags: { "Category": cleanNames(fields.productCategories), "Release ring": rings },
     };
   },
 };

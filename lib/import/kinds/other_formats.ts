@@ -12,7 +12,7 @@ const ORG_LINE = /^(?:\*+ \S|#\+\w+:|\|)/;
 /** Lines that say nothing of the format. */
 const COMMENT = /^\s*(?:#(?!\+)|---\s*$|\.\.\.\s*$|%YAML|$)/;
 /** So many lines are looked at. */
-const BEGINNING = 20;
+const LINES_READ = 20;
 
 const LINES = [["YAML", YAML_LINE], ["TOML", TOML_LINE], ["an Org file", ORG_LINE]] as const;
 const CALL =
@@ -38,7 +38,7 @@ export function nameFormat(text: string, { shown }: Pick<Document, "shown">): st
       : "delete what stands around the JSON";
     return `it is a call of ${quote(name)} (JSONP), not JSON: ${advice}`;
   }
-  const lines = text.split("\n", 200).filter((line) => !COMMENT.test(line)).slice(0, BEGINNING);
+  const lines = text.split("\n", 200).filter((line) => !COMMENT.test(line)).slice(0, LINES_READ);
   const found = LINES.find(([, line]) =>
     lines.length > 0 && line.test(lines[0]!) &&
     lines.filter((one) => line.test(one)).length * 2 >= lines.length

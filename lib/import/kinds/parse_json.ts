@@ -3,13 +3,14 @@ import { asObject } from "../../text/values.ts";
 import { type Document, refuse, type SignOfMore } from "./kind.ts";
 import { nameFormat, refuseMarkup } from "./other_formats.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
+import { OR } from "../fetching/decode_text.ts";
+import type { Fields } from "./find_list.ts";
 
 /** What servers put before JSON, so that no script of another site can run it. */
 const GUARD = /^\s*\)\]\}'?,?/;
 /** Longer whole numbers lose their last digits. */
 const MAY_BE_LARGE = /\d{16}/;
 const LARGE = /^-?\d{16,}$/;
-const OR = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
  * Parses the text of a document as JSON. Whole numbers that JavaScript cannot hold are kept as they
@@ -142,5 +143,3 @@ function listsBelow(fields: Fields, place: string): { pointer: string; count: nu
     return inner ? listsBelow(inner, pointer) : [];
   });
 }
-
-type Fields = Readonly<Record<string, unknown>>;

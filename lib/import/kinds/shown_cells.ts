@@ -66,8 +66,8 @@ export function readFormats(styles: string, workbook: string): Formats {
 const CELL = /<((?:\w+:)?c)(\s[^<>]*?)?(?<!\/)>((?:[^<]|<(?!\/?(?:\w{1,20}:)?c[\s>]))*)<\/\1>/g;
 const TYPE = /\st\s*=\s*["'](\w+)["']/;
 const STYLE = /\ss\s*=\s*["'](\d+)["']/;
-const PLACE = /\sr\s*=\s*["']([^"']+)["']/;
-const VALUE = /<(?:\w+:)?v(?:\s[^<>]*)?>([^<]*)<\/(?:\w+:)?v>/;
+const CELL_PLACE = /\sr\s*=\s*["']([^"']+)["']/;
+const CELL_VALUE = /<(?:\w+:)?v(?:\s[^<>]*)?>([^<]*)<\/(?:\w+:)?v>/;
 
 /**
  * The XML of a sheet in which numbers and errors are the texts that people see, as in the CSV of the
@@ -75,13 +75,13 @@ const VALUE = /<(?:\w+:)?v(?:\s[^<>]*)?>([^<]*)<\/(?:\w+:)?v>/;
  */
 export function showCells(sheet: string, formats: Formats): string {
   return sheet.replace(CELL, (cell, name: string, attributes = "", inside: string) => {
-    const value = VALUE.exec(inside)?.[1];
+    const value = CELL_VALUE.exec(inside)?.[1];
     const type = TYPE.exec(attributes)?.[1] ?? "n";
     if (!value || type !== "n" && type !== "e") return cell;
     const code = formats.codes[Number(STYLE.exec(attributes)?.[1] ?? -1)] ?? null;
     const shown = type === "e" ? value : code && showNumber(Number(value), code, formats);
     if (shown === null) return cell;
-    const place = PLACE.exec(attributes)?.[1];
+    const place = CELL_PLACE.exec(attributes)?.[1];
     const prefix = name.slice(0, -1);
     return `<${name}${
       place ? ` r="${place}"` : ""

@@ -1,8 +1,7 @@
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import type { SignOfMore } from "./kind.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from "./find_list.ts";
 
 /** Names of the next page, or of what asks for it, wherever they stand: `nextPageToken`. */
 const NEXT =
@@ -12,19 +11,19 @@ const MORE_LINK = /^(?:more|next)\w+(?:url|link|href)$/;
 /** The same beside the list, or where pages are spoken of. */
 const NEXT_HERE = /^(?:next(?:page)?|continuation)$/;
 /** Names of what is true where there is more: `has_more`, `moreDataAvailable`, `IsTruncated`. */
-const MORE =
+const MORE_NAME =
   /^(?:has|is|are)?(?:more|next)(?:data|items|pages?|records?|results?)*(?:available)?$|^(?:is)?truncated$|^incompleteresults$/;
 const MORE_HERE = /^(?:more|next)$/;
 /** Names of what is true of the last page only. */
 const IS_LAST = /^(?:is)?(?:final|last)(?:page)?$/;
 /** How many pages there are, and the number of this one. */
-const PAGES = /^(?:(?:total|num|number)?(?:of)?pages(?:count|total)?|lastpage|pagecount)$/;
+const PAGES_NAME = /^(?:(?:total|num|number)?(?:of)?pages(?:count|total)?|lastpage|pagecount)$/;
 const PAGE = /^(?:current)?page(?:index|no|number)?$/;
 /** How many items there are in all. */
 const TOTALS =
   /^(?:@?odata\.?)?(?:(?:total|item|record|result|row|hit)s?count|count|total(?:elements|entries|found|hits|issues|items|matches|records|results|rows|size)?|num(?:ber)?found)$/;
 /** The objects and lists that keep such signs, besides the document itself: `response_metadata`. */
-const PLACE =
+const PLACE_NAME =
   /(?:cursors?|links?|meta|metadata|page|pageinfo|pages|paging|pagination)$|^(?:result)?info$/;
 /** Nobody hides them deeper. */
 const MAX_PLACE_DEPTH = 3;
@@ -55,7 +54,7 @@ export function isLastPage(about: Fields): boolean {
 }
 
 /** Fields that may have such signs. */
-interface Place {
+interface SignPlace {
   /** The path to them, which ends with a point. */
   path: string;
   fields: Fields;
@@ -69,10 +68,10 @@ function placesIn(
   path = "",
   isPlace = true,
   depth = 0,
-): Place[] {
-  const inner = Object.entries(fields).flatMap(([key, value]): Place[] => {
+): SignPlace[] {
+  const inner = Object.entries(fields).flatMap(([key, value]): SignPlace[] => {
     const next = `${path}${key}.`;
-    const isInner = PLACE.test(plain(key));
+    const isInner = PLACE_NAME.test(plain(key));
     if (isInner && Array.isArray(value)) {
       return [{ path: next, fields: linksIn(value), isPlace: true }];
     }
@@ -92,7 +91,7 @@ function linksIn(list: readonly unknown[]): Fields {
   );
 }
 
-function signsIn({ path, fields, isPlace }: Place): SignOfMore[] {
+function signsIn({ path, fields, isPlace }: SignPlace): SignOfMore[] {
   const page = Object.entries(fields).find(([key]) => PAGE.test(plain(key)))
     ?.[1];
   const current = typeof page === "number" ? Math.max(1, page) : 1;
@@ -106,7 +105,7 @@ function signsIn({ path, fields, isPlace }: Place): SignOfMore[] {
     const saysMore = isNext && isGiven(value) ||
       isMore(name, isPlace) && value === true ||
       isPlace && IS_LAST.test(name) && value === false ||
-      isPlace && PAGES.test(name) && typeof value === "number" &&
+      isPlace && PAGES_NAME.test(name) && typeof value === "number" &&
         value > current;
     if (saysMore) return [{ shown: shorten(shown, 100), total: null }];
     return isPlace && TOTALS.test(name) && typeof value === "number"
@@ -116,7 +115,7 @@ function signsIn({ path, fields, isPlace }: Place): SignOfMore[] {
 }
 
 function isMore(name: string, isPlace: boolean): boolean {
-  return MORE_HERE.test(name) ? isPlace : MORE.test(name);
+  return MORE_HERE.test(name) ? isPlace : MORE_NAME.test(name);
 }
 
 /** Many servers keep the key on the last page: null, empty, false or an empty object. */

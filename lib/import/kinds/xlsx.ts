@@ -169,7 +169,7 @@ async function readSheets(
     files["xl/workbook.xml"] = new TextEncoder().encode(left);
     const [styles = ""] = [...relations.matchAll(/<Relationship\s[^<>]*>/g)]
       .map(([tag]) => tag).filter((tag) => /\/styles["']/.test(tag));
-    const formats = readFormats(decode(files[pathOf(styles)]), decode(workbook));
+    const formats = readFormats(decode(files[partPath(styles)]), decode(workbook));
     const texts = wanted.map(({ path }) => decode(files[path]));
     for (const [at, { path }] of wanted.entries()) {
       if (files[path]) files[path] = new TextEncoder().encode(showCells(texts[at]!, formats));
@@ -209,7 +209,7 @@ interface NamedSheet {
 }
 
 /** The part of the archive that a relationship of the workbook leads to. */
-function pathOf(relation: string): string {
+function partPath(relation: string): string {
   const target = attribute(relation, "Target") ?? "";
   return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
 }
@@ -224,7 +224,7 @@ function listSheets(workbook: string, relations: string): NamedSheet[] {
     return {
       tag,
       name: decodeEntities(attribute(tag, "name") ?? ""),
-      path: pathOf(relation),
+      path: partPath(relation),
       isShown: !/^(?:hidden|veryHidden)$/.test(attribute(tag, "state") ?? ""),
       isChart: /\/(?:chartsheet|dialogsheet)["']/.test(relation),
     };

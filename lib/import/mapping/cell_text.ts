@@ -1,5 +1,5 @@
+import { documentToMarkdown, isAtlassianDocument } from "../../text/jira_markup.ts";
 import { asObject } from "../../text/values.ts";
-import { documentToMarkdown, isAtlassianDocument } from "./jira_markup.ts";
 import { meaningsOf } from "./lexicon.ts";
 import { tidyText } from "./tidy_text.ts";
 

@@ -1,5 +1,5 @@
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
-import { type Concept, type Hints, hintsOf, meaningsOf, plainName } from "./lexicon.ts";
+import { type Concept, type Hints, hintsOf, meaningsOf, means, plainName } from "./lexicon.ts";
 
 /** What speaks for a field in a name, with its weight where it is only a part of the name. */
 type Words = readonly (readonly [Concept, weight: number])[];
@@ -205,7 +205,7 @@ export function nextColumns(column: string, names: readonly string[]): string[] 
     return names.filter((name) => new RegExp(`^${title} [2-9]$`).test(plainName(name)));
   }
   const has = (wanted: string) => names.filter((name) => plainName(name) === wanted);
-  return plainName(column) === "project" && has("cycle name").length > 0 ? has("team") : [];
+  return means(column, "project") && has("cycle name").length > 0 ? has("team") : [];
 }
 
 const FIRST_LEVEL = /^(.+) 1$/;

@@ -14,7 +14,7 @@ import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
 import { Values } from "./values.ts";
 
 /** Fields whose columns are found by their words and values, in this order. */
-const GUESSED: readonly FieldName[] = [
+const GUESSED_FIELDS: readonly FieldName[] = [
   "feature_name",
   "release_status",
   "release_date",
@@ -25,14 +25,14 @@ const GUESSED: readonly FieldName[] = [
 const ENOUGH = 2;
 
 /** Further names are ignored: an object may be a list of something else. */
-const MAX_COLUMNS = 1_000;
+export const MAX_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
 /** The rows and the levels that are opened where a field is missing. */
 const MAX_OPENED = 50;
 const MAX_DEPTH = 4;
-/** Without them a row is no release. */
-const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
+/** Required fields without a default: without them a row is no release. */
+export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
 /** Required fields, and those that identify an item. */
 const OWN_FIELDS: readonly FieldName[] = [
   "release_item_id",
@@ -280,7 +280,7 @@ export class Columns {
 
   /** Finds the columns of fields by the words of their names and by their values. */
   #guess(): void {
-    for (const field of GUESSED) {
+    for (const field of GUESSED_FIELDS) {
       if (field in this.fields || this.#ambiguous.has(field)) continue;
       const before = this.#origins.get(field)?.column ?? null;
       // Versions without a day give way to a column of days.

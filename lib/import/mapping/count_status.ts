@@ -2,9 +2,11 @@ import {
   type DecidedTone,
   decideTone,
   foldStatus,
+  type ToneHints,
   type ToneMap,
 } from "../../roadmap/status_tone.ts";
 import { textOf } from "./cell_text.ts";
+import { means } from "./lexicon.ts";
 import { lookUpFirst, type Row } from "./look_up.ts";
 import type { ReadStatus } from "./table.ts";
 
@@ -34,7 +36,7 @@ export function countStatus(status: string, row: Row | null, hints: StatusHints)
     : textAt(hints.categories) ?? hints.states.get(foldStatus(status));
   const resolution = row && hints.reasonOf(row);
   const said = JSON.stringify([status, category, resolution]);
-  const decided = tonesSeen.get(said) ?? decideTone(status, { tones, category, resolution });
+  const decided = tonesSeen.get(said) ?? toneOf(status, { tones, category, resolution });
   if (tonesSeen.size < MAX_TONES) tonesSeen.set(said, decided);
   const key = JSON.stringify([status, decided.tone, decided.by]);
   const seen = statuses.get(key);
@@ -42,3 +44,26 @@ export function countStatus(status: string, row: Row | null, hints: StatusHints)
   else statuses.set(key, { status, count: 1, ...decided });
   return decided;
 }
+
+/** The lexicon has whole statuses of more languages than those whose words of work are known. */
+function toneOf(status: string, hints: ToneHints): DecidedTone {
+  const { tones } = hints;
+  const decided = decideTone(status, hints);
+  if (
+    decided.by === "mapping" || hints.category || hints.resolution || decided.tone === "stopped"
+  ) {
+    return decided;
+  }
+  if (means(status, "unsolved")) return decideTone(status, { tones, resolution: "Won't do" });
+  if (decided.by !== "unknown") return decided;
+  const category = CATEGORIES.find(([concept]) => means(status, concept))?.[1];
+  return category === undefined ? decided : decideTone(status, { tones, category });
+}
+
+/** What statuses of the lexicon count as; some call open what others call active. */
+const CATEGORIES = [
+  ["done", "done"],
+  ["closed", "done"],
+  ["active", "in progress"],
+  ["open", "to do"],
+] as const;

@@ -1,7 +1,7 @@
 import { quote, shorten, toLine } from "../../text/phrases.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { type Columns, LABELS } from "./columns.ts";
+import { type Columns, LABELS, REQUIRED } from "./columns.ts";
 import {
   columnsOf,
   conditionsIn,
@@ -104,16 +104,13 @@ function sampleValues(column: string, rows: readonly Row[]): string[] {
   return [...values];
 }
 
-/** Required fields without a default. */
-export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status"];
-
 /** Example values for every item. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
   release_status: "Planned",
 };
 
 /** At most this many column names are listed. */
-const MAX_LISTED = 12;
+const MAX_LISTED_COLUMNS = 12;
 
 /** What is wrong with the columns themselves, and what to write in the mapping. */
 export function explainColumns(
@@ -205,11 +202,13 @@ function listNames(columns: Columns): string {
   const first = columns.names.filter((name) =>
     /(?:status|state|date|name|title|titel|statut|estado|datum)$/i.test(name)
   );
-  const names = columns.names.length > MAX_LISTED
+  const names = columns.names.length > MAX_LISTED_COLUMNS
     ? [...new Set([...first, ...columns.names])]
     : columns.names;
-  const listed = names.slice(0, MAX_LISTED).map(quote).join(", ");
-  return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
+  const listed = names.slice(0, MAX_LISTED_COLUMNS).map(quote).join(", ");
+  return names.length > MAX_LISTED_COLUMNS
+    ? `${listed} and ${names.length - MAX_LISTED_COLUMNS} more`
+    : listed;
 }
 
 /** A mapping as a person writes it. */

@@ -100,7 +100,7 @@ export function foldWord(text: string): string {
 
 /** The normalised names of columns are asked for with each row. */
 const PLAIN = new Map<string, string>();
-const MAX_KNOWN = 5_000;
+const MAX_PLAIN_NAMES = 5_000;
 
 /**
  * The normalised name of a column: without case, accents, spaces and punctuation.
@@ -115,7 +115,7 @@ export function plainName(name: string): string {
   if (known !== undefined) return known;
   const parts = name.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ");
   const plain = toPlain(parts);
-  if (PLAIN.size < MAX_KNOWN) PLAIN.set(name, plain);
+  if (PLAIN.size < MAX_PLAIN_NAMES) PLAIN.set(name, plain);
   return plain;
 }
 
@@ -160,10 +160,10 @@ export function means(text: string, concept: Concept): boolean {
   return meaningsOf(text).has(concept);
 }
 
-/** The first phrase of a concept in a language. */
+/** The first phrase of a concept in a language; empty: only the names of tools have it. */
 export function phraseIn(language: string, concept: Concept): string {
   const words: Partial<Record<Concept, string>> = FILES[language as keyof typeof FILES];
-  return words[concept]!.split("|")[0]!;
+  return words[concept]?.split("|")[0] ?? "";
 }
 
 /** The phrases of a concept in all languages, normalised. */
@@ -223,7 +223,7 @@ export function hintsOf(name: string): Hints {
     else addCompound(words[at]!, add);
     at += Math.max(1, length);
   }
-  if (HINTS.size < MAX_KNOWN) HINTS.set(name, hints);
+  if (HINTS.size < MAX_PLAIN_NAMES) HINTS.set(name, hints);
   return hints;
 }
 

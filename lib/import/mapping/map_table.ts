@@ -5,7 +5,7 @@ import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
-import { Columns } from "./columns.ts";
+import { Columns, REQUIRED } from "./columns.ts";
 import { compileConditions } from "./conditions.ts";
 import { DateColumns } from "./date_columns.ts";
 import {
@@ -13,7 +13,6 @@ import {
   emptyReason,
   explainColumns,
   firstRowsOf,
-  REQUIRED,
   writeMapping,
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
@@ -78,7 +77,7 @@ interface Context extends StatusHints {
 }
 
 /** Kinds of tables whose columns may have any name. */
-const GUESSED: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
+const GUESSED_KINDS: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
 
 /** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
 export function mapTable(table: Table, mapping: Mapping, settings: MapSettings): MappedTable {
@@ -93,7 +92,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     columns,
     mapping,
     rows,
-    kind: table.kind,
+    kind: settings.kind,
     numbers: table.numbers?.filter((_, at) => isRow(table.rows[at])),
     isPrivate,
   });
@@ -114,7 +113,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     if (item) items.push(item);
   }
   explainTable(context);
-  if (columns.byName && GUESSED.includes(table.kind)) {
+  if (columns.byName && GUESSED_KINDS.includes(settings.kind)) {
     noteColumns(columns, { mapping, findings, rows: table.rows.length });
     noteNamesakes(columns, table, findings);
   }
@@ -146,7 +145,7 @@ function prepare(
   const columns = new Columns(mapping, rows, {
     byName: !settings.toItem,
     header: table.header,
-    guesses: GUESSED.includes(table.kind),
+    guesses: GUESSED_KINDS.includes(settings.kind),
   });
   const { byName } = columns;
   const findings = new Findings(table.leftOut);
@@ -172,7 +171,7 @@ function prepare(
     isNameless: isTable && rows.length > 1 && columns.originOf("feature_name")?.rule === null &&
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
-    categories: byName ? findCategories(columns, mapping, table.kind) : [],
+    categories: byName ? findCategories(columns, mapping, settings.kind) : [],
     readStatus: compileStatus(columns),
     isDone: byName ? compileDone(columns) : () => false,
     reasonOf: byName ? compileReason(columns) : () => null,

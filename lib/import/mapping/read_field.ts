@@ -1,3 +1,8 @@
+import {
+  documentToMarkdown,
+  parseAtlassianDocument,
+  wikiToMarkdown,
+} from "../../text/jira_markup.ts";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { dropComments } from "../../text/markup.ts";
 import { shorten } from "../../text/phrases.ts";
@@ -14,7 +19,6 @@ import {
   type TagRule,
 } from "./fields.ts";
 import type { Findings } from "./findings.ts";
-import { documentToMarkdown, parseAtlassianDocument, wikiToMarkdown } from "./jira_markup.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { MAX_DESCRIPTION } from "./snapshot_item.ts";
 import { tidyText } from "./tidy_text.ts";

@@ -9,7 +9,7 @@ import { readDate } from "./read_date.ts";
 /** A longer description is cut. */
 export const MAX_DESCRIPTION = 65_536;
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
-const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX_DESCRIPTION };
+const MAX_FIELD_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX_DESCRIPTION };
 
 /** The most products and groups of tags of an item, and tags of a group. */
 const MAX_LIST = 100;
@@ -40,7 +40,7 @@ const emptyIsNull = (value: unknown) => value === "" || value === undefined ? nu
 /** Values once each, sorted, so that their order makes no change; an empty group is left out. */
 const TAGS = z.record(
   z.string(),
-  z.array(text(MAX_LENGTH.label), "must be a list of texts")
+  z.array(text(MAX_FIELD_LENGTH.label), "must be a list of texts")
     .max(MAX_LIST, `has more than ${MAX_LIST} tags in a group`),
   'must be an object such as {"Platform": ["Web"]}',
 ).refine(
@@ -75,18 +75,18 @@ const day = z.string("must be text or null").transform((text, context) => {
 
 const SnapshotItem = z.object({
   release_item_id: uuid,
-  feature_name: text(MAX_LENGTH.name),
+  feature_name: text(MAX_FIELD_LENGTH.name),
   release_date: z.preprocess(emptyIsNull, day.nullable()),
-  release_type: text(MAX_LENGTH.label),
-  release_status: text(MAX_LENGTH.label),
+  release_type: text(MAX_FIELD_LENGTH.label),
+  release_status: text(MAX_FIELD_LENGTH.label),
   product_id: z.preprocess(emptyIsNull, uuid.nullable()),
-  product_name: text(MAX_LENGTH.label),
-  product_names: z.array(text(MAX_LENGTH.label), "must be a list of texts")
+  product_name: text(MAX_FIELD_LENGTH.label),
+  product_names: z.array(text(MAX_FIELD_LENGTH.label), "must be a list of texts")
     .max(MAX_LIST, `has more than ${MAX_LIST} products`).nullish(),
   tags: TAGS,
-  feature_description: optionalText(MAX_LENGTH.description),
-  blog_title: optionalText(MAX_LENGTH.name),
-  blog_url: optionalText(MAX_LENGTH.url),
+  feature_description: optionalText(MAX_FIELD_LENGTH.description),
+  blog_title: optionalText(MAX_FIELD_LENGTH.name),
+  blog_url: optionalText(MAX_FIELD_LENGTH.url),
   last_modified: z.preprocess(
     emptyIsNull,
     z.string("must be text or null").refine(isCalendarDate, {

@@ -13,7 +13,6 @@ export class UnreadableRow {
 
 /** All rows of a source, with the names of the source. */
 export interface Table {
-  kind: SourceKind;
   /** Objects from columns to values; anything else is a problem. */
   rows: readonly unknown[];
   /** The number of each row as a spreadsheet counts it; absent: they are items of JSON. */
@@ -26,10 +25,21 @@ export interface Table {
   leftOut?: Readonly<Record<string, number>>;
   /** How many characters or escapes of the text were repaired. */
   repaired?: number;
+  /** The product families that the source names. */
+  families?: string[];
+  /** The language of its texts (BCP 47), if it says one. */
+  language?: string;
+  /** What a person should know of how it was read; each is a sentence without its full stop. */
+  notes?: string[];
+  /** The same document has other rows on another day. */
+  dependsOnDay?: boolean;
+  /** A table that Roadcast wrote with a quarter for each day. */
+  ofQuarters?: boolean;
 }
 
 /** What a mapping needs to know besides its rules. */
 export interface MapSettings {
+  kind: SourceKind;
   sourceName: string;
   /** `YYYY-MM-DD` */
   asOf: string;

@@ -1,3 +1,6 @@
+/** Signs that take no room, and that no name means. */
+export const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
+
 /**
  * A short text without blanks and signs of no width at its ends, and with single blanks inside. What
  * joins the signs of an emoji stays.
@@ -7,6 +10,6 @@
  * ```
  */
 export function tidyText(text: string): string {
-  return text.replace(/[\u200b\u2060\ufeff]/g, "").replace(/[\s\p{Z}]+/gu, " ")
+  return text.replace(ZERO_WIDTH, "").replace(/[\s\p{Z}]+/gu, " ")
     .replace(/^[\s\p{Cf}]+|(?<![\s\p{Cf}])[\s\p{Cf}]+$/gu, "");
 }

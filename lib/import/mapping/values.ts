@@ -5,7 +5,7 @@ import { lookUp, type Row } from "./look_up.ts";
 import { readDate } from "./read_date.ts";
 
 /** The rows that are looked at. */
-const MAX_ROWS = 500;
+const MAX_ROWS_SEEN = 500;
 /** A column with more of them has no statuses. */
 const MAX_STATUSES = 50;
 
@@ -20,7 +20,7 @@ export class Values {
   constructor(private readonly rows: readonly Row[]) {}
 
   get rowCount(): number {
-    return Math.min(this.rows.length, MAX_ROWS);
+    return Math.min(this.rows.length, MAX_ROWS_SEEN);
   }
 
   /** The texts of a column that are not empty, of the first rows. */
@@ -29,7 +29,9 @@ export class Values {
   }
 
   #read(name: string): readonly string[] {
-    const texts = this.rows.slice(0, MAX_ROWS).map((row) => textOf(lookUp(row, name))?.trim() ?? "")
+    const texts = this.rows.slice(0, MAX_ROWS_SEEN).map((row) =>
+      textOf(lookUp(row, name))?.trim() ?? ""
+    )
       .filter((text) => text !== "");
     this.#known.set(name, texts);
     return texts;
@@ -86,8 +88,13 @@ function isSureDay(text: string): boolean {
 }
 
 const isFlag = (text: string) => typeof flagOf(text) === "boolean";
-const isNumber = (text: string) => /^[\d.,]+ ?%?$/.test(text);
+const isBareNumber = (text: string) => /^[\d.,]+ ?%?$/.test(text);
 const hasLetters = (text: string) => /\p{L}{2}|[\p{Script=Han}]/u.test(text);
+
+/** An address, or yes and no in a word. */
+function isNoName(text: string): boolean {
+  return /^https?:/.test(text) || isFlag(text) && !/^.$/u.test(text);
+}
 
 function areDays(values: readonly string[]): boolean {
   return share(values, isDay) > 0.5;
@@ -101,12 +108,13 @@ const FITS: Readonly<
   created: areDays,
   release_status: (values) => {
     const different = [...new Set(values)];
-    return different.length <= MAX_STATUSES &&
+    return different.length <= MAX_STATUSES && !different.every(isFlag) &&
       share(different, (text) => toneOfWords(text) !== null) >= 0.5;
   },
   feature_name: (values, rows) =>
     values.length >= rows * 0.7 && new Set(values).size >= values.length * 0.8 &&
-    share(values, hasLetters) > 0.9 && share(values, isDay) < 0.5,
+    share(values, (text) => hasLetters(text) && !isNoName(text)) > 0.9 &&
+    share(values, isDay) < 0.5,
   product_name: (values, rows) =>
     values.length >= rows / 2 && share(values, (one) => one.length < 100) === 1,
   release_item_id: (values, rows) =>
@@ -118,6 +126,6 @@ const CONTRADICTS: Readonly<Partial<Record<FieldName, (value: string) => boolean
   release_date: (value) => isFlag(value) && !/^\d$/.test(value) || /^https?:/.test(value),
   release_status: (value) =>
     /^https?:/.test(value) || isDay(value) && /\d{4}|\d[-./]\d/.test(value),
-  feature_name: (value) => /^https?:/.test(value) || isFlag(value) && !/^.$/u.test(value),
-  product_name: isNumber,
+  feature_name: isNoName,
+  product_name: isBareNumber,
 };

@@ -8,7 +8,7 @@ import { DEFAULT_SOURCE } from "../import_options.ts";
 import { forgetPrepared } from "../prepared_sql.ts";
 import { startRun } from "../import_runs_sql.ts";
 import { mapTable } from "../mapping/map_table.ts";
-import { describeItems } from "../read_items.ts";
+import { describeReading } from "../read_items.ts";
 
 const FILE = new URL("../../../sample/roadmap.json", import.meta.url);
 
@@ -68,9 +68,10 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
     partial: false,
   } as const;
   const runId = await startRun(connection, run);
-  const table = { kind: "json", rows: items } as const;
-  const mapped = mapTable(table, {}, { sourceName: DEFAULT_SOURCE, asOf });
-  const application = { runId, read: describeItems(table, mapped), options };
+  const table = { rows: items };
+  const settings = { kind: "json", sourceName: DEFAULT_SOURCE, asOf } as const;
+  const reading = describeReading(table, mapTable(table, {}, settings), settings);
+  const application = { runId, reading, options };
   await storePrepared(connection, application, await prepareRead(connection, application));
 }
 

@@ -186,7 +186,7 @@ async function readSources(config: Settings): Promise<ListedSource[]> {
     ROADMAP_CONFIG: sourcesFile,
     ROADMAP_SYNC_MINUTES: syncMinutes,
   } = config;
-  if (sourcesFile !== null) return await readFile(sourcesFile, syncMinutes);
+  if (sourcesFile !== null) return await readSourcesFile(sourcesFile, syncMinutes);
   if (from === null) return [];
   const name = DEFAULT_SOURCE;
   const entry = { name, from, ...kind && { kind }, every_minutes: syncMinutes };
@@ -194,7 +194,7 @@ async function readSources(config: Settings): Promise<ListedSource[]> {
   return [{ source, entry, setIn: "ROADMAP_SOURCE", isPaused: false, isShadowed: false }];
 }
 
-async function readFile(path: string, syncMinutes: number): Promise<ListedSource[]> {
+async function readSourcesFile(path: string, syncMinutes: number): Promise<ListedSource[]> {
   const shown = `ROADMAP_CONFIG ${path}`;
   const json = await readJsonFile(path, shown, ConfigError);
   const { file, mistakes } = parseSources(json);

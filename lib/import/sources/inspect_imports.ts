@@ -29,7 +29,7 @@ export function inspectLastRuns(
   monitor: Monitor,
   sources: Sources,
 ): Promise<Inspected<LastRuns>> {
-  const names = namesOf(sources);
+  const names = currentNames(sources);
   return monitor.inspect(`last imports ${JSON.stringify(names)}`, async (connection) => {
     const [last] = await readRuns(connection, 1);
     const runs = await readLastRuns(connection, names);
@@ -55,7 +55,7 @@ export function inspectReadiness(
   monitor: Monitor,
   sources: Sources,
 ): Promise<Inspected<Readiness>> {
-  const names = namesOf(sources);
+  const names = currentNames(sources);
   return monitor.inspect(`readiness ${JSON.stringify(names)}`, async (connection) => ({
     migrations: await compareMigrations(connection),
     ages: await readAges(connection, names),
@@ -63,6 +63,6 @@ export function inspectReadiness(
   }));
 }
 
-function namesOf({ current }: Sources): string[] {
+function currentNames({ current }: Sources): string[] {
   return current.map(({ name }) => name);
 }

@@ -14,7 +14,7 @@ import { importLocation } from "../import_snapshot.ts";
 import type { SourceSettings } from "../kinds/kind.ts";
 import { RefusedRemovals } from "../snapshot_error.ts";
 import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
-import { SourceBusy } from "../fetching/fetch_address.ts";
+import { FetchError } from "../fetching/fetch_address.ts";
 import { scheduleOf } from "./source_states_sql.ts";
 import { showLocation } from "../fetching/location.ts";
 
@@ -25,7 +25,7 @@ const MAX_JITTER = 0.1;
 /** The first retry delay; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
 /** A failure that persists is logged again after this time. */
-const REMIND_MS = 24 * 3_600_000;
+export const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
@@ -169,7 +169,7 @@ export class ScheduledImport {
 
 /** How long a source asks clients to wait. */
 function retryAfterSeconds(error: unknown): number {
-  return error instanceof SourceBusy
+  return error instanceof FetchError
     ? Math.min(error.retryAfterMs / 1000, MAX_RETRY_AFTER_SECONDS)
     : 0;
 }

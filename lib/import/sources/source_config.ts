@@ -14,7 +14,7 @@ const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
 const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';
 const PAGES_EXAMPLE = 'must be an object such as {"next": "/next_cursor", "parameter": "cursor"}';
 
-const PAGES = z.strictObject({
+const PAGES_RULE = z.strictObject({
   by: z.enum(["pages", "items"], 'must be "pages" or "items"').optional()
     .describe("What parameter counts, if there is no next: pages (default), or items"),
   next: z.string(`must be ${NEXT_EXAMPLE}`)
@@ -37,7 +37,7 @@ const API_KEYS = {
     .describe(
       "JSON pointer to the list of items, where * is each of a list or object; default: the document",
     ),
-  pages: PAGES.optional().describe("How the next page is found"),
+  pages: PAGES_RULE.optional().describe("How the next page is found"),
   method: z.enum(["GET", "POST"], "must be GET or POST").optional()
     .describe("Default: GET, with a body POST"),
   body: z.union(
@@ -46,14 +46,14 @@ const API_KEYS = {
   ).optional().describe(`Body of the requests; ${PLACE} stands for the cursor of the page`),
 };
 
-const KEYS = ["items", "pages", "method", "body"] as const;
+const JSON_KEYS = ["items", "pages", "method", "body"] as const;
 
 /** A source before it is known to be without mistakes. */
 type RawSource = Readonly<Record<string, unknown>>;
 
 /** What is wrong between the keys of one source: the key, and why. */
 function* findApiMistakes(source: RawSource): Generator<[key: string, reason: string]> {
-  const given = KEYS.filter((key) => source[key] !== undefined);
+  const given = JSON_KEYS.filter((key) => source[key] !== undefined);
   const { from, kind, method, body } = source;
   if (given.length === 0) return;
   if (kind !== undefined && kind !== "json") {
@@ -65,7 +65,7 @@ function* findApiMistakes(source: RawSource): Generator<[key: string, reason: st
     yield ["from", `must be an http or https address to use ${given.join(", ")}`];
   }
   if (method === "GET" && body !== undefined) yield ["body", 'requires "method": "POST"'];
-  const { success, data: pages } = PAGES.optional().safeParse(source.pages);
+  const { success, data: pages } = PAGES_RULE.optional().safeParse(source.pages);
   if (!success) return;
   const isFilled = hasPlaceInBody({ body, pages });
   if (pages === undefined) {

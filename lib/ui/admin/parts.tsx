@@ -5,14 +5,10 @@ import type {
   SubscriberCounts,
 } from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
-import {
-  describeOutcome,
-  describeReadStatus,
-  listNotes,
-  summarizeCounts,
-} from "../../import/describe_run.ts";
+import { describeOutcome, describeReadStatus, summarizeCounts } from "../../import/describe_run.ts";
 import type { ImportRun } from "../../import/import_runs_sql.ts";
 import type { ReadStatus } from "../../import/mapping/table.ts";
+import { listNotes } from "../../import/remarks.ts";
 import type { ConfiguredSources, ListedSource } from "../../import/sources/configured_sources.ts";
 import type { SourceState } from "../../import/sources/source_states_sql.ts";
 import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../roadmap/changes/kinds.ts";

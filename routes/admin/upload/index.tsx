@@ -4,7 +4,7 @@ import { Name } from "../../../components/name.tsx";
 import { draftEntry, previewUpload } from "../../../lib/admin/uploads/read_upload.ts";
 import type { Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { holdsSample } from "../../../lib/import/apply_sql.ts";
-import { describeLeftOut } from "../../../lib/import/describe_run.ts";
+import { describeBesides } from "../../../lib/import/remarks.ts";
 import type { WrittenMapping } from "../../../lib/import/mapping/describe_columns.ts";
 import { NO_TYPE } from "../../../lib/import/mapping/read_field.ts";
 import type { Preview } from "../../../lib/import/preview_snapshot.ts";
@@ -125,8 +125,8 @@ function OtherProblems({ preview }: { preview: Preview }) {
 /** What an import would change, besides its counts. */
 function Outcome({ preview }: { preview: Preview }) {
   const { changes, notes } = preview;
-  const leftOut = describeLeftOut(preview).replace(/^, /, "");
-  const said = [...leftOut === "" ? [] : [leftOut], ...notes.map(inPageWords)];
+  const besides = describeBesides(preview).replace(/^, /, "");
+  const said = [...besides === "" ? [] : [besides], ...notes.map(inPageWords)];
   if (said.length === 0 && changes.length === 0) return null;
   return (
     <section>

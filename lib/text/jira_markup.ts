@@ -1,5 +1,5 @@
-import { escapeText } from "../../text/markdown.ts";
-import { asObject, parseJson } from "../../text/values.ts";
+import { escapeText } from "./markdown.ts";
+import { asObject, parseJson } from "./values.ts";
 
 /** Deeper lists count as so deep. */
 const MAX_DEPTH = 8;
