@@ -210,7 +210,7 @@ function ReleaseRow(
         <PlannedDate item={item} />
         {query.sort === "last_modified" && (
           <span class="quiet">
-            {rich("list.changed", { day: <Modified item={item} /> })}
+            {rich("list.changed", { day: Modified({ item }) })}
           </span>
         )}
       </p>
@@ -226,7 +226,7 @@ export function Facts({ item }: { item: FoundItem }) {
       {isStated(item.release_type) && <span>{item.release_type}</span>}{" "}
       <Marked text={joinParts(item.product_names.filter(isStated))} />{" "}
       <span class="quiet">
-        {rich("list.modified", { day: <Modified item={item} /> })}
+        {rich("list.modified", { day: Modified({ item }) })}
       </span>
     </div>
   );
@@ -254,7 +254,7 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
       <del>
         {rich("list.moved_from", {
           hidden,
-          date: <Moved date={moved_from} />,
+          date: Moved({ date: moved_from }),
         })}
       </del>{" "}
       <ins class={isEarlier(release_date, moved_from) ? "earlier" : undefined}>{planned}</ins>

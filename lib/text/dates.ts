@@ -191,9 +191,14 @@ export function formatLongMonth(day: string): string {
 
 const LONG = { day: "numeric", month: "long" } as const;
 
+/** How a language writes the first day of a month, where that is no plain number (CLDR leaves it out). */
+export const FIRST_DAYS_OF: Readonly<Record<string, string>> = { fr: "1er", "pt-BR": "1º" };
+
 /** Our English has the day before the month. */
 function formatLong(day: string, options: Intl.DateTimeFormatOptions): string {
   const { tag } = language();
   return new Intl.DateTimeFormat(tag === "en" ? "en-GB" : tag, { ...options, timeZone: "UTC" })
-    .format(new Date(`${day}T00:00:00Z`));
+    .formatToParts(new Date(`${day}T00:00:00Z`))
+    .map(({ type, value }) => type === "day" && value === "1" ? FIRST_DAYS_OF[tag] ?? "1" : value)
+    .join("");
 }

@@ -29,7 +29,7 @@ import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { joinParts, shorten, toLine } from "../text/phrases.ts";
+import { capitalise, joinParts, shorten, toLine } from "../text/phrases.ts";
 import {
   formatDay,
   formatMonth,
@@ -85,7 +85,7 @@ export function copySearch(
       {
         kind: "paragraph",
         text: title === ""
-          ? say("copied.count", { found, as_of: asOf })
+          ? say("copied.count", { found: capitalise(found), as_of: asOf })
           : say("copied.titled_count", { title, found, as_of: asOf }),
       },
       ...[...groups].map(([name, found]): MailPart => ({
@@ -197,7 +197,7 @@ function toItem(line: ReleaseLine): MailItem {
 function outcomeOf(
   { kind, from, to, planned, late }: ReleaseLine,
 ): { text: string; planned?: string } {
-  const title = titleKind(kind);
+  const title = titleKind(kind, 1);
   const dates = { title, from: from ?? "", to: to ?? "" };
   if (kind === "slipped" || kind === "earlier") {
     return { text: say("copied.moved_date", dates) };

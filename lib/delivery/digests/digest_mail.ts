@@ -109,7 +109,7 @@ export function digestMail(
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
       ...pageUrl === null ? [] : [{ kind: "link" as const, label: say("mail.view"), url: pageUrl }],
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
-        const title = titleKind(kind);
+        const title = titleKind(kind, items.length);
         const some = items.filter((item) => shown.has(item)).map((item) => shorten(item, extent));
         return some.length > 0
           ? [{ kind: "releases", title, tone: KIND_TONES[kind], bullet: "*", items: some }]
