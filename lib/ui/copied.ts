@@ -29,7 +29,7 @@ import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { capitalise, joinParts, shorten, toLine } from "../text/phrases.ts";
+import { capitalise, joinClauses, joinParts, shorten, toLine } from "../text/phrases.ts";
 import {
   formatDay,
   formatMonth,
@@ -263,7 +263,10 @@ export function copyRelease(
       ...said.map((text): MailPart => ({ kind: "paragraph", text })),
       ...runs.map(({ day, words }): MailPart => ({
         kind: "paragraph",
-        text: `${formatDay(day)}: ${words.map(({ text }) => cleanName(text)).join("; ")}`,
+        text: say("copied.date", {
+          label: formatDay(day),
+          date: joinClauses(words.map(({ text }) => cleanName(text))),
+        }),
       })),
       {
         kind: "link",

@@ -1,4 +1,4 @@
-import { joinParts, listInWords } from "../../text/phrases.ts";
+import { joinParts, joinSentences, listInWords } from "../../text/phrases.ts";
 import { formatDay } from "../../text/dates.ts";
 import {
   CHANGE_KINDS,
@@ -250,7 +250,7 @@ function writeHeading(digest: Digest, summary: string): string {
       const words = describeKind(kind, counts[kind]!, group?.items ?? []);
       return say("problem.sentence", { words });
     });
-  return sentences.join(" ") || summary;
+  return joinSentences(sentences) || summary;
 }
 
 /** The only item of a digest; of a sentence about several releases that is one, too. */

@@ -8,6 +8,7 @@ import {
 } from "../../roadmap/changes/net_changes_sql.ts";
 import { isDue, isDueWithin } from "../../roadmap/filter/conditions_sql.ts";
 import { dueDays, type DuePeriod } from "../../roadmap/filter/filter_values.ts";
+import { sortAlike } from "../../text/phrases.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import { LISTED_ITEM, whereFilter } from "../../roadmap/items_sql.ts";
 import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
@@ -95,5 +96,5 @@ export async function readDueReleases(
       lower(feature_name) collate "C", release_item_id
     limit ${limit}
   `);
-  return { items: rows, total: rows[0]?.total ?? 0 };
+  return { items: sortAlike(rows, ({ release_date }) => release_date), total: rows[0]?.total ?? 0 };
 }
