@@ -4,7 +4,7 @@ import { isStated } from "../../lib/roadmap/stated.ts";
 import {
   addQuarters,
   formatDay,
-  formatPlanned,
+  formatNarrow,
   placeOfQuarter,
   quarterOf,
   showQuarter,
@@ -247,7 +247,7 @@ function Status({ item: { active, tone, release_status } }: { item: FoundItem })
 
 /** When a release is planned, behind the date from which it last moved. */
 function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }) {
-  const planned = release_date === null ? say("list.no_date") : formatPlanned(release_date);
+  const planned = release_date === null ? say("list.no_date") : formatNarrow(release_date);
   if (moved_from === undefined) return <span>{planned}</span>;
   return (
     <span>
@@ -264,7 +264,7 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
 
 /** In a narrow window a quarter is without its year, as the new date stands beside it. */
 function Moved({ date }: { date: string }) {
-  if (!date.startsWith("Q")) return <>{formatPlanned(date)}</>;
+  if (!date.startsWith("Q")) return <>{formatDay(date)}</>;
   return (
     <>
       {rich("date.quarter_folding", {

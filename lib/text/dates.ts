@@ -1,4 +1,4 @@
-import { language, say } from "./say.ts";
+import { language, rich, say } from "./say.ts";
 
 /** The first days of the quarters. */
 const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
@@ -120,6 +120,13 @@ export function showQuarter(quarter: string): string {
 export function formatPlanned(date: string): string {
   if (date[0] !== "Q") return formatDay(date);
   return say("date.quarter", { quarter: date[1]!, year: date.slice(3) });
+}
+
+/** A planned date as a narrow place has room for it. */
+export function formatNarrow(date: string): string {
+  if (date[0] !== "Q") return formatDay(date);
+  const values = { quarter: date[1]!, year: date.slice(3) };
+  return rich("date.quarter_folding", { ...values, y: (inner) => inner.join("") }).join("");
 }
 
 /** English short names of the months, from January on. */

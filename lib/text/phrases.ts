@@ -22,6 +22,11 @@ export function joinClauses(parts: readonly string[]): string {
   return parts.map(isolate).join(say("list.clauses"));
 }
 
+/** Facts beside each other, such as `Mail · Q3 2026`. */
+export function joinFacts(facts: readonly string[]): string {
+  return facts.filter(Boolean).map(isolate).join(" · ");
+}
+
 /** Sentences behind each other. */
 export function joinSentences(sentences: readonly string[]): string {
   return sentences.join(say("list.sentences"));

@@ -59,14 +59,11 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
     ...not_watched > 0 ? [say("insights.not_watched", { count: not_watched })] : [],
   ];
   if (watched.every(({ from, to }) => from === to) && left.length === 0) return null;
-  return (
-    <p class="quiet">
-      {joinSentences([
-        ...periods.length > 0 ? [say("insights.watched", { periods: joinClauses(periods) })] : [],
-        ...left.length > 0 ? [say("insights.left", { reasons: joinClauses(left) })] : [],
-      ])}
-    </p>
-  );
+  const sentences = [
+    ...periods.length > 0 ? [say("insights.watched", { periods: joinClauses(periods) })] : [],
+    ...left.length > 0 ? [say("insights.left", { reasons: joinClauses(left) })] : [],
+  ];
+  return <p class="quiet">{joinSentences(sentences)}</p>;
 }
 
 /** Outcome of first promises, by quarter and by product. */

@@ -3,7 +3,7 @@ import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { joinParts } from "../../text/phrases.ts";
+import { joinFacts, joinParts } from "../../text/phrases.ts";
 
 /** The periods that a digest lists, in their order, with their titles. */
 export const DUE_TITLES = {
@@ -43,6 +43,6 @@ export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
   return {
     release_item_id: item.release_item_id,
     feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-    details: [products, ...statedOf(item.release_status).map(shorten), date].join(" · "),
+    details: joinFacts([products, ...statedOf(item.release_status).map(shorten), date]),
   };
 }
