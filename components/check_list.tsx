@@ -8,11 +8,11 @@ import {
   type NamedList,
   withChosen,
 } from "../lib/roadmap/filter/filter_options.ts";
-import { toLine } from "../lib/text/phrases.ts";
+import { joinParts, toLine } from "../lib/text/phrases.ts";
 import { isStated, valueInWords } from "../lib/roadmap/stated.ts";
 import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
-import { say } from "../lib/text/say.ts";
+import { rich, say } from "../lib/text/say.ts";
 
 /** A longer list can be searched (scripts/frame.ts). */
 export const SEARCHED_FROM = 10;
@@ -112,7 +112,8 @@ interface FacetMenuProps {
 export function FacetMenu(
   { label, chosen: [first, ...others], takeOff, children }: FacetMenuProps,
 ) {
-  const words = first && `${toLine(first)}${others.length > 0 ? `, +${others.length}` : ""}`;
+  const words = first &&
+    joinParts([toLine(first), ...others.length > 0 ? [`+${others.length}`] : []]);
   return (
     <div class="facet">
       {
@@ -121,12 +122,15 @@ export function FacetMenu(
       }
       <details class="menu" name="facet" tabIndex={-1}>
         <summary>
-          <span>
-            <Name text={label} />
+          <span key={words === undefined}>
+            {words === undefined
+              ? <Name text={label} />
+              : rich("choice.label", { name: <Name text={label} /> })}
           </span>
           {words !== undefined && (
             <bdi key={words}>
-              : <strong>{words}</strong>
+              {" "}
+              <strong>{words}</strong>
             </bdi>
           )}
         </summary>

@@ -20,7 +20,7 @@ const CANCELLED_DAYS = 90;
 
 /** A date is stored as a day; see `lib/import/mapping/read_date.ts`. */
 const ABOUT_DATES =
-  "A release is on the day that its source gives, or on the last day of the quarter, month " +
+  "Each release is shown on the day its source gives, or on the last day of the quarter, month " +
   "or year.";
 
 const CALENDAR_QUERY = z.object({

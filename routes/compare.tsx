@@ -148,7 +148,7 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
         return (
           <section key={outcome} class="day" aria-labelledby={outcome}>
             <h2 id={outcome}>
-              {outcome === "unchanged" ? say("compare.unchanged") : titleKind(outcome)}{" "}
+              {outcome === "unchanged" ? say("compare.unchanged") : titleKind(outcome, total)}{" "}
               <span class="quiet">· {say("count.releases", { count: total })}</span>
             </h2>
             <ul class="entries">

@@ -140,7 +140,8 @@ function FirstImport({ hasSource }: { hasSource: boolean }) {
 function SampleNote({ upload }: { upload: string | null }) {
   return (
     <p class="sample-note">
-      {say("roadmap.sample")}{" "}
+      {say("roadmap.sample")}
+      {say("list.sentences")}
       <span class="wide">
         {rich(
           upload === null ? "roadmap.replace" : "roadmap.replace_or_upload",

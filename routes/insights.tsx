@@ -22,6 +22,7 @@ import {
 } from "../lib/ui/insights.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "./route.ts";
 import { rich, say } from "../lib/text/messages.ts";
+import { joinParts } from "../lib/text/phrases.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -146,8 +147,7 @@ function Summary({ insights: { promises, shipped, preview } }: { insights: Insig
       {figures.map(({ value, text, of }) => (
         <div key={text}>
           <dt>
-            {text}
-            {of && `, ${of}`}
+            {joinParts(of ? [text, of] : [text])}
           </dt>
           <dd>{value}</dd>
         </div>

@@ -5,7 +5,7 @@ import type {
   CellSearch,
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { isStated } from "../../lib/roadmap/stated.ts";
-import { formatPlanned, showQuarter } from "../../lib/text/dates.ts";
+import { formatNarrow, showQuarter } from "../../lib/text/dates.ts";
 import { joinParts } from "../../lib/text/phrases.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
 import { Changing } from "../changing.tsx";
@@ -142,7 +142,7 @@ function Card({ path, item, marks, hasTone }: {
           <span class="late">
             <span aria-hidden="true">↷</span> {rich("board.slipped", {
               hidden: (text) => <span class="visually-hidden">{text}</span>,
-              date: formatPlanned(slipped_from),
+              date: formatNarrow(slipped_from),
             })}
           </span>
         )}

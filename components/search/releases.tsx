@@ -4,7 +4,7 @@ import { isStated } from "../../lib/roadmap/stated.ts";
 import {
   addQuarters,
   formatDay,
-  formatPlanned,
+  formatNarrow,
   placeOfQuarter,
   quarterOf,
   showQuarter,
@@ -210,7 +210,7 @@ function ReleaseRow(
         <PlannedDate item={item} />
         {query.sort === "last_modified" && (
           <span class="quiet">
-            {rich("list.changed", { day: <Modified item={item} /> })}
+            {rich("list.changed", { day: Modified({ item }) })}
           </span>
         )}
       </p>
@@ -226,7 +226,7 @@ export function Facts({ item }: { item: FoundItem }) {
       {isStated(item.release_type) && <span>{item.release_type}</span>}{" "}
       <Marked text={joinParts(item.product_names.filter(isStated))} />{" "}
       <span class="quiet">
-        {rich("list.modified", { day: <Modified item={item} /> })}
+        {rich("list.modified", { day: Modified({ item }) })}
       </span>
     </div>
   );
@@ -247,14 +247,14 @@ function Status({ item: { active, tone, release_status } }: { item: FoundItem })
 
 /** When a release is planned, behind the date from which it last moved. */
 function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }) {
-  const planned = release_date === null ? say("list.no_date") : formatPlanned(release_date);
+  const planned = release_date === null ? say("list.no_date") : formatNarrow(release_date);
   if (moved_from === undefined) return <span>{planned}</span>;
   return (
     <span>
       <del>
         {rich("list.moved_from", {
           hidden,
-          date: <Moved date={moved_from} />,
+          date: Moved({ date: moved_from }),
         })}
       </del>{" "}
       <ins class={isEarlier(release_date, moved_from) ? "earlier" : undefined}>{planned}</ins>
@@ -264,7 +264,7 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
 
 /** In a narrow window a quarter is without its year, as the new date stands beside it. */
 function Moved({ date }: { date: string }) {
-  if (!date.startsWith("Q")) return <>{formatPlanned(date)}</>;
+  if (!date.startsWith("Q")) return <>{formatDay(date)}</>;
   return (
     <>
       {rich("date.quarter_folding", {

@@ -14,7 +14,7 @@ import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
-import { shorten, toLine } from "../text/phrases.ts";
+import { joinMoves, shorten, toLine } from "../text/phrases.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
 import { say } from "../text/messages.ts";
@@ -79,7 +79,7 @@ export function drawRelease(
     accent: (config.accent ?? OWN_ACCENT).light,
   });
   const version = createHash("sha256").update(svg).digest("base64url").slice(0, 12);
-  return { svg, alt: say("picture.alt", { name, steps: steps.join(" → ") }), version };
+  return { svg, alt: say("picture.alt", { name, steps: joinMoves(steps) }), version };
 }
 
 /** The dates that it had, each once in a row. */

@@ -100,7 +100,7 @@ export function describeCadence(cadence: Cadence, times: DigestTimes): string {
   const hours = String(Math.floor(times.minute / 60)).padStart(2, "0");
   const minutes = String(times.minute % 60).padStart(2, "0");
   const zone = times.zone === "UTC" ? "UTC" : `(${times.zone})`;
-  const time = `${hours}:${minutes} ${zone}`;
-  if (cadence === "daily") return say("cadence.daily", { time });
-  return say("cadence.weekly", { weekday: String(times.weekday), time });
+  const moment = { time: `${hours}:${minutes}`, zone };
+  if (cadence === "daily") return say("cadence.daily", moment);
+  return say("cadence.weekly", { weekday: String(times.weekday), ...moment });
 }

@@ -1,4 +1,4 @@
-import { language, say } from "./say.ts";
+import { language, rich, say } from "./say.ts";
 
 /** The first days of the quarters. */
 const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
@@ -122,6 +122,13 @@ export function formatPlanned(date: string): string {
   return say("date.quarter", { quarter: date[1]!, year: date.slice(3) });
 }
 
+/** A planned date as a narrow place has room for it. */
+export function formatNarrow(date: string): string {
+  if (date[0] !== "Q") return formatDay(date);
+  const values = { quarter: date[1]!, year: date.slice(3) };
+  return rich("date.quarter_folding", { ...values, y: (inner) => inner.join("") }).join("");
+}
+
 /** English short names of the months, from January on. */
 export const MONTHS = /* @__PURE__ */ "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
@@ -191,9 +198,14 @@ export function formatLongMonth(day: string): string {
 
 const LONG = { day: "numeric", month: "long" } as const;
 
+/** How a language writes the first day of a month, where that is no plain number (CLDR leaves it out). */
+export const FIRST_DAYS_OF: Readonly<Record<string, string>> = { fr: "1er", "pt-BR": "1º" };
+
 /** Our English has the day before the month. */
 function formatLong(day: string, options: Intl.DateTimeFormatOptions): string {
   const { tag } = language();
   return new Intl.DateTimeFormat(tag === "en" ? "en-GB" : tag, { ...options, timeZone: "UTC" })
-    .format(new Date(`${day}T00:00:00Z`));
+    .formatToParts(new Date(`${day}T00:00:00Z`))
+    .map(({ type, value }) => type === "day" && value === "1" ? FIRST_DAYS_OF[tag] ?? "1" : value)
+    .join("");
 }

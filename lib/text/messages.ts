@@ -1,6 +1,8 @@
 import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import english from "../../messages/en.json" with { type: "json" };
+import { FIRST_DAYS_OF } from "./dates.ts";
+import { join, type Joins } from "./joins.ts";
 import { KNOWN } from "./message_keys.ts";
 import { makeSpoken, type Message, readWith, speakIn, type Spoken } from "./say.ts";
 
@@ -24,13 +26,28 @@ readWith(() => readLanguage("en"));
 /** Reads a language from its file. */
 export function readLanguage(tag: string): Spoken {
   if (tag === "en") return own ??= makeLanguage(tag, english);
-  return makeLanguage(tag, JSON.parse(Deno.readTextFileSync(new URL(`${tag}.json`, FOLDER))));
+  return makeLanguage(tag, readFile(`${tag}.json`), readJoins(tag));
+}
+
+/** A file of messages/. */
+function readFile(name: string) {
+  return JSON.parse(Deno.readTextFileSync(new URL(name, FOLDER)));
+}
+
+/** In a language without a file no word changes. */
+function readJoins(tag: string): Joins {
+  try {
+    return readFile(`joins/${tag}.json`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw error;
+  }
 }
 
 /** A language with these messages; those that it lacks are said in English. */
-export function makeLanguage(tag: string, catalog: Catalog): Spoken {
+export function makeLanguage(tag: string, catalog: Catalog, joins: Joins = {}): Spoken {
   const messages = Object.fromEntries(
-    Object.entries({ ...english, ...catalog }).map(([key, text]) => [key, compile(text)]),
+    Object.entries({ ...english, ...catalog }).map(([key, text]) => [key, compile(text, joins)]),
   );
   return makeSpoken(tag, directionOf(tag), { ...datesOf(tag), ...messages });
 }
@@ -49,11 +66,15 @@ function directionOf(tag: string): string {
  * ```
  * @throws {SyntaxError} if it is not right
  */
-export function compile(text: string): Message {
-  return toMessage(parse(text, { captureLocation: false }), "");
+export function compile(text: string, joins: Joins = {}): Message {
+  return toMessage(parse(text, { captureLocation: false }), "", joins);
 }
 
-function toMessage(elements: readonly MessageFormatElement[], counted: string): Message {
+function toMessage(
+  elements: readonly MessageFormatElement[],
+  counted: string,
+  joins: Joins,
+): Message {
   const pieces = elements.map((element): Exclude<Message, string>[number] => {
     switch (element.type) {
       case TYPE.literal:
@@ -63,7 +84,7 @@ function toMessage(elements: readonly MessageFormatElement[], counted: string): 
       case TYPE.pound:
         return [counted];
       case TYPE.tag:
-        return [element.value, 0, toMessage(element.children, counted)];
+        return [element.value, 0, toMessage(element.children, counted, joins)];
       case TYPE.plural:
       case TYPE.select: {
         const isPlural = element.type === TYPE.plural;
@@ -75,7 +96,7 @@ function toMessage(elements: readonly MessageFormatElement[], counted: string): 
           Object.fromEntries(
             Object.entries(element.options).map(([choice, { value }]) => [
               choice,
-              toMessage(value, isPlural ? element.value : counted),
+              toMessage(value, isPlural ? element.value : counted, joins),
             ]),
           ),
         ];
@@ -85,17 +106,30 @@ function toMessage(elements: readonly MessageFormatElement[], counted: string): 
     }
   });
   if (pieces.length === 0) return "";
-  return pieces.length === 1 && typeof pieces[0] === "string" ? pieces[0] : pieces;
+  return pieces.length === 1 && typeof pieces[0] === "string" ? pieces[0] : join(pieces, joins);
 }
+
+/** Short months that are declined beside a day, which CLDR does not say. */
+const DECLINED: Readonly<Record<string, string>> = { pl: "maj {maja}" };
 
 /** How days are written: messages too, so that a browser writes them as the server does. */
 function datesOf(tag: string): Record<(typeof KNOWN)[number], Message> {
   // Our English has the day first, and three letters of each month.
   const order = tag === "en" ? "en-GB" : tag;
+  const first = FIRST_DAYS_OF[tag];
+  const forms: Record<string, string | undefined> = {
+    day: first && `1 {${first}}`,
+    month: DECLINED[tag],
+  };
   const pattern = (options: Intl.DateTimeFormatOptions) =>
     compile(
-      partsOf(order, options, 9)
-        .map(({ type, value }) => type === "literal" ? value : `{${type}}`).join(""),
+      partsOf(order, options, 9).map(({ type, value }) =>
+        type === "literal"
+          ? value
+          : options.day && forms[type]
+          ? `{${type}, select, ${forms[type]} other {{${type}}}}`
+          : `{${type}}`
+      ).join(""),
     );
   const day = { day: "numeric", month: "short", year: "numeric" } as const;
   const months = Array.from(

@@ -14,7 +14,27 @@ export function countOf(count: number, name: string): string {
 
 /** Several parts as one text, such as `a, b, c`. */
 export function joinParts(parts: readonly string[]): string {
-  return parts.join(say("list.separator"));
+  return parts.map(isolate).join(say("list.separator"));
+}
+
+/** Several parts that may have commas themselves, such as `a, b; c`. */
+export function joinClauses(parts: readonly string[]): string {
+  return parts.map(isolate).join(say("list.clauses"));
+}
+
+/** Facts beside each other, such as `Mail · Q3 2026`. */
+export function joinFacts(facts: readonly string[]): string {
+  return facts.filter(Boolean).map(isolate).join(" · ");
+}
+
+/** Sentences behind each other. */
+export function joinSentences(sentences: readonly string[]): string {
+  return sentences.join(say("list.sentences"));
+}
+
+/** Dates that followed each other, such as `Q1 2026 → Q2 2026`. */
+export function joinMoves([first, ...others]: readonly string[]): string {
+  return [first!, ...others.map((date) => say("changelog.to", { date }))].map(isolate).join(" ");
 }
 
 /** Several names in a sentence, such as `a, b and c`. */
@@ -31,14 +51,27 @@ export function sortNames(names: readonly string[]): string[] {
   return names.toSorted(new Intl.Collator(language().tag, { caseFirst: "upper" }).compare);
 }
 
+/** Releases as they are, and by names in the order of the language where a key is the same. */
+export function sortAlike<R extends { product_name: string; feature_name: string }>(
+  releases: readonly R[],
+  keyOf: (release: R) => string | null,
+): R[] {
+  const { compare } = new Intl.Collator(language().tag, { caseFirst: "upper" });
+  return [...Map.groupBy(releases, keyOf).values()].flatMap((alike) =>
+    alike.toSorted((one, other) =>
+      compare(one.product_name, other.product_name) || compare(one.feature_name, other.feature_name)
+    )
+  );
+}
+
 /** A text that begins with a capital letter, where the language has such. */
 export function capitalise(words: string): string {
   return words.slice(0, 1).toLocaleUpperCase(language().tag) + words.slice(1);
 }
 
-/** A label within a sentence: in English “Shipped” is “shipped” there, and “GA” stays. */
+/** A label within a sentence: “Shipped” is “shipped” there, and “GA” stays. German has capitals. */
 export function withinSentence(label: string): string {
-  const isWord = language().tag === "en" && /^\p{Lu}\p{Ll}/u.test(label);
+  const isWord = language().tag !== "de" && /^\p{Lu}\p{Ll}/u.test(label);
   return isWord ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
 

@@ -112,6 +112,14 @@ export function isolate(text: string): string {
   return (text.includes("\u2069") ? "\u2067" : "\u2068") + text + "\u2069";
 }
 
+/** A choice whose name is a regular expression is by the text of a value, or of its element. */
+function chooseBy(value: unknown, choices: Readonly<Record<string, Message>>): string {
+  const text = (value as { props?: { children: string } })?.props?.children ?? value as string;
+  return Object.keys(choices).find((choice) =>
+    choice[0] === "^" && RegExp(choice, "iu").test(text)
+  ) ?? text;
+}
+
 function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
   if (typeof message === "string") return [message];
   const { numbers, plurals } = language();
@@ -122,7 +130,7 @@ function fill<V extends RichValues>(message: Message, values: V): ComponentChild
     if (inner) return (value as Enclose)(fill(inner, values));
     const isNumber = typeof value === "number";
     if (choices) {
-      const choice = isNumber ? plurals.select(value) : value as string;
+      const choice = isNumber ? plurals.select(value) : chooseBy(value, choices);
       return fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values);
     }
     if (isNumber) return numbers.format(value);

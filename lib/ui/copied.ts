@@ -25,7 +25,7 @@ import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { joinParts, shorten, toLine } from "../text/phrases.ts";
+import { capitalise, joinClauses, joinParts, shorten, toLine } from "../text/phrases.ts";
 import {
   formatDay,
   formatMonth,
@@ -81,7 +81,7 @@ export function copySearch(
       {
         kind: "paragraph",
         text: title === ""
-          ? say("copied.count", { found, as_of: asOf })
+          ? say("copied.count", { found: capitalise(found), as_of: asOf })
           : say("copied.titled_count", { title, found, as_of: asOf }),
       },
       ...[...groups].map(([name, found]): MailPart => ({
@@ -193,7 +193,7 @@ function toItem(line: ReleaseLine): MailItem {
 function outcomeOf(
   { kind, from, to, planned, late }: ReleaseLine,
 ): { text: string; planned?: string } {
-  const title = titleKind(kind);
+  const title = titleKind(kind, 1);
   const dates = { title, from: from ?? "", to: to ?? "" };
   if (kind === "slipped" || kind === "earlier") {
     return { text: say("copied.moved_date", dates) };
@@ -259,7 +259,10 @@ export function copyRelease(
       ...said.map((text): MailPart => ({ kind: "paragraph", text })),
       ...runs.map(({ day, words }): MailPart => ({
         kind: "paragraph",
-        text: `${formatDay(day)}: ${words.map(({ text }) => cleanName(text)).join("; ")}`,
+        text: say("copied.date", {
+          label: formatDay(day),
+          date: joinClauses(words.map(({ text }) => cleanName(text))),
+        }),
       })),
       {
         kind: "link",

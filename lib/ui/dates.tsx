@@ -46,8 +46,8 @@ function Updated({ readings, isOnly, today }: Spoken & { today: string }) {
     return (
       <>
         {rich("fresh.between", {
-          first: <Day day={first} />,
-          last: <Day day={last} />,
+          first: Day({ day: first }),
+          last: Day({ day: last }),
           sources,
         })}
       </>
@@ -57,7 +57,7 @@ function Updated({ readings, isOnly, today }: Spoken & { today: string }) {
     <>
       {last === today
         ? say("fresh.today", { sources })
-        : rich("fresh.day", { day: <Day day={last} />, sources })}
+        : rich("fresh.day", { day: Day({ day: last }), sources })}
     </>
   );
 }
@@ -68,7 +68,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
     return (
       <strong>
         {rich("fresh.not_since", {
-          day: <Since reading={oldest} today={today} />,
+          day: Since({ reading: oldest, today }),
         })}
       </strong>
     );
@@ -78,7 +78,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
       <strong>
         {rich("fresh.out_of_date", {
           count: readings.length,
-          day: <Since reading={oldest} today={today} />,
+          day: Since({ reading: oldest, today }),
         })}
       </strong>
     );
@@ -90,7 +90,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
           {place > 0 && say("fresh.stop")}
           {rich("fresh.source_not_since", {
             source: <Name text={reading.name} />,
-            day: <Since reading={reading} today={today} />,
+            day: Since({ reading, today }),
           })}
         </span>
       ))}
@@ -100,7 +100,7 @@ function Late({ readings, isOnly, today }: Spoken & { today: string }) {
 
 /** The day of a reading; of today's, the time. */
 function Since({ reading: { day, at }, today }: { reading: SourceReading; today: string }) {
-  if (day !== today) return <Day day={day} />;
+  if (day !== today) return Day({ day });
   const moment = new Date(at).toISOString();
   return <time dateTime={moment}>{say("fresh.time_today", { time: moment.slice(11, 16) })}</time>;
 }

@@ -2,6 +2,7 @@ import { Problem } from "../http/responses/problem.ts";
 import { PREFERENCE_NAMES, titleList } from "../roadmap/filter/preference_lists.ts";
 import { keyOfReason, sayProblem, sayReason } from "./said_reasons.ts";
 import { say } from "../text/messages.ts";
+import { joinSentences } from "../text/phrases.ts";
 
 /** What is wrong with a form: a sentence for each field, by its name; that of the whole is `""`. */
 export type Mistakes = Readonly<Record<string, string>>;
@@ -67,7 +68,7 @@ export function FormMistake({ mistakes = {}, fields }: {
 }) {
   const others = Object.entries(mistakes).filter(([name]) => !fields.includes(name));
   if (others.length === 0) return null;
-  return <p class="notice problem" role="alert">{others.map(([, text]) => text).join(" ")}</p>;
+  return <p class="notice problem" role="alert">{joinSentences(others.map(([, text]) => text))}</p>;
 }
 
 /** The attributes of a field: they lead a screen reader to what is wrong with it, and to its hint. */

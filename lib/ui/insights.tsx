@@ -2,7 +2,7 @@ import { Name } from "../../components/name.tsx";
 import type { Insights } from "../insights/insights.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { listInWords } from "../text/phrases.ts";
+import { joinClauses, joinSentences, listInWords } from "../text/phrases.ts";
 import {
   addQuarters,
   formatDay,
@@ -59,12 +59,11 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
     ...not_watched > 0 ? [say("insights.not_watched", { count: not_watched })] : [],
   ];
   if (watched.every(({ from, to }) => from === to) && left.length === 0) return null;
-  return (
-    <p class="quiet">
-      {periods.length > 0 && `${say("insights.watched", { periods: periods.join("; ") })} `}
-      {left.length > 0 && say("insights.left", { reasons: left.join("; ") })}
-    </p>
-  );
+  const sentences = [
+    ...periods.length > 0 ? [say("insights.watched", { periods: joinClauses(periods) })] : [],
+    ...left.length > 0 ? [say("insights.left", { reasons: joinClauses(left) })] : [],
+  ];
+  return <p class="quiet">{joinSentences(sentences)}</p>;
 }
 
 /** Outcome of first promises, by quarter and by product. */

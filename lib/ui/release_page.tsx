@@ -137,7 +137,7 @@ function ReleaseHead(
           </span>
         )}{" "}
         <span class="quiet">
-          {rich("list.modified", { day: <Day day={item.last_modified} /> })}
+          {rich("list.modified", { day: Day({ day: item.last_modified }) })}
         </span>
       </div>
       {!item.active && <RemovedNotice item={item} successors={successors} path={site.path} />}
@@ -162,7 +162,7 @@ function RemovedNotice({ item, successors, path }: {
       <p>
         {rich("release.removed_on", {
           b: (words) => <strong>{words}</strong>,
-          day: <Day day={item.last_modified} />,
+          day: Day({ day: item.last_modified }),
         })} {explainRemoval(item)}
       </p>
       {successors.length > 0 && (
@@ -360,7 +360,7 @@ function ReliabilityCard({ product, promises: { due, in_time }, path }: {
         {rich("release.reliability", {
           kept: in_time,
           due,
-          product: <Name text={toLine(product)} />,
+          product: Name({ text: product }),
         })}{" "}
         <a rel="nofollow" href={`${path}/insights?product_name=${encodeURIComponent(product)}`}>
           {say("layout.insights")}

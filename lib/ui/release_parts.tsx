@@ -16,7 +16,7 @@ import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { formatDay, formatPlanned } from "../text/dates.ts";
+import { formatDay, formatNarrow, formatPlanned } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
@@ -137,7 +137,7 @@ function PromiseLine({ said, today, variant }: {
         <g key={date}>
           <line class="grid" x1={PLOT.left} x2={PLOT.right} y1={y(date)} y2={y(date)} />
           <text class="end" x={PLOT.left - 8} y={y(date) + 4}>
-            {formatPlanned(variant.formatDate(date))}
+            {formatNarrow(variant.formatDate(date))}
           </text>
           {" "}
         </g>

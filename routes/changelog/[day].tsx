@@ -7,7 +7,7 @@ import { Day } from "../../lib/ui/dates.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
-import { say } from "../../lib/text/messages.ts";
+import { rich, say } from "../../lib/text/messages.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -53,7 +53,7 @@ async function build(day: string, context: Context) {
             ? <span />
             : (
               <a rel="prev" href={`${site.path}/changelog/${beside.after}`}>
-                ← <Day day={beside.after} />
+                {rich("changelog.day_after", { day: <Day day={beside.after} /> })}
               </a>
             )}
           <a href={`${site.path}/changelog`}>{say("changelog.all_changes")}</a>
@@ -61,7 +61,7 @@ async function build(day: string, context: Context) {
             ? <span />
             : (
               <a rel="next" href={`${site.path}/changelog/${beside.before}`}>
-                <Day day={beside.before} /> →
+                {rich("changelog.day_before", { day: <Day day={beside.before} /> })}
               </a>
             )}
         </nav>

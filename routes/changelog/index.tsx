@@ -194,7 +194,7 @@ function Silence(
     <p class="notice">
       {rich(
         ofAll ? "changelog.silence" : "changelog.silence_of_some",
-        { b: (words) => <strong>{words}</strong>, day: <Day day={since} />, days },
+        { b: (words) => <strong>{words}</strong>, day: Day({ day: since }), days },
       )}
     </p>
   );

@@ -8,7 +8,7 @@ import { readForm } from "../../lib/http/requests/body.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
-import { joinParts } from "../../lib/text/phrases.ts";
+import { joinParts, joinSentences } from "../../lib/text/phrases.ts";
 import { cleanName } from "../../lib/text/plain_text.ts";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
 import { type Mistakes, mistakesIn } from "../../lib/ui/form_mistakes.tsx";
@@ -81,7 +81,7 @@ async function answerAccepted(
     ? []
     : [say("subscribe.unmatched", { values: joinParts(unlisted) })];
   // With a script this stands in place of the form (scripts/email_form.ts).
-  const answer = [say("subscribe.check_inbox"), sent, ...unmatched].join(" ");
+  const answer = joinSentences([say("subscribe.check_inbox"), sent, ...unmatched]);
   return answerPage(request, {
     status: 202,
     title: say("link.check_inbox"),

@@ -1,7 +1,6 @@
 import { dayOf } from "../../lib/text/cadence.ts";
 import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
-import { describeScope } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
@@ -77,7 +76,7 @@ const GET: ReadHandler = {
             <div class="prose">
               <h1>{say("subscribe.no_email_to_show")}</h1>
               <p>
-                {say("subscribe.no_news", { changes: describeScope(preferences) })}
+                {say("subscribe.no_news")}
               </p>
               <p>
                 <a href={site.path + back}>{say("subscribe.back_to_your_choices")}</a>

@@ -73,7 +73,7 @@ testOnDatabases(
     await using app = await startApp(database);
     const { calendar, events } = await readCalendar(app, "/calendar.ics");
     assertEquals(valuesOf(calendar, "description"), [
-      "Release dates. A release is on the day that its source gives, or on the last day of the quarter, month " +
+      "Release dates. Each release is shown on the day its source gives, or on the last day of the quarter, month " +
       "or year.",
     ]);
     assertEquals(

@@ -104,7 +104,7 @@ testOnDatabases(
     const none = await readCopy(app, "/copy?product_name=Nothing");
     match(none.text, /Nothing: no releases\.\n\nOpen the roadmap/);
     const before = await readCopy(app, "/copy?as_of=2020-01-01");
-    match(before.text, /no releases, as of 1 Jan 2020\./);
+    match(before.text, /No releases, as of 1 Jan 2020\./);
   },
 );
 

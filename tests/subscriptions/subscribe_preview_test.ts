@@ -38,7 +38,7 @@ testOnDatabases("A preview of choices without any changes says so", async (datab
   await using app = await startApp(database);
   const none = await app.fetch("/subscribe/preview?products=Nothing");
   assertEquals(none.status, 200);
-  match(await none.text(), /no changes to Nothing releases/);
+  match(await none.text(), /Nothing you chose has changed lately/);
 });
 
 testOnDatabases("Previews of invalid choices are refused", async (database) => {

@@ -32,6 +32,7 @@ import {
   listDueReleases,
   readListedItems,
 } from "./covered_sql.ts";
+import { sortAlike } from "../../text/phrases.ts";
 
 /** The most releases that the page of a digest lists; its email lists the first of them. */
 const MAX_ITEMS = 100;
@@ -207,8 +208,10 @@ function write(
     covers: describeScope(receiver),
     due: due.map(({ ids, ...section }) => ({
       ...section,
-      items: ids.flatMap((id) => items.get(id) ?? [])
-        .map((item) => describeDueItem(item, variant)),
+      items: sortAlike(
+        ids.flatMap((id) => items.get(id) ?? []),
+        ({ release_date }) => release_date,
+      ).map((item) => describeDueItem(item, variant)),
     })),
   };
 }

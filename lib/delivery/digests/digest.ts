@@ -18,7 +18,7 @@ import { isStated } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt, plainLinesOf, toPlainText } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { joinParts, toLine } from "../../text/phrases.ts";
+import { joinFacts, joinMoves, joinParts, toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
 import type { DueSection } from "./due_section.ts";
@@ -129,12 +129,13 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
   const products = product_names.map(shorten);
   const move = moveOf(variant, { kinds: [kind], changes: item.changes });
   const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
-  const dates = MOVED_KINDS.has(kind) ? [move.from, move.to ?? say("changelog.no_date")] : [date];
+  const moved = [move.from, move.to ?? say("changelog.no_date")].filter((one) => one != null);
+  const planned = MOVED_KINDS.has(kind) ? joinMoves(moved) : date ?? "";
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
     ? shorten(item.release_status)
     : "";
-  const details = [joinParts(products), status, dates.filter(Boolean).join(" → ")].filter(Boolean);
+  const details = joinFacts([joinParts(products), status, planned]);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,
@@ -144,7 +145,7 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
       ...foreign(item.language),
-      details: details.join(" · "),
+      details,
       ...sentence && { sentence },
       ...move.to && { to: cleanName(move.to) },
       changes,

@@ -1,4 +1,4 @@
-import { joinParts, listInWords } from "../../text/phrases.ts";
+import { joinParts, joinSentences, listInWords } from "../../text/phrases.ts";
 import { formatDay } from "../../text/dates.ts";
 import {
   CHANGE_KINDS,
@@ -109,7 +109,7 @@ export function digestMail(
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
       ...pageUrl === null ? [] : [{ kind: "link" as const, label: say("mail.view"), url: pageUrl }],
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
-        const title = titleKind(kind);
+        const title = titleKind(kind, items.length);
         const some = items.filter((item) => shown.has(item)).map((item) => shorten(item, extent));
         return some.length > 0
           ? [{ kind: "releases", title, tone: KIND_TONES[kind], bullet: "*", items: some }]
@@ -252,7 +252,7 @@ function writeHeading(digest: Digest, summary: string): string {
       const words = describeKind(kind, counts[kind]!, group?.items ?? []);
       return say("problem.sentence", { words });
     });
-  return sentences.join(" ") || summary;
+  return joinSentences(sentences) || summary;
 }
 
 /** The only item of a digest; of a sentence about several releases that is one, too. */

@@ -5,7 +5,7 @@ import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { joinParts } from "../../text/phrases.ts";
+import { joinFacts, joinParts } from "../../text/phrases.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /** What of preferences says which releases are covered. */
@@ -48,7 +48,7 @@ export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
   return {
     release_item_id: item.release_item_id,
     feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-    details: [products, ...statedOf(item.release_status).map(shorten), date].join(" · "),
+    details: joinFacts([products, ...statedOf(item.release_status).map(shorten), date]),
   };
 }
 

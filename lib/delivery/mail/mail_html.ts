@@ -65,7 +65,7 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
       <td ${look(STYLES.item)}>
       <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${name}>${item
         .feature_name}</a>
-      <div dir="auto" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
+      <div ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
       ${item.sentence && xml`<div dir="auto" ${change}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}

@@ -1,5 +1,6 @@
 import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { daysBefore } from "../../text/dates.ts";
+import { sortAlike } from "../../text/phrases.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
@@ -105,12 +106,12 @@ async function queueFor(
 export type RemindedItem = ListedItem & { days_left: number };
 
 /** What a mail reminds of that is still so, and still wanted, the nearest first. */
-export function readReminded(
+export async function readReminded(
   connection: Connection,
   mailId: string,
   today: string,
 ): Promise<RemindedItem[]> {
-  return connection.query(sql`
+  const rows = await connection.query<RemindedItem>(sql`
     select ${LISTED_ITEM}, items.release_date - ${today}::date as days_left
     from (
       select release_item_id as watched_id, planned_on
@@ -123,6 +124,7 @@ export function readReminded(
     order by items.release_date, lower(product_name) collate "C", lower(feature_name) collate "C",
       release_item_id
   `);
+  return sortAlike(rows, ({ release_date }) => release_date);
 }
 
 /** The condition that an item is planned for a day or later, and neither shipped nor stopped. */

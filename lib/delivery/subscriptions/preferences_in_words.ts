@@ -80,12 +80,11 @@ function describeReleases({ scope, filter, releases }: Covered): string {
       : [],
     ...due.length > 0 ? [say("covers.due", { periods: anyOf(periods.flatMap(describeDue)) })] : [],
   ];
-  const and = say("list.and");
   const conditions = [
     ...types.length > 0 ? [say("covers.type", { values: anyOf(types) })] : [],
     ...sources.length > 0 ? [say("covers.source", { values: anyOf(sources) })] : [],
-    ...found.length > 0 ? [say("covers.that", { conditions: found.join(and) })] : [],
-    ...having.length > 0 ? [say("covers.with", { conditions: having.join(and) })] : [],
+    ...found.length > 0 ? [say("covers.that", { conditions: listInWords(found) })] : [],
+    ...having.length > 0 ? [say("covers.with", { conditions: listInWords(having) })] : [],
   ];
   const chosen = [
     products.length > 0

@@ -30,9 +30,9 @@ export function nameKind(kind: ChangeKind): string {
   return say(`kind.${kind}`);
 }
 
-/** A kind as the title of a group. */
-export function titleKind(kind: ChangeKind): string {
-  return say(`kind_title.${kind}`);
+/** A kind as the title of so many releases. */
+export function titleKind(kind: ChangeKind, count: number): string {
+  return say(`kind_title.${kind}`, { count });
 }
 
 /** Kinds whose name and dates say all of a change. */

@@ -1,6 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { CHANGED_FIELDS, kindsOf } from "../filter/conditions_sql.ts";
+import { sortAlike } from "../../text/phrases.ts";
 import type { Change, ListedItem } from "../item.ts";
 import { LISTED_ITEM } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
@@ -143,7 +144,10 @@ export async function readNetChanges(
   `);
   const [first] = rows;
   return {
-    releases: rows.map(({ total: _, counts: _counts, days: _days, ...release }) => release),
+    releases: sortAlike(
+      rows.map(({ total: _, counts: _counts, days: _days, ...release }) => release),
+      ({ kinds, day }) => `${kinds[0]} ${day}`,
+    ),
     total: first?.total ?? 0,
     counts: first?.counts ?? {},
     days: first?.days ?? null,

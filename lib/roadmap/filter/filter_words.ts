@@ -7,7 +7,14 @@ import {
   quarterDays,
   showQuarter,
 } from "../../text/dates.ts";
-import { capitalise, joinParts, shorten, toLine, withinSentence } from "../../text/phrases.ts";
+import {
+  capitalise,
+  joinParts,
+  listInWords,
+  shorten,
+  toLine,
+  withinSentence,
+} from "../../text/phrases.ts";
 import {
   FILTER_NAMES,
   type FilterName,
@@ -202,8 +209,8 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
     ...others.map(({ later }) => later),
     ...left > 0 ? [say("list.more", { count: left })] : [],
   ];
-  const or = say("list.or");
-  return [{ first: [start!.first, ...rest].join(or), later: [start!.later, ...rest].join(or) }];
+  const either = (first: string) => listInWords([first, ...rest], "disjunction");
+  return [{ first: either(start!.first), later: either(start!.later) }];
 }
 
 /** What a filter demands of the release date, as words within a sentence; empty: nothing. */

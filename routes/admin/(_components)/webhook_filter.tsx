@@ -159,7 +159,7 @@ export function FilterFields(
       <Choices
         legend="Kinds of change"
         name="change_kind"
-        choices={CHANGE_KINDS.map((kind) => [kind, inEnglish(() => titleKind(kind))] as const)}
+        choices={CHANGE_KINDS.map((kind) => [kind, inEnglish(() => titleKind(kind, 2))] as const)}
         given={given}
         error={errors.change_kind}
       />
