@@ -122,6 +122,19 @@ export function countFilled(
   );
 }
 
+/** Whether an earlier import of a source read named dates, if it had any. */
+export async function wasReadForDates(connection: Connection, source: string): Promise<boolean> {
+  const { was_read } = await queryOne<{ was_read: boolean }>(
+    connection,
+    sql`
+      select exists (
+        select from import_runs where source_name = ${source} and reads_dates and is_good
+      ) as was_read
+    `,
+  );
+  return was_read;
+}
+
 /** The names of items. */
 export function readNames(
   connection: Connection,

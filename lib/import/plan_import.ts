@@ -13,6 +13,7 @@ import {
   readNames,
   readStoredItems,
   type StoredItem,
+  wasReadForDates,
 } from "./apply_sql.ts";
 import { changeOf, type GivenItem, type ItemChange, type ItemRow } from "./item_changes.ts";
 import { findFormerOwner, readItemRows } from "./stored_items_sql.ts";
@@ -52,6 +53,8 @@ export interface ImportPlan {
   isFresh: boolean;
   counts: ImportCounts;
   batches: PlannedBatch[];
+  /** The source was never read for named dates. */
+  learnsDates: boolean;
   /** Some stored items get a day of creation. */
   isDated: boolean;
   /** The ids of the items that would be removed. */
@@ -108,11 +111,13 @@ async function compareAll(
   options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh } = options;
+  const learnsDates = !isFresh && !await wasReadForDates(connection, source);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = {
     isFresh,
     counts,
     batches: [],
+    learnsDates,
     isDated: false,
     missing: [],
     changes: [],
@@ -126,7 +131,7 @@ async function compareAll(
       plan.batches.push(batch);
       continue;
     }
-    const changes = await compareBatch(connection, batch, { read, options, isFresh });
+    const changes = await compareBatch(connection, batch, { read, options, isFresh, learnsDates });
     if (changes.length > 0) plan.batches.push(batch);
     for (const { outcome, item, notes, isDated } of changes) {
       if (outcome !== null) counts[outcome]++;
@@ -157,7 +162,9 @@ async function compareAll(
 export async function compareBatch(
   connection: Connection,
   { items, announced }: PlannedBatch,
-  { read, options, isFresh }: { read: ReadItems; options: PlanOptions; isFresh: boolean },
+  { read, options, isFresh, learnsDates }:
+    & { read: ReadItems; options: PlanOptions }
+    & Pick<ImportPlan, "isFresh" | "learnsDates">,
 ): Promise<ItemChange[]> {
   const { asOf, sourceName: source = DEFAULT_SOURCE, restorable } = options;
   const { lastModifiedIncludesComments = false } = findKind(read.kind);
@@ -179,7 +186,8 @@ export async function compareBatch(
     const post = item.blog_url === null && item.blog_title === null
       ? posts.get(item.release_item_id)
       : undefined;
-    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters: read.ofQuarters };
+    const { ofQuarters } = read;
+    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters, learnsDates };
     return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
   });
 }

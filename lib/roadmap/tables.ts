@@ -1,5 +1,6 @@
 import { formatCsvLine } from "../text/csv.ts";
 import { toLine } from "../text/phrases.ts";
+import { shownValues } from "./changes/change_in_words.ts";
 import type { ChangeEntry } from "./changes/read_changes.ts";
 import type { Field, Item } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";
@@ -86,10 +87,9 @@ export function formatChangeRows(variant: Variant, { changes, item }: ChangeEntr
   const meaning = kinds[variant.datePrecision].join("; ");
   const rows = changes.flatMap((change) => {
     if (change.kind !== "changed") return [];
-    const { field } = change;
-    const show = (value: string | null) =>
-      value !== null && field === "release_date" ? variant.formatDate(value) : value;
-    return [[...about, meaning, fieldLabel(field), show(change.old_value), show(change.new_value)]];
+    return shownValues(variant, change).map(({ field, name = null, ...value }) => [
+      ...[...about, meaning, fieldLabel(field, name), value.old, value.new],
+    ]);
   });
   return (rows.length > 0 ? rows : [[...about, meaning, null, null, null]])
     .map(formatCsvLine).join("");

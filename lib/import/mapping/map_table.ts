@@ -202,9 +202,9 @@ function readItem(
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
   const checked = checkItem(raw ?? value);
   if ("mistakes" in checked) {
-    for (const { field, reason } of checked.mistakes) {
+    for (const { field, ...mistake } of checked.mistakes) {
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
-      addMistake({ field, reason, isEmpty }, place, context);
+      addMistake({ field, ...mistake, isEmpty }, place, context);
     }
   }
   if ("mistakes" in checked || isTwice || wrongDates.length > 0 || failed.length > 0) {
@@ -327,13 +327,21 @@ function explainTable({ columns, mapping, table, findings, dates, isNameless }: 
 }
 
 function addMistake(
-  { field, reason, isEmpty, date }:
-    & { field: FieldName | null; reason: string; isEmpty: boolean }
+  { field, reason, isEmpty, column: named, date }:
+    & { field: FieldName | null; reason: string; isEmpty: boolean; column?: string }
     & Partial<Pick<SnapshotProblem, "date">>,
   place: Place,
   { columns, findings, isNameless }: Context,
 ): void {
-  if (field === null) return findings.refuse({ ...place, reason: `it ${reason}` });
+  if (field === null) {
+    const said = named === undefined ? `it ${reason}` : `${quote(named)} ${reason}`;
+    return findings.refuse({
+      ...place,
+      reason: said,
+      ...named !== undefined && { column: named },
+      ...date && { date },
+    });
+  }
   const origin = columns.originOf(field);
   // What has no column, or an empty one, is said once, of all rows.
   if (!origin && columns.byName && REQUIRED.includes(field)) return;

@@ -25,6 +25,7 @@ import {
 } from "./change_entries_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import { joinParts } from "../../text/phrases.ts";
+import { shownValues } from "./change_in_words.ts";
 import { CHANGE_KINDS, countKinds, type KindCounts } from "./kinds.ts";
 import { inEnglish, say } from "../../text/messages.ts";
 
@@ -198,10 +199,7 @@ export function formatChangeEntry(
     release_item_id: item.release_item_id,
     fields: changes.flatMap((change) => {
       if (change.kind !== "changed") return [];
-      const { field, old_value, new_value } = change;
-      const show = (value: string | null) =>
-        value !== null && field === "release_date" ? variant.formatDate(value) : value;
-      return [{ field, old: show(old_value), new: show(new_value) }];
+      return shownValues(variant, change);
     }),
     release: item.active || variant.showsInactive ? variant.formatItem(item) : null,
   };
@@ -215,6 +213,7 @@ function kindOf(changes: readonly Change[]): EntryKind {
 export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Variant) {
   const field = z.strictObject({
     field: z.enum(FIELDS.filter((field) => !hiddenFields.includes(field))),
+    name: z.string().optional().describe("Of `dates`: which of the named dates"),
     old: z.string().nullable(),
     new: z.string().nullable(),
   }).meta({ id: "ChangedField" });
