@@ -27,7 +27,7 @@ import {
   NO_STATUS,
   NO_TYPE,
   readField,
-  readProductsAndTags,
+  readSeveral,
 } from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
@@ -241,7 +241,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     item.release_status = context.readStatus(item.release_status);
   }
   const fits = context.conditions.get("product_name");
-  Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
+  Object.assign(item, readSeveral(row, { fields: mapping, columns, isTable, fits }));
   fillIn(item, "product_name", sourceName, context);
   if (context.hasStatuses) fillIn(item, "release_status", NO_STATUS, context);
   const active = columns.originOf("active");
