@@ -1,5 +1,6 @@
 import { readRecentItems } from "../lib/feeds/feed_items_sql.ts";
-import { readChangesOfDay, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
+import { readChangesOfDay } from "../lib/roadmap/changes/api_changelog_sql.ts";
+import { readHistory } from "../lib/roadmap/changes/history_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
 import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/releases.ts";

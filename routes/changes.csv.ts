@@ -2,7 +2,7 @@ import { CSV, ROWS_AT_ONCE, sendTable } from "./(_components)/csv.ts";
 import { z } from "zod";
 import { parseParameters } from "../lib/http/requests/parameters.ts";
 import { CHANGES_QUERY } from "../lib/roadmap/changes/changes_query.ts";
-import { readChanges } from "../lib/roadmap/changes/read_changes.ts";
+import { readChanges } from "../lib/roadmap/changes/api_changes.ts";
 import { formatChangeRows, headChanges } from "../lib/roadmap/tables.ts";
 import { type ActionConfig, type ActionHandlers, type Context, today } from "./route.ts";
 

@@ -11,8 +11,8 @@ import {
   type ChangelogPageQuery,
   changelogPageQuery,
   readChangelogPage,
-} from "../lib/roadmap/changes/changelog_page.ts";
-import { readDateChanges, readHistory } from "../lib/roadmap/changes/changes_sql.ts";
+} from "../lib/roadmap/changes/page_changelog.ts";
+import { readDateChanges, readHistory } from "../lib/roadmap/changes/history_sql.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import { findRelease } from "../lib/roadmap/releases.ts";
 import { copyChangelog, copyRelease, copySearch } from "../lib/ui/copied.ts";

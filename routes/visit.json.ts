@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { day, parseParameters } from "../lib/http/requests/parameters.ts";
 import { cursorParameter, formatCursor } from "../lib/roadmap/changes/change_cursor.ts";
-import { readChangedReleases, summarise } from "../lib/roadmap/changes/read_changes.ts";
+import { readChangedReleases, summarise } from "../lib/roadmap/changes/visit_changes.ts";
 import { formatShortDay } from "../lib/text/dates.ts";
 import { say } from "../lib/text/messages.ts";
 import { json, type ReadConfig, type ReadHandlers, today } from "./route.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { parseParameters } from "../http/requests/parameters.ts";
-import { CHANGELOG_QUERY, formatEntry, readChangelog } from "../roadmap/changes/changelog.ts";
-import { type ItemWithChanges, readHistory } from "../roadmap/changes/changes_sql.ts";
+import { CHANGELOG_QUERY, formatEntry, readChangelog } from "../roadmap/changes/api_changelog.ts";
+import type { ItemWithChanges } from "../roadmap/changes/api_changelog_sql.ts";
+import { readHistory } from "../roadmap/changes/history_sql.ts";
 import { CHANGE_KINDS } from "../roadmap/changes/kinds.ts";
 import { groupStories, moveOf, storyInWords } from "../roadmap/changes/stories.ts";
 import { parseCollection } from "../roadmap/collection.ts";

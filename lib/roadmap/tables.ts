@@ -1,7 +1,7 @@
 import { formatCsvLine } from "../text/csv.ts";
 import { toLine } from "../text/phrases.ts";
+import type { ChangeEntry } from "./changes/api_changes.ts";
 import { shownValues } from "./changes/change_in_words.ts";
-import type { ChangeEntry } from "./changes/read_changes.ts";
 import type { Field, Item } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";
 

@@ -2,11 +2,12 @@ import { Name } from "../../components/name.tsx";
 import type { ChangeInWords } from "../roadmap/changes/change_in_words.ts";
 import {
   type ChangelogDay,
-  entriesOf,
   type ReleaseLine,
   type SentenceLine,
-} from "../roadmap/changes/changelog_days.ts";
-import type { ChangelogEntry, Introduction } from "../roadmap/changes/changelog_entries_sql.ts";
+  toDays,
+} from "../roadmap/changes/page_days.ts";
+import type { Entry } from "../roadmap/changes/entries_sql.ts";
+import type { Introduction } from "../roadmap/changes/page_changelog_sql.ts";
 import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../roadmap/collection.ts";
@@ -19,7 +20,7 @@ import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
 import { rich, say } from "../text/messages.ts";
 
 interface EntryDaysProps {
-  entries: readonly ChangelogEntry[];
+  entries: readonly Entry[];
   introductions: readonly Introduction[];
   /** Of a single day with more entries than these: all of them, by the heaviest kind of each. */
   counts?: Partial<Record<ChangeKind, number>>;
@@ -30,7 +31,7 @@ interface EntryDaysProps {
 
 /** Changes by day, as one column of sentences. */
 export function EntryDays({ filter = NO_FILTER, site, ...page }: EntryDaysProps) {
-  const days = entriesOf(page, site.variant);
+  const days = toDays(page, site.variant);
   const rewritten = days.flatMap(({ lines }) =>
     lines.filter((line) => "item" in line && line.isRewritten)
   );

@@ -8,18 +8,14 @@ import {
 import { KIND_TONES } from "../delivery/digests/digest_mail.ts";
 import type { MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
 import type { MailFragment } from "../delivery/mail/mail_fragment.ts";
-import {
-  entriesOf,
-  type ReleaseLine,
-  type SentenceLine,
-} from "../roadmap/changes/changelog_days.ts";
+import { type ReleaseLine, type SentenceLine, toDays } from "../roadmap/changes/page_days.ts";
 import {
   type ChangelogPage,
   type ChangelogPageQuery,
   changelogPageQuery,
-} from "../roadmap/changes/changelog_page.ts";
+} from "../roadmap/changes/page_changelog.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
-import type { History } from "../roadmap/changes/changes_sql.ts";
+import type { History } from "../roadmap/changes/history_sql.ts";
 import { nameKind, titleKind } from "../roadmap/changes/kinds.ts";
 import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
 import { toFilterValues } from "../roadmap/filter/filter_values.ts";
@@ -135,7 +131,7 @@ export function copyChangelog(
   const isCut = page.entries.length > entries.length;
   const firstDay = isCut ? entries.at(-1)!.day : "";
   const introductions = page.introductions.filter(({ day }) => day >= firstDay);
-  const days = entriesOf({ entries, introductions }, site.variant);
+  const days = toDays({ entries, introductions }, site.variant);
   const url = `${site.url}/changelog${changelogPageQuery({ ...query, before: undefined })}`;
   return {
     heading: say("copied.changes", { site: config.SITE_NAME }),

@@ -3,7 +3,7 @@ import type { PromiseCounts } from "../insights/insights.ts";
 import { PICTURE_SIZE } from "../pictures/draw_picture.ts";
 import { drawRelease } from "../pictures/release_picture.ts";
 import { categoriesOf, listTagGroups, NO_FILTER } from "../roadmap/filter/filter_values.ts";
-import type { History } from "../roadmap/changes/changes_sql.ts";
+import type { History } from "../roadmap/changes/history_sql.ts";
 import type { DateChange } from "../roadmap/changes/promise.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";

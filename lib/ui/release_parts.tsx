@@ -1,7 +1,7 @@
 import { CopyForEmail, CopyLink } from "../../components/copy_buttons.tsx";
 import { Name } from "../../components/name.tsx";
 import { filterQuery } from "../../components/search/search_query.ts";
-import type { History } from "../roadmap/changes/changes_sql.ts";
+import type { History } from "../roadmap/changes/history_sql.ts";
 import {
   type DateChange,
   describeDates,

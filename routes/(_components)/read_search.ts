@@ -16,7 +16,7 @@ import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
-import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
+import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/asked_changes.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
 import {

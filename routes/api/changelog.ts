@@ -5,7 +5,7 @@ import {
   changelogQuery,
   formatChangelog,
   readChangelog,
-} from "../../lib/roadmap/changes/changelog.ts";
+} from "../../lib/roadmap/changes/api_changelog.ts";
 import { json, type ReadConfig, type ReadHandlers } from "../route.ts";
 
 /** The most releases in a response. */

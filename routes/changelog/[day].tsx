@@ -1,6 +1,6 @@
 import { formatLongDay, isCalendarDate } from "../../lib/text/dates.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { readChangelogDay } from "../../lib/roadmap/changes/changelog_page.ts";
+import { readChangelogDay } from "../../lib/roadmap/changes/page_changelog.ts";
 import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
 import { Day } from "../../lib/ui/dates.tsx";

@@ -10,7 +10,7 @@ import {
   type ChangelogPageQuery,
   changelogPageQuery,
   readChangelogPage,
-} from "../../lib/roadmap/changes/changelog_page.ts";
+} from "../../lib/roadmap/changes/page_changelog.ts";
 import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../lib/roadmap/changes/kinds.ts";
 import {
   type FilterValues,

@@ -1,6 +1,6 @@
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { describeChanges } from "../../lib/roadmap/changes/change_in_words.ts";
-import { type History, readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
+import { type History, readHistory } from "../../lib/roadmap/changes/history_sql.ts";
 import type { Item } from "../../lib/roadmap/item.ts";
 import { findRelease, RELEASE_PATH } from "../../lib/roadmap/releases.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";

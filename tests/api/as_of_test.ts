@@ -76,7 +76,7 @@ slowOnDatabases(
           }
         }
       }),
-      { numRuns: runs(6) },
+      { numRuns: runs(6, database) },
     );
   },
 );

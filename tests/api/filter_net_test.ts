@@ -278,7 +278,7 @@ testOnDatabases(
     await fc.assert(
       fc.asyncProperty(SEVERAL, (pairs) => checkSurfaces(app, pairs)),
       {
-        numRuns: runs(8),
+        numRuns: runs(8, database),
       },
     );
   },

@@ -60,7 +60,7 @@ testOnDatabases("Order and repetition of values do not change a response", async
         assertEquals(await response.text(), plain);
       },
     ),
-    { numRuns: runs(20) },
+    { numRuns: runs(20, database) },
   );
 });
 

@@ -45,7 +45,7 @@ slowOnDatabases("Walking links.next yields every item once, in order", async (da
         }
       },
     ),
-    { numRuns: runs(10) },
+    { numRuns: runs(10, database) },
   );
 });
 

@@ -130,7 +130,7 @@ testOnDatabases("Filters and counts agree with a simple model", async (database)
         assertEquals(count, found.length, one);
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, database) },
   );
 });
 

@@ -155,7 +155,7 @@ slowOnDatabases(
           }
         }
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, database) },
     );
   },
 );

@@ -96,7 +96,7 @@ for (const variant of ["a", "b"]) {
           const byId = (a: Entry, b: Entry) => a.release_item_id < b.release_item_id ? -1 : 1;
           assertEquals(copied.sort(byId), data.sort(byId));
         }),
-        { numRuns: runs(10) },
+        { numRuns: runs(10, database) },
       );
     },
   );

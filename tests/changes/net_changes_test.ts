@@ -486,7 +486,7 @@ slowOnDatabases(
           assertEquals(told.counts, [countsOf(ofA), countsOf(ofA)]);
         },
       ),
-      { numRuns: runs(20) },
+      { numRuns: runs(20, database) },
     );
   },
 );

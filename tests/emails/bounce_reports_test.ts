@@ -230,7 +230,7 @@ for (const [name, provider] of Object.entries(PROVIDERS)) {
             assertEquals(counted, counts);
           },
         ),
-        { numRuns: runs(40) },
+        { numRuns: runs(40, database) },
       );
     },
   );

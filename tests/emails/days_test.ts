@@ -147,6 +147,6 @@ slowOnDatabases("Reminders and pauses keep to the days of any zone", async (data
         await play(database, one);
       },
     ),
-    { numRuns: runs(12) },
+    { numRuns: runs(12, database) },
   );
 });

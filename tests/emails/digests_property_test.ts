@@ -70,7 +70,7 @@ slowOnDatabases(
         const all = items.map(({ feature_name }) => feature_name);
         assertEquals(told.toSorted(), all.toSorted());
       }),
-      { numRuns: runs(25), endOnFailure: true },
+      { numRuns: runs(25, database), endOnFailure: true },
     );
   },
 );

@@ -357,7 +357,7 @@ testOnDatabases(
         fc.integer(),
         (seed) => sendThroughWeather(database, seed),
       ),
-      { numRuns: runs(15), endOnFailure: true },
+      { numRuns: runs(15, database), endOnFailure: true },
     );
   },
 );

@@ -69,7 +69,7 @@ slowOnDatabases(
         await emptyDatabase(database);
         sent += await play(steps);
       }),
-      { numRuns: runs(20), seed: 20_261_123 },
+      { numRuns: runs(20, database), seed: 20_261_123 },
     );
     assert(sent > 20, `only ${sent} reminders: the test shows nothing`);
 

@@ -123,7 +123,7 @@ testOnDatabases(
         await pass(LONG);
         assertEquals(attempts, []);
       }),
-      { numRuns: runs(40), endOnFailure: true },
+      { numRuns: runs(40, database), endOnFailure: true },
     );
   },
 );

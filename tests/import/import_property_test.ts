@@ -136,7 +136,7 @@ slowOnDatabases("Any sequence of snapshots matches a simple model", async (datab
       }
       await compare(database, model);
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(12, database) },
   );
 });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import { readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
+import { readChangesInWords } from "../../lib/roadmap/words/asked_changes.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { formatLongMonth, formatMonth, quarterDays, showQuarter } from "../../lib/text/dates.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";

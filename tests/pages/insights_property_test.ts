@@ -84,7 +84,7 @@ slowOnDatabases("Insights match a simple model, in both variants", async (databa
         }
       }
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(25, database) },
   );
   // Snapshots without any events would prove nothing.
   const sums = Object.values(seen).flatMap((sums) => Object.entries(sums));

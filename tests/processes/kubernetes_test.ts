@@ -1,13 +1,14 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { withFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 const TYPES = new URL("tests/node_modules/kubernetes-types/", PROJECT);
-const TEXT = await Deno.readTextFile(new URL("deploy/kubernetes.yaml", PROJECT));
+const FOLDER = new URL("deploy/kubernetes/", PROJECT);
+const TEXT = await Deno.readTextFile(new URL("embedded/roadcast.yaml", FOLDER));
 
 // deno-lint-ignore no-explicit-any
 type Manifest = Record<string, any>;
@@ -44,8 +45,38 @@ async function checkTypes(manifests: readonly Manifest[]): Promise<string> {
   return found;
 }
 
+/** The manifests that a folder's `kustomization.yaml` makes. Of JSON Patch (RFC 6902), as there, it applies what has no `-`. */
+async function readKustomization(folder: URL): Promise<Manifest[]> {
+  const read = (name: string) => Deno.readTextFile(new URL(name, folder));
+  const { resources, patches = [] } = parse(await read("kustomization.yaml"));
+  const manifests: Manifest[] = [];
+  for (const resource of resources) {
+    manifests.push(
+      ...resource.endsWith(".yaml")
+        ? readManifests(await read(resource))
+        : await readKustomization(new URL(`${resource}/`, folder)),
+    );
+  }
+  for (const { target, patch } of patches) {
+    const patched = manifests.filter(({ kind, metadata }) =>
+      kind === target.kind && metadata.name === target.name
+    );
+    assertEquals(patched.length, 1, `${target.kind} ${target.name}`);
+    for (const { op, path, value } of parse(patch)) {
+      const keys: string[] = path.slice(1).split("/");
+      const last = keys.pop()!;
+      const parent = keys.reduce((within, key) => within[key], patched[0]!);
+      assertEquals([path, last in parent], [path, op !== "add"]);
+      if (op === "remove") delete parent[last];
+      else parent[last] = value;
+    }
+  }
+  return manifests;
+}
+
 Deno.test("The manifests for Kubernetes have the keys and types of its API", async () => {
-  assertEquals(await checkTypes(readManifests(TEXT)), "");
+  assertEquals(await checkTypes(await readKustomization(new URL("postgresql/", FOLDER))), "");
+  assertEquals(await checkTypes(await readKustomization(new URL("embedded/", FOLDER))), "");
   // Of each object only the first mistake is named.
   const wrong = [
     ["containerPort:", "containerPorts:"],
@@ -106,4 +137,15 @@ Deno.test("The manifests for Kubernetes name each other, and a server runs with 
       assertEquals([path, response.status], [path, 200]);
     }
   });
+});
+
+Deno.test("Two replicas on Kubernetes share a PostgreSQL, and nothing on a disk", async () => {
+  const manifests = await readKustomization(new URL("postgresql/", FOLDER));
+  const [secret, set, budget] = ["Secret", "StatefulSet", "PodDisruptionBudget"]
+    .map((kind) => manifests.find((manifest) => manifest.kind === kind)!);
+  const { replicas, template, volumeClaimTemplates } = set!.spec;
+  const [container] = template.spec.containers;
+  assertEquals([replicas, volumeClaimTemplates, container.volumeMounts], [2, undefined, undefined]);
+  assertEquals(new URL(secret!.stringData.DATABASE_URL).protocol, "postgres:");
+  assertEquals(budget!.spec.selector.matchLabels, template.metadata.labels);
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { readQuestions } from "../../lib/roadmap/words/asked_words.ts";
-import { readChangesInWords } from "../../lib/roadmap/words/changes_in_words.ts";
+import { readChangesInWords } from "../../lib/roadmap/words/asked_changes.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, speak } from "../../lib/text/messages.ts";

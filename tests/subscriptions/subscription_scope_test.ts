@@ -236,7 +236,7 @@ slowOnDatabases(
           told = now;
         }
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(20, database) },
     );
   },
 );

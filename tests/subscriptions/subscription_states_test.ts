@@ -135,7 +135,7 @@ slowOnDatabases("States match the model for any requests, links and days", async
       const begin: Action[] = [{ kind: "subscribe", person: 0, times: 1 }, { kind: "send" }];
       await follow([...begin, ...actions], { app, server, database });
     }),
-    { numRuns: runs(40), examples: [[LAPSED]] },
+    { numRuns: runs(40, database), examples: [[LAPSED]] },
   );
 });
 

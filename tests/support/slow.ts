@@ -1,4 +1,5 @@
-import { testOnDatabases } from "./databases.ts";
+import { type Database, isEmbedded } from "../../lib/database/database.ts";
+import { TEST_DATABASE_URL, testOnDatabases } from "./databases.ts";
 
 /** The gate runs every test, and every run of a property; `deno task test` alone the quick ones. */
 const RUNS_ALL = Deno.env.get("TEST_ALL") === "1";
@@ -22,9 +23,13 @@ export function slowOnDatabases(...test: Parameters<typeof testOnDatabases>): vo
   else left += 1;
 }
 
-/** How many runs of a property are tried: a fifth where the gate tries all. */
-export function runs(all: number): number {
-  return RUNS_ALL ? all : Math.ceil(all / 5);
+/**
+ * How many runs of a property are tried: in the gate all, elsewhere a fifth. A property of a
+ * database is tried in full on PostgreSQL, and a fifth on the embedded one beside it.
+ */
+export function runs(all: number, database?: Database): number {
+  const isBeside = database !== undefined && isEmbedded(database) && TEST_DATABASE_URL !== null;
+  return RUNS_ALL && !isBeside ? all : Math.ceil(all / 5);
 }
 
 /** Shows in the output of the tests how many are left. */

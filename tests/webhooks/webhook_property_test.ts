@@ -151,7 +151,7 @@ testOnDatabases(
           if (!isOff[who]) assertEquals(got[who], got[3]);
         }
       }),
-      { numRuns: runs(40), endOnFailure: true },
+      { numRuns: runs(40, database), endOnFailure: true },
     );
   },
 );

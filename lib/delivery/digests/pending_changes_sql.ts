@@ -1,16 +1,16 @@
 import type { Connection } from "../../database/database.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { IS_NEWS } from "../../roadmap/changes/changes_sql.ts";
 import {
   type NetChanges,
   type NetView,
   readNetChanges,
 } from "../../roadmap/changes/net_changes_sql.ts";
-import { isDue, isDueWithin } from "../../roadmap/filter/conditions_sql.ts";
+import { isDue } from "../../roadmap/filter/conditions_sql.ts";
 import { dueDays, type DuePeriod } from "../../roadmap/filter/filter_values.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
-import { LISTED_ITEM, whereFilter } from "../../roadmap/items_sql.ts";
-import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
+import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
+import { isChosenBy } from "../../roadmap/words/searches_sql.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /** What of preferences says which releases are covered. */
@@ -52,13 +52,7 @@ async function isCoveredBy(
   if (scope === "all") return sql`true`;
   const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
   if (scope === "watched") return isWatched;
-  const { kind: _, q = [], due = [], ...lists } = filter;
-  const isChosen = every([
-    whereFilter({ ...lists, include_inactive: true }),
-    await isFoundBy(connection, q),
-    isDueWithin(due, today),
-  ]);
-  return sql`(${isWatched} or ${isChosen})`;
+  return sql`(${isWatched} or ${await isChosenBy(connection, filter, today)})`;
 }
 
 /**

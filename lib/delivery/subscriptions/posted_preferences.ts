@@ -11,7 +11,7 @@ import {
   type Scope,
   SCOPES,
 } from "../../roadmap/filter/preference_lists.ts";
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate } from "../../text/dates.ts";
 import { mailDay } from "./opened_link.ts";

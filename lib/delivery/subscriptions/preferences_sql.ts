@@ -1,6 +1,6 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, json, sql } from "../../database/sql.ts";
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import { WHY_UNSENT } from "../outbox/mail_state_sql.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";

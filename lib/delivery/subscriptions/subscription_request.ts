@@ -9,7 +9,7 @@ import { Problem } from "../../http/responses/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
 import {
   type RequestedPreferences,

@@ -3,7 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../outbox/messages_sql.ts";
 import { type Sql, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */

@@ -1,4 +1,4 @@
-import { formatChangeEntry } from "../../roadmap/changes/read_changes.ts";
+import { formatChangeEntry } from "../../roadmap/changes/api_changes.ts";
 import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { formatChatMessage, formatChatTest } from "./chat_message.ts";

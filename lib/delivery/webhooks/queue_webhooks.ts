@@ -1,6 +1,6 @@
 import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
-import { type NewChanges, readNewChanges } from "../../roadmap/changes/read_changes.ts";
+import { type NewChanges, readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { findDueSlot, noteSlot } from "../slots_sql.ts";
@@ -78,12 +78,11 @@ async function queueAll(
       const ids = group.map(({ webhook_id }) => webhook_id);
       return deliveries.queueDeliveries(connection, ids, { payload, upTo, now });
     };
-    const groups = groupByFilter(others);
-    const filters = groups.map((group) => group[0]!.filter);
-    const wanted = { position, upTo, filters, variant, today, most: MAX };
-    let place = 0;
-    for await (const news of readNewChanges(connection, wanted)) {
-      const group = groups[place++]!;
+    // One after the other: the texts of all of them would take much memory.
+    for (const group of groupByFilter(others)) {
+      const { filter } = group[0]!;
+      const between = { position, upTo, variant, today, most: MAX };
+      const news = await readNewChanges(connection, filter, between);
       if (news.entries.length > 0) await queue(group, news);
     }
     for (const group of groupByFilter(chats)) {

@@ -1,6 +1,6 @@
-import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
-import type { NewChanges } from "../../roadmap/changes/read_changes.ts";
+import type { NewChanges } from "../../roadmap/changes/webhook_changes.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** The format of a webhook: Standard Webhooks 1.0, or a message for a chat. */

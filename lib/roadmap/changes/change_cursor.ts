@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { Problem } from "../../http/responses/problem.ts";
-import { type CursorFacts, readCursorFacts } from "./change_entries_sql.ts";
+import { type CursorFacts, readCursorFacts } from "./change_cursor_sql.ts";
 
 /** A place in the changes of a database, right behind one of them. */
 export interface ChangeCursor {

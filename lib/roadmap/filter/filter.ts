@@ -3,7 +3,7 @@ import { parseParameters } from "../../http/requests/parameters.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";
 import type { WordSearch } from "../words/words_sql.ts";
-import { FILTER_NAMES, type FilterName } from "./filter_values.ts";
+import { type DuePeriod, FILTER_NAMES, type FilterName } from "./filter_values.ts";
 import { FILTER_MEANINGS } from "./filters_sql.ts";
 
 /**
@@ -45,6 +45,17 @@ export type ItemFilter =
     changed?: ChangedFilter;
     /** The words of `q` (lib/roadmap/words/search_words.ts); absent: `q` is a substring. */
     words?: WordSearch;
+  };
+
+/** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
+export type ChangesFilter =
+  & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "tag" | "source">
+  & {
+    kind?: ChangeKind[];
+    /** Questions, each of which is searched by its words. */
+    q?: string[];
+    /** Only of items that are due in one of these periods. */
+    due?: DuePeriod[];
   };
 
 /** Only items with changes of one day, by default that of their last change. */

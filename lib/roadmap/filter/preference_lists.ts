@@ -1,4 +1,4 @@
-import type { ChangesFilter } from "../changes/change_entries_sql.ts";
+import type { ChangesFilter } from "./filter.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import { type DuePeriod, type FilterValues } from "./filter_values.ts";
 import { filterWords, listChosen } from "./filter_words.ts";

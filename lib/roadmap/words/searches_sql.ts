@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
-import type { DuePeriod } from "../filter/filter_values.ts";
+import { every, type Sql, sql } from "../../database/sql.ts";
 import { isDueWithin } from "../filter/conditions_sql.ts";
+import type { ChangesFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import { readRules } from "./search_words.ts";
 
@@ -12,7 +12,7 @@ export const MAX_SEARCHES = 10;
  * The condition that an item has every word of one of some saved searches; without searches, any item
  * will do. It takes one statement to read them all.
  */
-export async function isFoundBy(connection: Connection, searches: readonly string[]): Promise<Sql> {
+async function isFoundBy(connection: Connection, searches: readonly string[]): Promise<Sql> {
   if (searches.length === 0) return sql`true`;
   const rules = await readRules(searches, connection);
   const any = searches.map((q, place) =>
@@ -21,24 +21,15 @@ export async function isFoundBy(connection: Connection, searches: readonly strin
   return sql`(${any})`;
 }
 
-/** The ids of the items with changes behind one that some searches find, and that are due then. */
-export async function findChangedItems(
+/** The condition that an item passes what narrows changes, but for their kinds, on a day. */
+export async function isChosenBy(
   connection: Connection,
-  { position, searches, due, today }: {
-    position: number;
-    searches: readonly string[];
-    due: readonly DuePeriod[];
-    today: string;
-  },
-): Promise<string[]> {
-  const rows = await connection.query<{ release_item_id: string }>(sql`
-    select release_item_id
-    from items
-    where release_item_id in (
-        select release_item_id from changes where change_id > ${position}::bigint
-      )
-      and ${await isFoundBy(connection, searches)}
-      and ${isDueWithin(due, today)}
-  `);
-  return rows.map(({ release_item_id }) => release_item_id);
+  { kind: _, q = [], due = [], ...lists }: ChangesFilter,
+  today: string,
+): Promise<Sql> {
+  return every([
+    whereFilter({ ...lists, include_inactive: true }),
+    await isFoundBy(connection, q),
+    isDueWithin(due, today),
+  ]);
 }

@@ -6,7 +6,7 @@ import {
   changesSchema,
   formatChanges,
   readChanges,
-} from "../../../lib/roadmap/changes/read_changes.ts";
+} from "../../../lib/roadmap/changes/api_changes.ts";
 import {
   CHANGES_QUERY,
   type ChangesQuery,

@@ -4,7 +4,7 @@ import {
   CHANGED_RELEASES,
   CHANGED_RELEASES_QUERY,
   readChangedReleases,
-} from "../../../lib/roadmap/changes/read_changes.ts";
+} from "../../../lib/roadmap/changes/visit_changes.ts";
 import { resolveFilter } from "../../../lib/roadmap/filter/filter.ts";
 import { FILTER_NAMES } from "../../../lib/roadmap/filter/filter_values.ts";
 import { findReleases } from "../../../lib/search/search.ts";

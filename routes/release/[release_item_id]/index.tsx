@@ -1,5 +1,5 @@
 import { Problem } from "../../../lib/http/responses/problem.ts";
-import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
+import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/history_sql.ts";
 import { readSourceAmongSeveral } from "../../../lib/roadmap/filter/filter_options_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/releases.ts";
 import type { Item, ListedItem } from "../../../lib/roadmap/item.ts";

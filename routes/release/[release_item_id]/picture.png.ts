@@ -1,7 +1,7 @@
 import { parseParameters } from "../../../lib/http/requests/parameters.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { drawRelease } from "../../../lib/pictures/release_picture.ts";
-import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/changes_sql.ts";
+import { readDateChanges, readHistory } from "../../../lib/roadmap/changes/history_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../../lib/roadmap/releases.ts";
 import type { Item } from "../../../lib/roadmap/item.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../../route.ts";

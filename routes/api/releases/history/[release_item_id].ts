@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readHistory } from "../../../../lib/roadmap/changes/changes_sql.ts";
+import { readHistory } from "../../../../lib/roadmap/changes/history_sql.ts";
 import { problemAnswer } from "../../../../lib/http/openapi.ts";
 import {
   formatPairs,

@@ -4,8 +4,16 @@ import { cleanName } from "../../text/plain_text.ts";
 import type { ListedItem } from "../item.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeInWords, describeChanges } from "./change_in_words.ts";
-import type { ChangelogEntry, Introduction } from "./changelog_entries_sql.ts";
-import { CHANGE_KINDS, type ChangeKind, countKinds, heaviestKind, SAID_BY_NAME } from "./kinds.ts";
+import type { Entry } from "./entries_sql.ts";
+import type { Introduction } from "./page_changelog_sql.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  countKinds,
+  heaviestKind,
+  type KindCounts,
+  SAID_BY_NAME,
+} from "./kinds.ts";
 import { groupStories, moveOf, storyInWords } from "./stories.ts";
 import { say } from "../../text/messages.ts";
 
@@ -22,7 +30,7 @@ export interface ChangelogDay {
 export interface ReleaseLine {
   key: number;
   kind: ChangeKind;
-  item: ChangelogEntry["item"];
+  item: Entry["item"];
   /** The dates before and after, of a move. */
   from: string | null;
   to: string | null;
@@ -46,12 +54,12 @@ export interface SentenceLine {
 }
 
 /** The changes of a page by day, the newest first; inside a day what matters most comes first. */
-export function entriesOf(
+export function toDays(
   { entries, introductions, counts }: {
-    entries: readonly ChangelogEntry[];
+    entries: readonly Entry[];
     introductions: readonly Introduction[];
     /** Of a single day with more entries than these: all of them, by the heaviest kind of each. */
-    counts?: Partial<Record<ChangeKind, number>>;
+    counts?: KindCounts;
   },
   variant: Variant,
 ): ChangelogDay[] {
@@ -67,7 +75,7 @@ export function entriesOf(
   }));
 }
 
-function summarise(entries: readonly ChangelogEntry[]): string {
+function summarise(entries: readonly Entry[]): string {
   const byKind = Map.groupBy(entries, ({ kinds }) => heaviestKind(kinds));
   const counts = Object.fromEntries([...byKind].map(([kind, { length }]) => [kind, length]));
   return joinParts(countKinds(counts));
@@ -75,7 +83,7 @@ function summarise(entries: readonly ChangelogEntry[]): string {
 
 /** The lines of a day, the heaviest kind first; of each kind stories come before single releases. */
 function linesOf(
-  entries: readonly ChangelogEntry[],
+  entries: readonly Entry[],
   variant: Variant,
 ): (ReleaseLine | SentenceLine)[] {
   const lines = groupStories(entries.map((entry) => ({
@@ -100,7 +108,7 @@ function linesOf(
 
 const MOVES: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dated", "undated"]);
 
-function toRelease(entry: ChangelogEntry, variant: Variant): ReleaseLine {
+function toRelease(entry: Entry, variant: Variant): ReleaseLine {
   const { item, day, changes, entry_id: key } = entry;
   const { kind, from, to } = moveOf(variant, entry);
   const { release_date: date, tone } = item;

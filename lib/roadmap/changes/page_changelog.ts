@@ -2,26 +2,28 @@ import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
-import { FILTER, resolveFilter, takeModified } from "../filter/filter.ts";
+import { FILTER, type ItemFilter, resolveFilter, takeModified } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../collection.ts";
+import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { searchWords, type WordServices } from "../words/search_words.ts";
 import { checkCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import {
-  type ChangelogEntry,
-  countByHeaviest,
   countEntries,
+  type Entry,
   type EntryPlace,
   type EntrySearch,
+  listEntries,
+} from "./entries_sql.ts";
+import {
   findDaysBeside,
   type Introduction,
   listMonths,
-  readEntries,
   readIntroductions,
-} from "./changelog_entries_sql.ts";
+} from "./page_changelog_sql.ts";
 import { kindParameter } from "./changes_query.ts";
-import type { ChangeKind } from "./kinds.ts";
+import type { KindCounts } from "./kinds.ts";
 
 /** A page with more entries would be slow to read and to load. */
 const PAGE_SIZE = 100;
@@ -50,10 +52,10 @@ export type ChangelogPageQuery = z.output<typeof CHANGELOG_PAGE_QUERY>;
 
 /** A page of the changelog. */
 export interface ChangelogPage {
-  entries: ChangelogEntry[];
+  entries: Entry[];
   introductions: Introduction[];
   /** All entries but for the kind that is asked for. */
-  counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
+  counts: { total: number; kinds: KindCounts };
   months: { month: string; count: number }[];
   /** The value of `before` for older entries; null: there are none. */
   older: string | null;
@@ -71,14 +73,21 @@ export async function readChangelogPage(
   const { database } = services;
   const { before: place, month, after } = query;
   if (after) await checkCursor(database, after);
-  const given = toSearch(query, variant, today);
-  const { filter } = await searchWords({ ...given.filter, match: "words" }, services);
-  const search = { ...given, filter };
+  const { filter: given, from } = toFilter(query, today);
+  const { filter } = await searchWords({ ...given, match: "words" }, services);
+  const search: EntrySearch = {
+    variant,
+    isCovered: whereFilter(filter),
+    kind: query.kind,
+    from,
+    after: after?.position,
+    onlyNews: true,
+  };
   const within = month === undefined ? search : { ...search, ...daysOf(month) };
   const before = place === undefined ? undefined : parsePlace(place);
   const [found, counts, months] = await Promise.all([
-    readEntries(database, within, { before, limit: PAGE_SIZE + 1 }),
-    countEntries(database, within),
+    listEntries(database, within, { first: "newest", before, limit: PAGE_SIZE + 1 }),
+    countEntries(database, { ...within, kind: undefined }),
     listMonths(database, search),
   ]);
   const entries = found.slice(0, PAGE_SIZE);
@@ -86,7 +95,7 @@ export async function readChangelogPage(
   const last = entries.at(-1);
   const isOfKind = !query.kind || query.kind.includes("added");
   const introductions = !isOfKind || after ? [] : await readIntroductions(database, {
-    filter: within.filter,
+    isCovered: within.isCovered,
     from: latest(within.from, hasOlder ? last?.day : undefined),
     to: earliest(within.to, before && daysBefore(before.day, 1)),
   });
@@ -104,15 +113,24 @@ export async function readChangelogDay(
   day: string,
   { database, variant }: { database: Connection; variant: Variant },
 ) {
-  const search: EntrySearch = { variant, filter: { include_inactive: true }, from: day, to: day };
+  const search: EntrySearch = {
+    variant,
+    from: day,
+    to: day,
+    onlyNews: true,
+  };
   const [entries, introductions, beside] = await Promise.all([
-    readEntries(database, search, { limit: MAX_OF_A_DAY }),
+    listEntries(database, search, { first: "newest", limit: MAX_OF_A_DAY }),
     readIntroductions(database, search),
     findDaysBeside(database, variant, day),
   ]);
   const isCut = entries.length === MAX_OF_A_DAY;
-  const counts = isCut ? await countByHeaviest(database, search) : undefined;
-  return { entries, introductions, beside, ...counts && { counts } };
+  return {
+    entries,
+    introductions,
+    beside,
+    ...isCut && { counts: (await countEntries(database, search)).heaviest },
+  };
 }
 
 /** More changes of one day are on the pages of the changelog. */
@@ -135,11 +153,13 @@ export function changelogPageQuery(
   ]);
 }
 
-function toSearch(query: ChangelogPageQuery, variant: Variant, today: string): EntrySearch {
-  const { kind, days, after, month: _, before: __, ...given } = query;
+/** The filter of a query, and the first day of changes that it asks for. */
+function toFilter(
+  { kind: _, days, after: _after, month: _month, before: _before, ...given }: ChangelogPageQuery,
+  today: string,
+): { filter: ItemFilter; from: string | undefined } {
   const { since, filter } = takeModified(resolveFilter(given, today));
-  const from = latest(since, days === undefined ? undefined : daysBefore(today, days));
-  return { variant, filter, kind, from, after: after?.position };
+  return { filter, from: latest(since, days === undefined ? undefined : daysBefore(today, days)) };
 }
 
 function daysOf(month: string): { from: string; to: string } {

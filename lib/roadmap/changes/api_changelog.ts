@@ -10,7 +10,7 @@ import type { Selections } from "../releases.ts";
 import type { Variant } from "../variant.ts";
 import { searchWords, type WordServices } from "../words/search_words.ts";
 import { kindParameter } from "./changes_query.ts";
-import { type ItemWithChanges, readChangesOfDay } from "./changes_sql.ts";
+import { type ItemWithChanges, readChangesOfDay } from "./api_changelog_sql.ts";
 
 /** The changelog (interface specification, 2.6): a page of all its items, sorted by day. */
 export function formatChangelog(
