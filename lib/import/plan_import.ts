@@ -8,6 +8,7 @@ import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
 import {
+  countDates,
   countFilled,
   holdsSample,
   readNames,
@@ -92,6 +93,7 @@ export async function planImport(
   refuseRemovals({ read, stored, missing, keepsMissing, options });
   if (!keepsMissing && stored.length >= FEWEST) {
     refuseLostField(read, await countFilled(connection, source), stored.length, options);
+    await refuseLostDates(connection, read, options);
   }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
@@ -227,6 +229,27 @@ function refuseLostField(
       before[lost]
     } of ${count} active items ` +
       `have: nothing was stored${hint ? `. ${hint}` : ""}`,
+    { total: 0, products: [] },
+  );
+}
+
+/** A named date that several items had, which are still there without it, is one that was renamed. */
+async function refuseLostDates(
+  connection: Connection,
+  read: ReadItems,
+  { sourceName: source = DEFAULT_SOURCE, allowMassRemoval, acceptedRemovals }: PlanOptions,
+): Promise<void> {
+  if (allowMassRemoval || acceptedRemovals !== undefined) return;
+  const isGone = ({ name }: { name: string }) => !read.dateNames.includes(name);
+  if (!(await countDates(connection, source)).some(isGone)) return;
+  const lost = (await countDates(connection, source, read.ids))
+    .find((date) => isGone(date) && date.count >= FEWEST);
+  if (lost === undefined) return;
+  throw new RefusedRemovals(
+    `No item of the snapshot has a date ${
+      JSON.stringify(lost.name)
+    } any more, which ${lost.count} ` +
+      "of its active items have: nothing was stored",
     { total: 0, products: [] },
   );
 }

@@ -49,6 +49,8 @@ export interface ReadItems extends Omit<MappedTable, "items" | "problems"> {
   repaired: number;
   /** How many items have each of the fields that may vanish with a column. */
   filled: Readonly<Record<LosableField, number>>;
+  /** The names of the dates that they have beside the release date. */
+  dateNames: string[];
   /** How many rows it has, bad ones too. */
   rowCount: number;
   problems: { kept: SnapshotProblem[]; total: number };
@@ -86,6 +88,7 @@ export function describeItems(
     filled: Object.fromEntries(
       LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => isFilled(item[field])).length]),
     ) as ReadItems["filled"],
+    dateNames: [...new Set(sorted.flatMap(({ dates }) => Object.keys(dates)))],
     rowCount: rows.length,
     problems: { kept: [...problems.kept], total: problems.total },
     firstItems: items.slice(0, FIRST_ITEMS),

@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 
@@ -128,4 +129,46 @@ testOnDatabases("Invalid named dates are refused", async (database) => {
   for (const [dates, reason] of wrong) {
     await rejects(importItems(database, [makeItem(1, { dates })]), reason);
   }
+});
+
+/** Three releases with a preview and an end of life, and a fourth with neither. */
+const named = (dates: Dates) => [1, 2, 3].map((n) => makeItem(n, { last_modified: null, dates }));
+
+testOnDatabases("A name that vanishes from a whole source is refused", async (database) => {
+  const both = { Preview: "2026-09-30", "End of life": "2029-12-31" };
+  await importItems(database, [...named(both), makeItem(4)], { asOf: "2026-07-10" });
+  const renamed = [...named({ Preview: "2026-09-30", EOL: "2029-12-31" }), makeItem(4)];
+  await rejects(
+    importItems(database, renamed, { asOf: "2026-07-15" }),
+    /No item of the snapshot has a date "End of life" any more, which 3 of its active items have/,
+  );
+  const counts = await importItems(database, renamed, {
+    asOf: "2026-07-15",
+    allowMassRemoval: true,
+  });
+  assertEquals(counts.changed, 3);
+  // What one release still has is no lost name, and neither is that of releases which are gone.
+  const [one, ...others] = named({ Preview: "2026-09-30" });
+  const left = [makeItem(1, { ...one, dates: { EOL: "2029-12-31" } }), ...others, makeItem(4)];
+  assertEquals((await importItems(database, left, { asOf: "2026-07-16" })).changed, 3);
+});
+
+testOnDatabases("What was said before named dates were read is no news", async (database) => {
+  await importItems(database, named({}), { asOf: "2026-07-10" });
+  // As an earlier version leaves it.
+  await database.query(sql`update import_runs set reads_dates = false`);
+  const counts = await importItems(database, named({ Preview: "2026-08-31" }), {
+    asOf: "2026-07-15",
+  });
+  assertEquals([counts.changed, counts.unchanged], [0, 3]);
+  await using app = await startApp(database);
+  const { data } = await app.json("/api/releases");
+  assertEquals(
+    data.map((item: Record<string, unknown>) => [item.dates, item.last_modified]),
+    data.map(() => [{ Preview: "Q3 2026" }, "2026-07-10"]),
+  );
+  assertEquals((await app.json("/api/changes")).data.length, 3);
+  await importItems(database, named({ Preview: "2026-11-30" }), { asOf: "2026-07-16" });
+  const after = (await app.json("/api/changes")).data.slice(3);
+  assertEquals(after.map(({ kinds }: { kinds: string[] }) => kinds), Array(3).fill(["slipped"]));
 });
