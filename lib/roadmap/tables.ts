@@ -23,6 +23,14 @@ const RELEASE_COLUMNS = [
 ] as const;
 /** The columns of tags begin so. */
 export const TAG_COLUMN = "Tag: ";
+/** The columns of named dates begin so. */
+export const DATE_COLUMN = "Date: ";
+
+/** The columns of a table besides those of every release: groups of tags, and names of dates. */
+export interface MoreColumns {
+  groups: readonly string[];
+  dates: readonly string[];
+}
 
 /** What a variant may leave out of its table. */
 const OPTIONAL: readonly string[] = ["blog_title", "blog_url"] satisfies Field[];
@@ -43,12 +51,13 @@ const CHANGE_COLUMNS = [
   "new",
 ] as const;
 
-/** The columns of a table of releases, and of the tags of these groups. */
-export function headReleases(variant: Variant, groups: readonly string[]): string {
+/** The columns of a table of releases, of the tags of these groups, and of dates of these names. */
+export function headReleases(variant: Variant, { groups, dates }: MoreColumns): string {
   return BYTE_ORDER_MARK + formatCsvLine([
     ...columnsOf(variant),
     ...variant.showsInactive ? ["active"] : [],
     ...groups.map((group) => TAG_COLUMN + toLine(group)),
+    ...dates.map((name) => DATE_COLUMN + toLine(name)),
   ]);
 }
 
@@ -60,7 +69,7 @@ function columnsOf({ hiddenFields }: Variant) {
 export function formatReleaseRow(
   variant: Variant,
   item: Item,
-  groups: readonly string[],
+  { groups, dates }: MoreColumns,
 ): string {
   const cells: Record<(typeof RELEASE_COLUMNS)[number], string | null> = {
     ...item,
@@ -71,6 +80,7 @@ export function formatReleaseRow(
     ...columnsOf(variant).map((name) => cells[name]),
     ...variant.showsInactive ? [String(item.active)] : [],
     ...groups.map((group) => joinValues(item.tags[group] ?? [])),
+    ...dates.map((name) => item.dates[name] ? variant.formatDate(item.dates[name]) : null),
   ]);
 }
 

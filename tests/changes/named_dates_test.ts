@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 
@@ -171,4 +172,35 @@ testOnDatabases("What was said before named dates were read is no news", async (
   await importItems(database, named({ Preview: "2026-11-30" }), { asOf: "2026-07-16" });
   const after = (await app.json("/api/changes")).data.slice(3);
   assertEquals(after.map(({ kinds }: { kinds: string[] }) => kinds), Array(3).fill(["slipped"]));
+});
+
+testOnDatabases("A table has a column for each name, and reads them back", async (database) => {
+  const dates = [{ Preview: "2026-08-31", "End of life": "2029-12-31" }, { Preview: "2026-09-30" }];
+  await importItems(database, [1, 2, 3].map((n) => makeItem(n, { dates: dates[n - 1] ?? {} })));
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const file = await Deno.makeTempFile({ suffix: ".csv" });
+  const importTable = (table: string) => {
+    Deno.writeTextFileSync(file, table);
+    return importLocation(database, file, { asOf: "2026-07-20" });
+  };
+  for (const [path, cell] of [["", "Q3 2026"], ["/b", "2026-08-31"]] as const) {
+    const table = await (await app.fetch(`${path}/releases.csv`)).text();
+    assertEquals(table.split("\r\n")[0]!.endsWith(",Date: End of life,Date: Preview"), true);
+    assertEquals((await importTable(table)).unchanged, 3);
+    await rejects(
+      importTable(table.replace(`,${cell}\r\n`, ",soon\r\n")),
+      /"Date: Preview" is "soon"/,
+    );
+  }
+  await importItems(database, [makeItem(1, { dates: dates[1] })], {
+    asOf: "2026-07-21",
+    partial: true,
+  });
+  const changes = await (await app.fetch("/b/changes.csv")).text();
+  assertEquals(
+    [/,Date \(Preview\),2026-08-31,2026-09-30/, /,Date \(End of life\),2029-12-31,\r/]
+      .map((row) => row.test(changes)),
+    [true, true],
+  );
+  await Deno.remove(file);
 });

@@ -1,6 +1,6 @@
 import type { SourceKind } from "../../config/source_kinds.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import { isReleaseTable } from "../../roadmap/tables.ts";
+import { DATE_COLUMN, isReleaseTable } from "../../roadmap/tables.ts";
 import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
@@ -204,7 +204,10 @@ function readItem(
   if ("mistakes" in checked) {
     for (const { field, ...mistake } of checked.mistakes) {
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
-      addMistake({ field, ...mistake, isEmpty }, place, context);
+      const column = context.isReadBack
+        ? mistake.column?.replace(/^dates\./, DATE_COLUMN)
+        : mistake.column;
+      addMistake({ field, ...mistake, ...column && { column }, isEmpty }, place, context);
     }
   }
   if ("mistakes" in checked || isTwice || wrongDates.length > 0 || failed.length > 0) {
