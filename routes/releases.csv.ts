@@ -6,7 +6,7 @@ import {
   parseAsOf,
   parseCollection,
 } from "../lib/roadmap/collection.ts";
-import { readTagGroups } from "../lib/roadmap/filter/filter_options_sql.ts";
+import { readDateNames, readTagGroups } from "../lib/roadmap/filter/filter_options_sql.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
 import { selectReleases } from "../lib/search/search.ts";
 import { roadmapAsOf } from "../lib/service/services.ts";
@@ -39,13 +39,16 @@ export const handler: ActionHandlers = {
       const collection = { ...parseCollection(query, site.variant), as_of };
       const context = { services: roadmapAsOf(services, as_of), site, client: networkOf(address) };
       const write = async function* () {
-        const groups = await readTagGroups(context.services.database, collection);
-        yield headReleases(site.variant, groups);
+        const more = {
+          groups: await readTagGroups(context.services.database, collection),
+          dates: await readDateNames(context.services.database, collection),
+        };
+        yield headReleases(site.variant, more);
         const { selection } = await selectReleases(collection, context);
         for (let start = 0; start < selection.count; start += ROWS_AT_ONCE) {
           const ids = selection.slice(start, start + ROWS_AT_ONCE);
           const items = await context.services.items.read(ids);
-          yield items.map((item) => formatReleaseRow(site.variant, item, groups)).join("");
+          yield items.map((item) => formatReleaseRow(site.variant, item, more)).join("");
         }
       };
       return await sendTable(request, "releases.csv", { address, services, write });

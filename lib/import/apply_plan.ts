@@ -113,12 +113,14 @@ export async function prepareRead(
   const { asOf, signal } = options;
   const version = await readDataVersion(connection);
   const plan = await planImport(connection, reading, options);
-  const { isFresh } = plan;
+  const { isFresh, learnsDates } = plan;
   let rows = 0;
   for (const batch of plan.batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
-    const changes = await compareBatch(connection, batch, { reading, options, isFresh });
+    const changes = await compareBatch(connection, batch, {
+      ...{ reading, options, isFresh, learnsDates },
+    });
     rows += await preparing.prepareChanges(connection, runId, changes, { isFresh });
   }
   rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });

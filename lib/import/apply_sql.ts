@@ -122,6 +122,38 @@ export function countFilled(
   );
 }
 
+/** How many active items of a source, of these ids or of all, have each of their named dates. */
+export async function countDates(
+  connection: Connection,
+  source: string,
+  ids?: readonly string[],
+): Promise<{ name: string; count: number }[]> {
+  return await connection.query(sql`
+    select name, count(*)::int as count
+    from items cross join jsonb_object_keys(dates) as name
+    where active and dates <> '{}' and source = ${source} and ${
+    ids === undefined
+      ? sql`true`
+      : sql`release_item_id in (select value::uuid from jsonb_array_elements_text(${json(ids)}))`
+  }
+    group by 1
+    order by 1
+  `);
+}
+
+/** Whether an earlier import of a source read named dates, if it had any. */
+export async function wasReadForDates(connection: Connection, source: string): Promise<boolean> {
+  const { was_read } = await queryOne<{ was_read: boolean }>(
+    connection,
+    sql`
+      select exists (
+        select from import_runs where source_name = ${source} and reads_dates and is_good
+      ) as was_read
+    `,
+  );
+  return was_read;
+}
+
 /** The names of items. */
 export function readNames(
   connection: Connection,

@@ -178,8 +178,8 @@ export async function startRun(
   const { run_id } = await queryOne<{ run_id: number }>(
     connection,
     sql`
-      insert into import_runs (run_kind, source, source_name, as_of, partial)
-      values (${kind}, ${source}, ${sourceName}, ${asOf}::date, ${partial})
+      insert into import_runs (run_kind, source, source_name, as_of, partial, reads_dates)
+      values (${kind}, ${source}, ${sourceName}, ${asOf}::date, ${partial}, true)
       returning run_id
     `,
   );

@@ -14,6 +14,7 @@ export const ITEM_COLUMNS = {
   product_name: "text",
   product_names: "text[]",
   tags: "jsonb",
+  dates: "jsonb",
   feature_description: "text",
   blog_title: "text",
   blog_url: "text",
@@ -46,6 +47,8 @@ export interface ComparisonRules {
   lastModifiedIncludesComments: boolean;
   /** A day of the source stands for its quarter: one that is stored of it stays. */
   ofQuarters?: boolean | undefined;
+  /** It was never read for named dates: those that it has are no news. */
+  learnsDates?: boolean;
 }
 
 /** One change as it is noted. */
@@ -85,11 +88,11 @@ export interface ItemChange {
 export function changeOf(
   stored: ItemRow | null,
   read: GivenItem,
-  { source, asOf, lastModifiedIncludesComments, ofQuarters }: ComparisonRules,
+  { source, asOf, lastModifiedIncludesComments, ofQuarters, learnsDates }: ComparisonRules,
 ): ItemChange | null {
   const given = stored === null
     ? read
-    : { ...read, ...keptProducts(stored, read), ...ofQuarters && keptDay(stored, read) };
+    : { ...read, ...keptProducts(stored, read), ...ofQuarters && keptDays(stored, read) };
   const { last_modified: givenDay, created } = given;
   if (stored === null) {
     const item = { ...given, active: true, source, last_modified: givenDay ?? asOf };
@@ -102,13 +105,14 @@ export function changeOf(
       isDated: false,
     };
   }
-  const moved = FIELDS.filter((field) => isOther(field, stored, given));
+  const others = FIELDS.filter((field) => isOther(field, stored, given));
+  const moved = others.filter((field) => field !== "dates" || !learnsDates);
   const isNewer = givenDay !== null && givenDay > stored.last_modified;
   const isChanged = moved.length > 0 || isNewer && !lastModifiedIncludesComments;
   const outcome = !stored.active ? "restored" : isChanged ? "changed" : null;
   const isDated = stored.created === null && created !== null;
   const isReread = stored.tone !== given.tone || stored.tone_by !== given.tone_by ||
-    stored.feature_description !== given.feature_description;
+    stored.feature_description !== given.feature_description || others.length > moved.length;
   if (outcome === null && !isReread && !isDated) return null;
   const day = isNewer ? givenDay : stored.last_modified > asOf ? stored.last_modified : asOf;
   const item = {
@@ -132,11 +136,16 @@ export function changeOf(
   return { outcome, item, notes: outcome === null ? [] : notes, isDated };
 }
 
-/** A day that is stored stays where a source names its quarter. */
-function keptDay(stored: ItemRow, { release_date: day }: GivenItem) {
-  const isSame = stored.release_date !== null && day !== null &&
-    formatQuarter(stored.release_date) === formatQuarter(day);
-  return isSame ? { release_date: stored.release_date } : {};
+/** Days that are stored stay where a source names their quarters. */
+function keptDays(stored: ItemRow, { release_date, dates }: GivenItem) {
+  const keep = <Day extends string | null>(kept: Day | undefined, day: Day) =>
+    kept && day && formatQuarter(kept) === formatQuarter(day) ? kept : day;
+  return {
+    release_date: keep(stored.release_date, release_date),
+    dates: Object.fromEntries(
+      Object.entries(dates).map(([name, day]) => [name, keep(stored.dates[name], day)]),
+    ),
+  };
 }
 
 /** What was the first product of a release stays the first, as long as it is one of them. */
@@ -167,7 +176,7 @@ function isNoted(field: Field, stored: FieldValues, given: FieldValues): boolean
 
 function isFieldFilled(field: Field, given: FieldValues): boolean {
   if (field === "product_names") return given.product_names.length > 1;
-  if (field === "tags") return Object.keys(given.tags).length > 0;
+  if (field === "tags" || field === "dates") return Object.keys(given[field]).length > 0;
   return given[field] !== null;
 }
 
@@ -198,12 +207,13 @@ function withoutComments(text: string): string {
 }
 
 /**
- * A value of a field as a change has it: lists and tags as PostgreSQL writes `jsonb`, the shorter keys
- * first.
+ * A value of a field as a change has it: lists, tags and dates as PostgreSQL writes `jsonb`, the
+ * shorter keys first.
  *
  * ```ts
  * if (valueText("Maps") !== "Maps" || valueText(["A", "B"]) !== '["A", "B"]') throw new Error();
  * if (valueText({ Squad: ["A"], Team: [] }) !== '{"Team": [], "Squad": ["A"]}') throw new Error();
+ * if (valueText({ Beta: "2026-09-30" }) !== '{"Beta": "2026-09-30"}') throw new Error();
  * ```
  */
 export function valueText(value: FieldValues[Field]): string | null {
@@ -211,7 +221,8 @@ export function valueText(value: FieldValues[Field]): string | null {
   if (Array.isArray(value)) return `[${value.map((one) => JSON.stringify(one)).join(", ")}]`;
   const groups = Object.entries(value).map(([group, values]) => {
     const bytes = new TextEncoder().encode(group);
-    return { length: bytes.length, group, text: `${JSON.stringify(group)}: ${valueText(values)}` };
+    const text = typeof values === "string" ? JSON.stringify(values) : valueText(values);
+    return { length: bytes.length, group, text: `${JSON.stringify(group)}: ${text}` };
   });
   groups.sort((one, other) => one.length - other.length || (one.group < other.group ? -1 : 1));
   return `{${groups.map(({ text }) => text).join(", ")}}`;

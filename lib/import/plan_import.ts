@@ -8,11 +8,13 @@ import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
 import {
+  countDates,
   countFilled,
   holdsSample,
   readNames,
   readStoredItems,
   type StoredItem,
+  wasReadForDates,
 } from "./apply_sql.ts";
 import { changeOf, type GivenItem, type ItemChange, type ItemRow } from "./item_changes.ts";
 import { findFormerOwner, readItemRows } from "./stored_items_sql.ts";
@@ -52,6 +54,8 @@ export interface ImportPlan {
   isFresh: boolean;
   counts: ImportCounts;
   batches: PlannedBatch[];
+  /** The source was never read for named dates. */
+  learnsDates: boolean;
   /** Some stored items get a day of creation. */
   isDated: boolean;
   /** The ids of the items that would be removed. */
@@ -89,6 +93,7 @@ export async function planImport(
   refuseRemovals({ reading, stored, missing, keepsMissing, options });
   if (!keepsMissing && stored.length >= FEWEST) {
     refuseLostField(reading, await countFilled(connection, source), stored.length, options);
+    await refuseLostDates(connection, reading, options);
   }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
@@ -108,11 +113,13 @@ async function compareAll(
   options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
   const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh } = options;
+  const learnsDates = !isFresh && !await wasReadForDates(connection, source);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
   const plan: ImportPlan = {
     isFresh,
     counts,
     batches: [],
+    learnsDates,
     isDated: false,
     missing: [],
     changes: [],
@@ -126,7 +133,12 @@ async function compareAll(
       plan.batches.push(batch);
       continue;
     }
-    const changes = await compareBatch(connection, batch, { reading, options, isFresh });
+    const changes = await compareBatch(connection, batch, {
+      reading,
+      options,
+      isFresh,
+      learnsDates,
+    });
     if (changes.length > 0) plan.batches.push(batch);
     for (const { outcome, item, notes, isDated } of changes) {
       if (outcome !== null) counts[outcome]++;
@@ -157,7 +169,9 @@ async function compareAll(
 export async function compareBatch(
   connection: Connection,
   { items, announced }: PlannedBatch,
-  { reading, options, isFresh }: { reading: Reading; options: PlanOptions; isFresh: boolean },
+  { reading, options, isFresh, learnsDates }:
+    & { reading: Reading; options: PlanOptions }
+    & Pick<ImportPlan, "isFresh" | "learnsDates">,
 ): Promise<ItemChange[]> {
   const { asOf, sourceName: source = DEFAULT_SOURCE, restorable } = options;
   const { lastModifiedIncludesComments = false } = findKind(reading.kind);
@@ -179,7 +193,8 @@ export async function compareBatch(
     const post = item.blog_url === null && item.blog_title === null
       ? posts.get(item.release_item_id)
       : undefined;
-    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters: reading.ofQuarters };
+    const { ofQuarters } = reading;
+    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters, learnsDates };
     return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
   });
 }
@@ -221,6 +236,27 @@ function refuseLostField(
       before[lost]
     } of ${count} active items ` +
       `have: nothing was stored${hint ? `. ${hint}` : ""}`,
+    { total: 0, products: [] },
+  );
+}
+
+/** A named date that several items had, which are still there without it, is one that was renamed. */
+async function refuseLostDates(
+  connection: Connection,
+  reading: Reading,
+  { sourceName: source = DEFAULT_SOURCE, allowMassRemoval, acceptedRemovals }: PlanOptions,
+): Promise<void> {
+  if (allowMassRemoval || acceptedRemovals !== undefined) return;
+  const isGone = ({ name }: { name: string }) => !reading.dateNames.includes(name);
+  if (!(await countDates(connection, source)).some(isGone)) return;
+  const lost = (await countDates(connection, source, reading.ids))
+    .find((date) => isGone(date) && date.count >= FEWEST);
+  if (lost === undefined) return;
+  throw new RefusedRemovals(
+    `No item of the snapshot has a date ${
+      JSON.stringify(lost.name)
+    } any more, which ${lost.count} ` +
+      "of its active items have: nothing was stored",
     { total: 0, products: [] },
   );
 }

@@ -53,6 +53,8 @@ export interface Reading
   products: string[];
   /** How many items have each of the fields that may vanish with a column. */
   filled: Readonly<Record<LosableField, number>>;
+  /** The names of the dates that they have beside the release date. */
+  dateNames: string[];
   /** How many rows it has, bad ones too. */
   rowCount: number;
   problems: { kept: SnapshotProblem[]; total: number };
@@ -95,6 +97,7 @@ export function describeReading(
     filled: Object.fromEntries(
       LOSABLE_FIELDS.map((field) => [field, sorted.filter((item) => hasValue(item[field])).length]),
     ) as Reading["filled"],
+    dateNames: [...new Set(sorted.flatMap(({ dates }) => Object.keys(dates)))],
     rowCount: rows.length,
     problems: { kept: [...problems.kept], total: problems.total },
     firstItems: items.slice(0, FIRST_ITEMS),

@@ -35,13 +35,15 @@ const LINKS = z.strictObject({
   prev: ADDRESS.nullable().describe("Null on the first page"),
 }).meta({ id: "Links" });
 
-/** All products and the tags of an item. */
-const SEVERAL = {
+/** All products, the tags and the named dates of an item. */
+const severalShape = <Day extends z.ZodType>(day: Day) => ({
   product_names: z.array(z.string()).optional()
     .describe("All products, where there are several; the first is `product_name`"),
   tags: z.record(z.string(), z.array(z.string())).optional()
     .describe("Tags by their groups, where there are any"),
-};
+  dates: z.record(z.string(), day).optional()
+    .describe("Other dates than the release date, by their names, where there are any"),
+});
 
 /** What every variant shows of an item, with planned dates in its way. */
 export function itemShape<ReleaseDate extends z.ZodType>(releaseDate: ReleaseDate) {
@@ -53,7 +55,7 @@ export function itemShape<ReleaseDate extends z.ZodType>(releaseDate: ReleaseDat
     release_status: z.string(),
     product_id: ID.nullable(),
     product_name: z.string(),
-    ...SEVERAL,
+    ...severalShape(releaseDate),
     feature_description: z.string().nullable(),
   };
 }

@@ -15,6 +15,8 @@ interface ItemFields {
   product_names: string[];
   /** By their groups. */
   tags: Record<string, string[]>;
+  /** The days of other promises than the release date (`YYYY-MM-DD`), by their names. */
+  dates: Record<string, string>;
   feature_description: string | null;
   blog_title: string | null;
   blog_url: string | null;
@@ -49,6 +51,7 @@ export const FIELDS = [
   "blog_title",
   "blog_url",
   "tags",
+  "dates",
 ] as const satisfies readonly (keyof ItemFields)[];
 
 export type Field = (typeof FIELDS)[number];

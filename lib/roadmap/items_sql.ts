@@ -31,14 +31,15 @@ export const NEWEST_FIRST: ItemOrder = { sort: "last_modified", order: "desc" };
 /** The columns of an item; dates as text, `YYYY-MM-DD`. */
 export const ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_id, product_name, product_names, tags, feature_description, blog_title, blog_url,
+  product_id, product_name, product_names, tags, dates, feature_description, blog_title, blog_url,
   last_modified::text as last_modified, active, tone, language
 `;
 
 /** The columns of an item that a list shows. */
 export const LISTED_ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, product_names, tags, last_modified::text as last_modified, active, tone, language
+  product_name, product_names, tags, dates, last_modified::text as last_modified, active, tone,
+  language
 `;
 
 /**

@@ -1,6 +1,7 @@
 import { formatCsvLine } from "../text/csv.ts";
 import { toLine } from "../text/phrases.ts";
 import type { ChangeEntry } from "./changes/api_changes.ts";
+import { shownValues } from "./changes/change_in_words.ts";
 import type { Field, Item } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";
 
@@ -22,6 +23,14 @@ const RELEASE_COLUMNS = [
 ] as const;
 /** The columns of tags begin so. */
 export const TAG_COLUMN = "Tag: ";
+/** The columns of named dates begin so. */
+export const DATE_COLUMN = "Date: ";
+
+/** The columns of a table besides those of every release: groups of tags, and names of dates. */
+export interface MoreColumns {
+  groups: readonly string[];
+  dates: readonly string[];
+}
 
 /** What a variant may leave out of its table. */
 const OPTIONAL: readonly string[] = ["blog_title", "blog_url"] satisfies Field[];
@@ -42,12 +51,13 @@ const CHANGE_COLUMNS = [
   "new",
 ] as const;
 
-/** The columns of a table of releases, and of the tags of these groups. */
-export function headReleases(variant: Variant, groups: readonly string[]): string {
+/** The columns of a table of releases, of the tags of these groups, and of dates of these names. */
+export function headReleases(variant: Variant, { groups, dates }: MoreColumns): string {
   return BYTE_ORDER_MARK + formatCsvLine([
     ...columnsOf(variant),
     ...variant.showsInactive ? ["active"] : [],
     ...groups.map((group) => TAG_COLUMN + toLine(group)),
+    ...dates.map((name) => DATE_COLUMN + toLine(name)),
   ]);
 }
 
@@ -59,7 +69,7 @@ function columnsOf({ hiddenFields }: Variant) {
 export function formatReleaseRow(
   variant: Variant,
   item: Item,
-  groups: readonly string[],
+  { groups, dates }: MoreColumns,
 ): string {
   const cells: Record<(typeof RELEASE_COLUMNS)[number], string | null> = {
     ...item,
@@ -70,6 +80,7 @@ export function formatReleaseRow(
     ...columnsOf(variant).map((name) => cells[name]),
     ...variant.showsInactive ? [String(item.active)] : [],
     ...groups.map((group) => joinValues(item.tags[group] ?? [])),
+    ...dates.map((name) => item.dates[name] ? variant.formatDate(item.dates[name]) : null),
   ]);
 }
 
@@ -86,10 +97,9 @@ export function formatChangeRows(variant: Variant, { changes, item }: ChangeEntr
   const meaning = kinds[variant.datePrecision].join("; ");
   const rows = changes.flatMap((change) => {
     if (change.kind !== "changed") return [];
-    const { field } = change;
-    const show = (value: string | null) =>
-      value !== null && field === "release_date" ? variant.formatDate(value) : value;
-    return [[...about, meaning, fieldLabel(field), show(change.old_value), show(change.new_value)]];
+    return shownValues(variant, change).map(({ field, name = null, ...value }) => [
+      ...[...about, meaning, fieldLabel(field, name), value.old, value.new],
+    ]);
   });
   return (rows.length > 0 ? rows : [[...about, meaning, null, null, null]])
     .map(formatCsvLine).join("");

@@ -47,12 +47,24 @@ export interface HistoryEntry {
   last_modified: string;
 }
 
-/** All products where there are several, and tags where there are any. */
-export function severalOf({ product_names, tags }: Pick<Item, "product_names" | "tags">) {
+/** All products where there are several; tags and named dates where there are any. */
+export function severalOf(
+  { product_names, tags, dates }: Pick<Item, "product_names" | "tags" | "dates">,
+  formatDate: Variant["formatDate"],
+) {
   return {
     ...product_names.length > 1 && { product_names },
     ...Object.keys(tags).length > 0 && { tags: Object.fromEntries(listTagGroups(tags)) },
+    ...Object.keys(dates).length > 0 && {
+      dates: Object.fromEntries(listDates(dates).map(([name, day]) => [name, formatDate(day)])),
+    },
   };
+}
+
+/** Named dates in the order of their days, `YYYY-MM-DD`, then of their names. */
+export function listDates(dates: Readonly<Record<string, string>>): [name: string, day: string][] {
+  const keyOf = ([name, day]: [string, string]) => `${day} ${name}`;
+  return Object.entries(dates).sort((one, other) => keyOf(one) < keyOf(other) ? -1 : 1);
 }
 
 /**
@@ -68,13 +80,16 @@ export function blogAddress(
 }
 
 /**
- * The name of a field in words.
+ * The name of a field in words; of tags with their group, of a named date with its name.
  *
  * ```ts
  * if (fieldLabel("blog_url") !== "Blog Url") throw new Error();
+ * if (fieldLabel("dates", "Preview") !== "Date (Preview)") throw new Error();
  * ```
  */
-export function fieldLabel(field: Field): string {
+export function fieldLabel(field: Field, group: string | null = null): string {
   if (field === "product_names") return "Products";
-  return field.split("_").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ");
+  const words = field === "dates" && group !== null ? "date" : field;
+  const label = words.split("_").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ");
+  return group === null ? label : `${label} (${group})`;
 }

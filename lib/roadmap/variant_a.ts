@@ -39,7 +39,7 @@ export const VARIANT_A: Variant = {
     release_status: item.release_status,
     product_id: item.product_id,
     product_name: item.product_name,
-    ...severalOf(item),
+    ...severalOf(item, formatQuarter),
     feature_description: item.feature_description,
     blog_title: item.blog_title,
     blog_url: item.blog_url,
@@ -76,8 +76,9 @@ export function describeChange(change: Change): string[] {
       return ["Restored to Roadmap"];
     case "changed":
       return splitLists(change).map(({ group, old_value, new_value }) => {
-        const label = fieldLabel(change.field) + (group === null ? "" : ` (${group})`);
-        return `${label} ${old_value ?? "(none)"} -> ${new_value ?? "(none)"}`;
+        return `${fieldLabel(change.field, group)} ${old_value ?? "(none)"} -> ${
+          new_value ?? "(none)"
+        }`;
       });
   }
 }

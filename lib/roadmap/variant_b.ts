@@ -35,7 +35,7 @@ export const VARIANT_B: Variant = {
     release_status: item.release_status,
     product_id: item.product_id,
     product_name: item.product_name,
-    ...severalOf(item),
+    ...severalOf(item, (date) => date),
     feature_description: item.feature_description,
     last_modified: item.last_modified,
   }),

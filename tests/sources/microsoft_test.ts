@@ -267,3 +267,59 @@ testOnDatabases("Descriptions of any length and nesting become short texts", asy
     if (name === "Update long") assert(text.length < 1_000, String(text.length));
   }
 });
+
+testOnDatabases("The other rings of a release are named dates", async (database) => {
+  const ring = (ring: string, month: string, year = 2026) => ({ ring, month, year });
+  const texts = { status: "In development", products: ["Word"], description: "Text" };
+  const released = "2026-07-05T10:00:00";
+  const two = (id: number, more: Record<string, unknown>) => ({
+    ...texts,
+    ...{ id, title: `Update ${id}`, created: released, modified: released, ...more },
+  });
+  const general = "publicDisclosureAvailabilityDate";
+  const rows: [Record<string, unknown>, date: string, dates: unknown][] = [
+    [{ [general]: "December CY2026", publicPreviewDate: "August CY2026" }, "2026-12-31", {
+      Preview: "2026-08-31",
+    }],
+    [{ [general]: "", publicPreviewDate: "August CY2026" }, "2026-08-31", undefined],
+    [{ [general]: "December CY2026", publicPreviewDate: "" }, "2026-12-31", undefined],
+    [
+      {
+        generalAvailabilityDate: "2026-12",
+        previewAvailabilityDate: "2026-08",
+        availabilities: [
+          ring("General Availability", "December"),
+          ring("Preview", "July"),
+          ring("Preview", "August"),
+          ring("Targeted Release", "October"),
+        ],
+      },
+      "2026-12-31",
+      { "Preview": "2026-08-31", "Targeted Release": "2026-10-31" },
+    ],
+    [
+      {
+        generalAvailabilityDate: "2024-03",
+        availabilities: [
+          ring("Retirement", "September", 2027),
+          ring("General Availability", "March", 2024),
+        ],
+      },
+      "2027-09-30",
+      { "General Availability": "2024-03-31" },
+    ],
+  ];
+  const items = rows.map(([more], place) => two(place + 1, more));
+  await using server = serveSource(() => Response.json(items));
+  const address = `${server.url}/releasecommunications/api/v1/m365`;
+  await importLocation(database, address, { asOf: TODAY });
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const { data } = await app.json("/b/api/releases");
+  const read = data.toSorted((one: { feature_name: string }, other: { feature_name: string }) =>
+    one.feature_name < other.feature_name ? -1 : 1
+  );
+  assertEquals(
+    read.map((item: Record<string, unknown>) => [item.release_date, item.dates]),
+    rows.map(([, date, dates]) => [date, dates]),
+  );
+});

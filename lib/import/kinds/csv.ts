@@ -1,5 +1,5 @@
 import papaparse, { type ParseError, type ParseResult } from "papaparse";
-import { isReleaseTable, TAG_COLUMN } from "../../roadmap/tables.ts";
+import { DATE_COLUMN, isReleaseTable, TAG_COLUMN } from "../../roadmap/tables.ts";
 import { unguardCell } from "../../text/csv.ts";
 import { toneOfWords } from "../../roadmap/status_tone.ts";
 import { countOf, quote, shorten } from "../../text/phrases.ts";
@@ -182,12 +182,20 @@ function readReleaseRow(row: unknown): unknown {
   const cells = asObject(row);
   if (cells === null || row instanceof UnreadableRow) return row;
   const listIn = (name: string) => String(cells[name] ?? "").split("; ").filter(Boolean);
-  const groups = Object.keys(cells).filter((name) => name.startsWith(TAG_COLUMN));
-  const tags = groups.map((name) => [name.slice(TAG_COLUMN.length), listIn(name)]);
+  const behind = (start: string) =>
+    Object.keys(cells).filter((name) => name.startsWith(start))
+      .map((name) => [name, name.slice(start.length)] as const);
+  const tags = behind(TAG_COLUMN).map(([column, group]) => [group, listIn(column)]);
+  const dates = behind(DATE_COLUMN).map(([column, name]) => [name, cells[column] ?? null]);
   const products = listIn("all_products");
   // Who edits the table may have changed the first one alone.
   const product_name = products[0] === cells.product_name ? products : cells.product_name;
-  return { ...cells, product_name, tags: Object.fromEntries(tags) };
+  return {
+    ...cells,
+    product_name,
+    tags: Object.fromEntries(tags),
+    dates: Object.fromEntries(dates),
+  };
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];

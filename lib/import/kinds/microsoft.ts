@@ -73,7 +73,8 @@ function withQuery(url: URL, parts: readonly string[]): string {
 const RETIREMENT = "Retirement";
 const GENERAL_AVAILABILITY = "General Availability";
 /** The rings behind all others, the furthest first. */
-const EARLY = ["Preview", "Private Preview", "Effective"];
+const [PREVIEW, EARLIEST] = ["Preview", "Private Preview"];
+const EARLY = [PREVIEW, EARLIEST, "Effective"];
 
 /** The fields that the roadmaps of Microsoft 365 and Azure have in common, by our names. */
 function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
@@ -83,6 +84,7 @@ function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
     feature_name: cleanText(fields.title),
     release_type: type ?? "Not stated",
     release_date: dateOf(fields, type),
+    dates: otherDatesOf(fields, type),
     release_status: fields.status === null ? "Not stated" : cleanText(fields.status),
     product_id: null,
     feature_description: typeof description === "string"
@@ -129,12 +131,43 @@ function furthestRing(rings: readonly string[]): string | undefined {
 
 /** The last day of the month in which the item reaches the ring. */
 function dateOf(fields: RawItem, type: string | undefined): unknown {
-  const months = availabilitiesOf(fields).filter(({ ring }) => ring === type)
+  const { general, preview } = datesOf(fields);
+  return dayOfRing(fields, type) ??
+    toLastDay(general || type === GENERAL_AVAILABILITY ? general : preview);
+}
+
+/** The days of all rings but the one that the release date stands for. */
+function otherDatesOf(fields: RawItem, type: string | undefined): Record<string, unknown> {
+  const { general, preview, early } = datesOf(fields);
+  const hasRing = dayOfRing(fields, type) !== undefined;
+  const main = hasRing
+    ? type
+    : general || type === GENERAL_AVAILABILITY
+    ? GENERAL_AVAILABILITY
+    : PREVIEW;
+  const days = new Map<string, unknown>([[EARLIEST, toLastDay(early)], [
+    PREVIEW,
+    toLastDay(preview),
+  ]]);
+  if (general) days.set(GENERAL_AVAILABILITY, toLastDay(general));
+  for (const ring of ringsIn(fields)) days.set(ring, dayOfRing(fields, ring));
+  return Object.fromEntries([...days].filter(([ring, day]) => ring !== main && day));
+}
+
+/** The last month of a ring; undefined: the item names none. */
+function dayOfRing(fields: RawItem, ring: string | undefined): unknown {
+  const months = availabilitiesOf(fields).filter((one) => cleanText(one.ring) === ring)
     .map(({ month, year }) => toLastDay(`${month} ${year}`));
-  if (months.length > 0) return months.map(String).toSorted().at(-1);
-  const general = fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate;
-  const preview = fields.previewAvailabilityDate ?? fields.publicPreviewDate;
-  return toLastDay(general || type === GENERAL_AVAILABILITY ? general : preview);
+  return months.map(String).toSorted().at(-1);
+}
+
+/** The dates that an item names beside those of its rings. */
+function datesOf(fields: RawItem) {
+  return {
+    general: fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate,
+    preview: fields.previewAvailabilityDate ?? fields.publicPreviewDate,
+    early: fields.privatePreviewAvailabilityDate,
+  };
 }
 
 function availabilitiesOf({ availabilities }: RawItem): RawItem[] {

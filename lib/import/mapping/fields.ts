@@ -97,7 +97,9 @@ const WHERE: z.ZodType<Where> = z.record(
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
   "release_item_id",
-  ...ITEM_FIELDS.filter((field) => field !== "product_names" && field !== "tags"),
+  ...ITEM_FIELDS.filter((field) =>
+    field !== "product_names" && field !== "tags" && field !== "dates"
+  ),
   "last_modified",
   "created",
   "active",

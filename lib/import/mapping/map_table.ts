@@ -1,6 +1,6 @@
 import type { SourceKind } from "../../config/source_kinds.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
-import { isReleaseTable } from "../../roadmap/tables.ts";
+import { DATE_COLUMN, isReleaseTable } from "../../roadmap/tables.ts";
 import { countOf, quote } from "../../text/phrases.ts";
 import { asObject, UUID } from "../../text/values.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
@@ -26,7 +26,7 @@ import {
   NO_STATUS,
   NO_TYPE,
   readField,
-  readProductsAndTags,
+  readSeveral,
 } from "./read_field.ts";
 import { compileLeavesOut } from "./row_rules.ts";
 import {
@@ -201,9 +201,12 @@ function readItem(
   const isTwice = raw !== null && isUsedTwice(raw, { row, place }, context);
   const checked = checkItem(raw ?? value);
   if ("mistakes" in checked) {
-    for (const { field, reason } of checked.mistakes) {
+    for (const { field, ...mistake } of checked.mistakes) {
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
-      addMistake({ field, reason, isEmpty }, place, context);
+      const column = context.isReadBack
+        ? mistake.column?.replace(/^dates\./, DATE_COLUMN)
+        : mistake.column;
+      addMistake({ field, ...mistake, ...column && { column }, isEmpty }, place, context);
     }
   }
   if ("mistakes" in checked || isTwice || wrongDates.length > 0 || failed.length > 0) {
@@ -240,7 +243,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
     item.release_status = context.readStatus(item.release_status);
   }
   const fits = context.conditions.get("product_name");
-  Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
+  Object.assign(item, readSeveral(row, { fields: mapping, columns, isTable, fits }));
   fillIn(item, "product_name", sourceName, context);
   if (context.hasStatuses) fillIn(item, "release_status", NO_STATUS, context);
   const active = columns.originOf("active");
@@ -326,13 +329,21 @@ function explainTable({ columns, mapping, table, findings, dates, isNameless }: 
 }
 
 function addMistake(
-  { field, reason, isEmpty, date }:
-    & { field: FieldName | null; reason: string; isEmpty: boolean }
+  { field, reason, isEmpty, column: named, date }:
+    & { field: FieldName | null; reason: string; isEmpty: boolean; column?: string }
     & Partial<Pick<SnapshotProblem, "date">>,
   place: Place,
   { columns, findings, isNameless }: Context,
 ): void {
-  if (field === null) return findings.refuse({ ...place, reason: `it ${reason}` });
+  if (field === null) {
+    const said = named === undefined ? `it ${reason}` : `${quote(named)} ${reason}`;
+    return findings.refuse({
+      ...place,
+      reason: said,
+      ...named !== undefined && { column: named },
+      ...date && { date },
+    });
+  }
   const origin = columns.originOf(field);
   // What has no column, or an empty one, is said once, of all rows.
   if (!origin && columns.byName && REQUIRED.includes(field)) return;

@@ -130,10 +130,11 @@ interface Several {
   product_name?: unknown;
   product_names?: unknown;
   tags?: unknown;
+  dates?: unknown;
 }
 
-/** The products and tags of a row: by the mapping, else as this interface names them. */
-export function readProductsAndTags(
+/** The products, tags and named dates of a row: by the mapping, else as this interface names them. */
+export function readSeveral(
   row: Row,
   { fields, columns, isTable, fits }: {
     fields: Mapping;
@@ -150,6 +151,7 @@ export function readProductsAndTags(
   // A mapping of the product replaces all that the source says of it.
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
   if (isOwn && asObject(row.tags)) several.tags = row.tags;
+  if (isOurs || isOwn && asObject(row.dates)) several.dates = row.dates;
   const cell = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
   const value = isTable ? withoutNull(cell) : cell;
   const separator = rule === null && column !== null && isPlural(column) ? "," : rule?.split;

@@ -5,6 +5,7 @@ import { quote } from "../../text/phrases.ts";
 import { UUID } from "../../text/values.ts";
 import type { FieldName } from "./fields.ts";
 import { readDate } from "./read_date.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** A longer description is cut. */
 export const MAX_DESCRIPTION = 65_536;
@@ -13,6 +14,8 @@ const MAX_FIELD_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX
 
 /** The most products and groups of tags of an item, and tags of a group. */
 const MAX_LIST = 100;
+/** The most named dates of an item, and characters of a name. */
+const MAX_DATES = { names: 20, characters: 60 };
 
 /** A lone surrogate is not a character: UTF-8 cannot encode it. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
@@ -73,6 +76,32 @@ const day = z.string("must be text or null").transform((text, context) => {
   return z.NEVER;
 });
 
+/** Days by their names, which are unique whatever their case; what has no day is left out. */
+const DATES = z.record(
+  z.string(),
+  z.preprocess(emptyIsNull, day.nullable()),
+  'must be an object such as {"Preview": "2026-09-30"}',
+).nullish().transform((dates, context) => {
+  const given = Object.entries(dates ?? {}).filter((entry): entry is [string, string] =>
+    entry[1] !== null
+  ).map(([name, day]) => [tidyText(name).replace(LONE_SURROGATES, ""), day] as const);
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  const names = new Map<string, string>();
+  for (const [name] of given) {
+    const [first, characters] = [names.get(name.toLowerCase()), [...name].length];
+    if (name === "" || name.includes("\0")) refuse("must have names that are texts");
+    if (characters > MAX_DATES.characters) {
+      refuse(
+        `has the name ${quote(name)}, which is longer than ${MAX_DATES.characters} characters`,
+      );
+    }
+    if (first !== undefined) refuse(`has ${quote(first)} and ${quote(name)}, which are one name`);
+    names.set(name.toLowerCase(), name);
+  }
+  if (given.length > MAX_DATES.names) refuse(`has more than ${MAX_DATES.names} dates`);
+  return Object.fromEntries(given);
+});
+
 const SnapshotItem = z.object({
   release_item_id: uuid,
   feature_name: text(MAX_FIELD_LENGTH.name),
@@ -84,6 +113,7 @@ const SnapshotItem = z.object({
   product_names: z.array(text(MAX_FIELD_LENGTH.label), "must be a list of texts")
     .max(MAX_LIST, `has more than ${MAX_LIST} products`).nullish(),
   tags: TAGS,
+  dates: DATES,
   feature_description: optionalText(MAX_FIELD_LENGTH.description),
   blog_title: optionalText(MAX_FIELD_LENGTH.name),
   blog_url: optionalText(MAX_FIELD_LENGTH.url),
@@ -101,6 +131,8 @@ const SnapshotItem = z.object({
 interface FieldMistake {
   field: FieldName | null;
   reason: string;
+  /** Of a named date: what has it. */
+  column?: string;
 }
 
 /** Checks an item whose fields are named as in the interface (2.1); unknown fields are ignored. */
@@ -113,11 +145,11 @@ export function checkItem(
     const others = sortNames(product_names ?? []).filter((name) => name !== first.trim());
     return { item: { ...data, product_names: [first, ...others] } };
   }
-  const mistakes = error.issues.map(({ path: [field], message }) =>
-    field === undefined
-      ? { field: null, reason: "is not an object" }
-      : { field: field as FieldName, reason: message }
-  );
+  const mistakes = error.issues.map(({ path: [field, name], message }): FieldMistake => {
+    if (field === undefined) return { field: null, reason: "is not an object" };
+    if (field !== "dates") return { field: field as FieldName, reason: message };
+    return { field: null, reason: message, column: ["dates", name ?? []].flat().join(".") };
+  });
   return { mistakes };
 }
 

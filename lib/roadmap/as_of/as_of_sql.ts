@@ -45,8 +45,8 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
 /** The columns that both tables have. */
 const ROW = sql`
   release_item_id, source, created, feature_name, release_date, release_type, release_status,
-  product_id, product_name, product_names, tags, feature_description, blog_title, blog_url, active,
-  tone, tone_by, last_modified, text_id
+  product_id, product_name, product_names, tags, dates, feature_description, blog_title, blog_url,
+  active, tone, tone_by, last_modified, text_id
 `;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */

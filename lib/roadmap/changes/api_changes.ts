@@ -1,17 +1,15 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import { every, sql } from "../../database/sql.ts";
 import { DAY, ID } from "../collection.ts";
 import { type Change, type DatedChange, FIELDS, type Item } from "../item.ts";
-import { whereFilter } from "../items_sql.ts";
-import { isDueWithin } from "../filter/conditions_sql.ts";
 import { resolveFilter } from "../filter/filter.ts";
 import { searchStrictly, type WordServices } from "../words/search_words.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeCursor, formatCursor, nameDatabase, refuseForeign } from "./change_cursor.ts";
-import { findSpan } from "./api_changes_sql.ts";
+import { findSpan, isAsked } from "./api_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import { type Entry, type EntrySearch, listEntries } from "./entries_sql.ts";
+import { shownValues } from "./change_in_words.ts";
 import { CHANGE_KINDS } from "./kinds.ts";
 
 /** What one import changed of one item, as deliveries of webhooks are stored, too. */
@@ -43,14 +41,11 @@ export async function readChanges(
   const { database } = services;
   const { filter } = await searchStrictly(resolveFilter(asked, today), services);
   const position = after?.position ?? 0;
-  const isOfItems = release_item_id
-    ? sql`release_item_id = any(${[...release_item_id]}::uuid[])`
-    : sql`true`;
-  const span = await findSpan(database, position, isOfItems);
+  const span = await findSpan(database, position, release_item_id);
   const databaseName = nameDatabase(span.database_id);
   if (after) refuseForeign(after, databaseName, span);
 
-  const isCovered = every([isOfItems, whereFilter(filter), isDueWithin(due, today)]);
+  const isCovered = isAsked(release_item_id, filter, { due, today });
   const found = await listChanges(
     database,
     { variant, kind, isCovered, after: position, upTo: span.end },
@@ -114,10 +109,7 @@ export function formatChangeEntry(
     release_item_id: item.release_item_id,
     fields: changes.flatMap((change) => {
       if (change.kind !== "changed") return [];
-      const { field, old_value, new_value } = change;
-      const show = (value: string | null) =>
-        value !== null && field === "release_date" ? variant.formatDate(value) : value;
-      return [{ field, old: show(old_value), new: show(new_value) }];
+      return shownValues(variant, change);
     }),
     release: item.active || variant.showsInactive ? variant.formatItem(item) : null,
   };
@@ -131,6 +123,7 @@ function kindOf(changes: readonly Change[]): EntryKind {
 export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Variant) {
   const field = z.strictObject({
     field: z.enum(FIELDS.filter((field) => !hiddenFields.includes(field))),
+    name: z.string().optional().describe("Of `dates`: which of the named dates"),
     old: z.string().nullable(),
     new: z.string().nullable(),
   }).meta({ id: "ChangedField" });

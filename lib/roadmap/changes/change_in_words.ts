@@ -88,7 +88,7 @@ function describeField(
   const [old_value = null] = statedOf(given.old_value);
   const [new_value = null] = statedOf(given.new_value);
   const change = { ...given, old_value, new_value };
-  const kind = FIELD_KINDS[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
+  const kind = kindOfField(change, kinds);
   const text = fieldInWords(variant, change);
   const short = shortly(change, kind);
   if (short !== undefined) return { kind, text, short };
@@ -96,6 +96,16 @@ function describeField(
     return { kind, text };
   }
   return { kind, text, rewritten: { before: old_value, after: new_value } };
+}
+
+/** What an entry of some kinds says of one of its fields; a named date may go against the others. */
+export function kindOfField(
+  { field, old_value, new_value }: Pick<FieldChange, "field" | "old_value" | "new_value">,
+  kinds: readonly ChangeKind[],
+): ChangeKind {
+  const named = old_value === null ? "dated" : new_value! > old_value ? "slipped" : "earlier";
+  const possible = field !== "dates" ? FIELD_KINDS[field] : new_value === null ? [] : [named];
+  return (possible as ChangeKind[] | undefined)?.find((kind) => kinds.includes(kind)) ?? "edited";
 }
 
 /** What a release has now, or where it came from. */
@@ -123,7 +133,8 @@ function fieldInWords(
   variant: Variant,
   { field, group, old_value, new_value }: ListChange & Extract<Change, { kind: "changed" }>,
 ): string {
-  if (field === "release_date") return dateInWords(variant, old_value, new_value);
+  if (field === "release_date") return dateInWords(variant, [old_value, new_value]);
+  if (field === "dates") return dateInWords(variant, [old_value, new_value], toLine(group!));
   const subject = group ? toLine(group) : say(`field.${field}`);
   if (new_value === null) return say("change.field_removed", { subject });
   if (field === "feature_description") {
@@ -136,27 +147,32 @@ function fieldInWords(
   return say("change.field_changed", { subject, from, to });
 }
 
-function dateInWords(variant: Variant, from: string | null, to: string | null): string {
-  const show = (date: string) => formatPlanned(variant.formatDate(date));
-  if (to === null) return say("change.date_removed", { from: show(from!) });
-  if (from === null) return say("change.date_set", { to: show(to) });
-  const direction = to > from ? "later" : "earlier";
-  return show(from) === show(to)
-    ? say("change.date_within", { direction, to: show(to) })
-    : say("change.date_moved", { direction, from: show(from), to: show(to) });
+/** What became of the release date, or of a named one. */
+function dateInWords(
+  { formatDate }: Variant,
+  [from, to]: readonly [string | null, string | null],
+  name = "",
+): string {
+  const show = (date: string | null) => date === null ? "" : formatPlanned(formatDate(date));
+  const direction = from !== null && to !== null && to > from ? "later" : "earlier";
+  const values = { name, direction, from: show(from), to: show(to) };
+  const what = name === "" ? "date" : "named";
+  if (to === null) return say(`change.${what}_removed`, values);
+  if (from === null) return say(`change.${what}_set`, values);
+  return say(values.from === values.to ? `change.${what}_within` : `change.${what}_moved`, values);
 }
 
-/** What changed of a list, or of one group of tags, as texts. */
+/** What changed of a list, of one group of tags or of one named date, as texts. */
 interface ListChange {
-  /** Null: it is no tag. */
+  /** Null: it is neither a tag nor a named date. */
   group: string | null;
   old_value: string | null;
   new_value: string | null;
 }
 
 /**
- * The changes of products or tags, which hold JSON, by groups; of any other field, the change as it
- * is.
+ * The changes of products, tags or named dates, which hold JSON, by groups or names; of any other
+ * field, the change as it is.
  */
 export function splitLists(
   { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
@@ -164,21 +180,38 @@ export function splitLists(
   if (field === "product_names") {
     return [{ group: null, old_value: joinNames(old_value), new_value: joinNames(new_value) }];
   }
-  if (field !== "tags") return [{ group: null, old_value, new_value }];
+  if (field !== "tags" && field !== "dates") return [{ group: null, old_value, new_value }];
   const [before, after] = [groupsIn(old_value), groupsIn(new_value)];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
     .map((group) => ({
       group,
-      old_value: before[group] ? joinParts(before[group]) : null,
-      new_value: after[group] ? joinParts(after[group]) : null,
+      old_value: before[group] ? joinParts([before[group]].flat()) : null,
+      new_value: after[group] ? joinParts([after[group]].flat()) : null,
     }))
     .filter((change) => change.old_value !== change.new_value);
+}
+
+/** The values of a field before and after, as a variant shows them; named dates one by one. */
+export function shownValues(
+  { formatDate }: Variant,
+  { field, old_value, new_value }: FieldChange,
+): { field: Field; name?: string; old: string | null; new: string | null }[] {
+  const isDate = field === "release_date" || field === "dates";
+  const show = (value: string | null) => value !== null && isDate ? formatDate(value) : value;
+  if (field !== "dates") return [{ field, old: show(old_value), new: show(new_value) }];
+  return splitLists({ kind: "changed", field, old_value, new_value }).map((part) => ({
+    field,
+    name: part.group!,
+    old: show(part.old_value),
+    new: show(part.new_value),
+  }));
 }
 
 function joinNames(names: string | null): string | null {
   return names && joinParts(JSON.parse(names) as string[]);
 }
 
-function groupsIn(tags: string | null): Record<string, string[]> {
-  return tags === null ? {} : JSON.parse(tags);
+/** Tags by their groups, or days by their names. */
+function groupsIn(values: string | null): Record<string, string | string[]> {
+  return values === null ? {} : JSON.parse(values);
 }

@@ -2,12 +2,17 @@ import { literal, type Sql, sql } from "../../database/sql.ts";
 import type { Variant } from "../variant.ts";
 
 /**
- * A change as a JSON object, as the formats take it; a longer value is shortened. Beside the columns
+ * A change as a JSON object, as the formats take it; a longer text is shortened. Beside the columns
  * of a change it takes `kinds`.
  */
 export function changeUpTo(length: number): Sql {
-  return changeWith(shortened(sql`old_value`, length), shortened(sql`new_value`, length));
+  const upTo = (value: Sql) =>
+    sql`case when ${HOLDS_JSON} then ${value} else ${shortened(value, length)} end`;
+  return changeWith(upTo(sql`old_value`), upTo(sql`new_value`));
 }
+
+/** A change of a list is JSON, of which a part says nothing. */
+const HOLDS_JSON = sql`field in ('product_names', 'tags', 'dates')`;
 
 /** A change as a JSON object, with all of its values. */
 export const WHOLE_CHANGE = changeWith(sql`old_value`, sql`new_value`);

@@ -223,7 +223,9 @@ export function netChanges(
           and last_entry.run_id = last_run and last_entry.release_item_id = outcome.release_item_id
         offset 0
       ) as tones
-      cross join lateral (select ${kindsOf(datePrecision)} as kinds offset 0) as meaning
+      cross join lateral (select ${
+    kindsOf(datePrecision, sql`first_run`)
+  } as kinds offset 0) as meaning
       where cardinality(kinds) > 0
     )
   `;

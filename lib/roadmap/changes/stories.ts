@@ -1,6 +1,7 @@
 import { formatPlanned } from "../../text/dates.ts";
 import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";
+import { kindOfField, splitLists } from "./change_in_words.ts";
 import { type ChangeKind, heaviestKind } from "./kinds.ts";
 import { say } from "../../text/messages.ts";
 
@@ -12,6 +13,8 @@ export interface Move {
   kind: ChangeKind;
   from: string | null;
   to: string | null;
+  /** The named date that it is about; null: none. */
+  name: string | null;
 }
 
 /** Releases of one product to which one import did the same. */
@@ -43,25 +46,32 @@ export function moveOf(
     case "earlier":
     case "dated":
     case "undated": {
-      const date = values("release_date");
-      const show = (day?: string | null) => day ? formatPlanned(formatDate(day)) : null;
-      return { kind, from: show(date?.old_value), to: show(date?.new_value) };
+      const show = (day: string | null) => day ? formatPlanned(formatDate(day)) : null;
+      const [date, dates] = [values("release_date"), values("dates")];
+      const own = date && { ...date, group: null };
+      const named = dates &&
+        splitLists(dates).find((part) => kindOfField({ ...part, field: "dates" }, [kind]) === kind);
+      const isOwn = own && kindOfField(own, [kind]) === kind;
+      const { group = null, old_value = null, new_value = null } = (isOwn ? own : named) ?? {};
+      return { kind, from: show(old_value), to: show(new_value), name: group };
     }
     case "shipped":
     case "cancelled":
     case "started":
     case "taken_back": {
       const status = values("release_status");
-      return { kind, from: status?.old_value ?? null, to: status?.new_value ?? null };
+      return {
+        ...{ kind, from: status?.old_value ?? null, to: status?.new_value ?? null, name: null },
+      };
     }
     default:
-      return { kind, from: null, to: null };
+      return { kind, from: null, to: null, name: null };
   }
 }
 
 /**
  * Joins entries that say the same of at least three releases of one product in one import, at the
- * place of the first of them. Edits are never the same.
+ * place of the first of them. Edits, and moves of named dates, are never the same.
  */
 export function groupStories<Entry extends StoryEntry>(
   entries: readonly Entry[],
@@ -70,8 +80,9 @@ export function groupStories<Entry extends StoryEntry>(
     JSON.stringify([product_name, run_id, kind, from, to]);
   const groups = Map.groupBy(entries, keyOf);
   return entries.flatMap((entry): (Entry | Story<Entry>)[] => {
+    const { kind, name } = entry.move;
     const group = groups.get(keyOf(entry))!;
-    if (group.length < MIN_RELEASES || entry.move.kind === "edited") return [entry];
+    if (group.length < MIN_RELEASES || kind === "edited" || name !== null) return [entry];
     if (group[0] !== entry) return [];
     return [{ ...entry.move, product_name: entry.product_name, entries: group }];
   });

@@ -75,21 +75,34 @@ export const CHANGED_FIELDS = sql`
   coalesce(bool_or(field = 'release_date'), false) as date_changed,
   (max(old_value) filter (where field = 'release_date'))::date as date_before,
   (max(new_value) filter (where field = 'release_date'))::date as date_after,
-  coalesce(bool_or(field not in ('release_status', 'release_date')), false) as others_changed,
+  (max(old_value) filter (where field = 'dates'))::jsonb as dates_before,
+  (max(new_value) filter (where field = 'dates'))::jsonb as dates_after,
   coalesce(
-    bool_or(field not in ('release_status', 'release_date', 'blog_title', 'blog_url')), false
+    bool_or(field not in ('release_status', 'release_date', 'dates')), false
+  ) as others_changed,
+  coalesce(
+    bool_or(field not in ('release_status', 'release_date', 'dates', 'blog_title', 'blog_url')),
+    false
   ) as shown_by_day_changed
 `;
 
-/** The kinds of what `event`, `tone_before`, `tone_after` and `CHANGED_FIELDS` say. */
-export function kindsOf(precision: Variant["datePrecision"]): Sql {
+/**
+ * The kinds of what `event`, `tone_before`, `tone_after` and `CHANGED_FIELDS` say.
+ *
+ * @param runId the import by whose day a named date is still to come
+ */
+export function kindsOf(precision: Variant["datePrecision"], runId: Sql): Sql {
   const isDay = precision === "day";
   const shown = (date: Sql) => isDay ? date : sql`date_trunc('quarter', ${date})::date`;
   return sql`
     change_kinds(
       event, tone_before, tone_after, status_changed,
       date_changed, ${shown(sql`date_before`)}, ${shown(sql`date_after`)},
-      ${isDay ? sql`shown_by_day_changed` : sql`others_changed`}
+      ${isDay ? sql`shown_by_day_changed` : sql`others_changed`},
+      case when dates_before is distinct from dates_after then named_date_kinds(
+        dates_before, dates_after, ${isDay ? sql`false` : sql`true`},
+        (select as_of from import_runs where import_runs.run_id = ${runId})
+      ) else '{}' end
     )
   `;
 }
@@ -131,7 +144,7 @@ const TONE_BEFORE_THE_NEXT = sql`(
 export function entriesOf(changes: Sql, items?: Sql): Sql {
   return sql`
     select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
-      ${kindsOf("quarter")}, ${kindsOf("day")}
+      ${kindsOf("quarter", sql`entries.run_id`)}, ${kindsOf("day", sql`entries.run_id`)}
     from (
       select max(change_id) as last_change, min(change_id) as first_change,
         run_id, release_item_id, min(day) as day,

@@ -137,6 +137,21 @@ export async function readTagGroups(
   return rows.map(({ group }) => group);
 }
 
+/** The names of the dates of active items, or of all, sorted by code point. */
+export async function readDateNames(
+  connection: Connection,
+  { include_inactive }: Pick<ItemFilter, "include_inactive">,
+): Promise<string[]> {
+  const rows = await connection.query<{ name: string }>(sql`
+    select distinct jsonb_object_keys(dates) collate "C" as name
+    from items
+    where dates <> '{}' and ${whereFilter({ include_inactive })}
+    order by 1
+    limit ${MAX_TAGS}
+  `);
+  return rows.map(({ name }) => name);
+}
+
 function listMostUsed(found: readonly TagUse[]): ListedValues {
   const most = new Set(found.toSorted((one, other) => other.uses - one.uses).slice(0, MAX_LISTED));
   const values = found.filter((tag) => most.has(tag)).map(({ value }) => value);
