@@ -1,15 +1,12 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import { every, sql } from "../../database/sql.ts";
 import { DAY, ID } from "../collection.ts";
 import { type Change, type DatedChange, FIELDS, type Item } from "../item.ts";
-import { whereFilter } from "../items_sql.ts";
-import { isDueWithin } from "../filter/conditions_sql.ts";
 import { resolveFilter } from "../filter/filter.ts";
 import { searchStrictly, type WordServices } from "../words/search_words.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeCursor, formatCursor, nameDatabase, refuseForeign } from "./change_cursor.ts";
-import { findSpan } from "./api_changes_sql.ts";
+import { findSpan, isAsked } from "./api_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import { type Entry, type EntrySearch, listEntries } from "./entries_sql.ts";
 import { CHANGE_KINDS } from "./kinds.ts";
@@ -43,14 +40,11 @@ export async function readChanges(
   const { database } = services;
   const { filter } = await searchStrictly(resolveFilter(asked, today), services);
   const position = after?.position ?? 0;
-  const isOfItems = release_item_id
-    ? sql`release_item_id = any(${[...release_item_id]}::uuid[])`
-    : sql`true`;
-  const span = await findSpan(database, position, isOfItems);
+  const span = await findSpan(database, position, release_item_id);
   const databaseName = nameDatabase(span.database_id);
   if (after) refuseForeign(after, databaseName, span);
 
-  const isCovered = every([isOfItems, whereFilter(filter), isDueWithin(due, today)]);
+  const isCovered = isAsked(release_item_id, filter, { due, today });
   const found = await listChanges(
     database,
     { variant, kind, isCovered, after: position, upTo: span.end },

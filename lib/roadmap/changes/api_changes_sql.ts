@@ -1,5 +1,9 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { every, type Sql, sql } from "../../database/sql.ts";
+import { isDueWithin } from "../filter/conditions_sql.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import type { DuePeriod } from "../filter/filter_values.ts";
+import { whereFilter } from "../items_sql.ts";
 import { type CursorFacts, cursorFacts, markOf } from "./change_cursor_sql.ts";
 import { LAST_CHANGE } from "./changes_sql.ts";
 
@@ -17,19 +21,19 @@ interface Span extends CursorFacts {
  * Finds how far the changes behind a position are looked through. Imports apply what they have read one
  * after the other (`lockImports`), so that no entry ever appears before one that was seen already.
  *
- * @param isOfItems the condition on the `release_item_id` of an entry
+ * @param ids of the only items; absent: of all
  */
 export function findSpan(
   connection: Connection,
   position: number,
-  isOfItems: Sql,
+  ids: readonly string[] | undefined,
 ): Promise<Span> {
   return queryOne(
     connection,
     sql`
       with scanned as materialized (
         select entry_id from change_entries
-        where entry_id > ${position}::bigint and ${isOfItems}
+        where entry_id > ${position}::bigint and ${isOneOfIds(ids)}
         order by entry_id
         limit ${MAX_SCANNED}
       ),
@@ -42,4 +46,17 @@ export function findSpan(
       from span
     `,
   );
+}
+
+/** The condition that an item has one of some ids, passes a filter, and is due in one of some periods. */
+export function isAsked(
+  ids: readonly string[] | undefined,
+  filter: ItemFilter,
+  { due, today }: { due: readonly DuePeriod[]; today: string },
+): Sql {
+  return every([isOneOfIds(ids), whereFilter(filter), isDueWithin(due, today)]);
+}
+
+function isOneOfIds(ids: readonly string[] | undefined): Sql {
+  return ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
 }

@@ -11,8 +11,8 @@ import { CHANGE_KINDS, type ChangeKind, heaviestKind, type KindCounts } from "./
 /** Which entries are wanted: what one import did to one release, as far as a variant shows it. */
 export interface EntrySearch {
   variant: Variant;
-  /** The condition that a release, `items` as it is now, counts. */
-  isCovered: Sql;
+  /** The condition that a release, `items` as it is now, counts; absent: any does. */
+  isCovered?: Sql;
   /** Absent: of any kind. */
   kind?: readonly ChangeKind[];
   /** Those after one change, up to another, by their ids. */
@@ -150,7 +150,7 @@ export async function countEntries(
 
 /** The condition that an entry, a row of `change_entries` with its `items`, is wanted. */
 export function isWanted(
-  { variant, isCovered, kind, after, upTo, from, to, onlyNews = false }: EntrySearch,
+  { variant, isCovered = sql`true`, kind, after, upTo, from, to, onlyNews = false }: EntrySearch,
 ): Sql {
   const kinds = kindsFor(variant);
   return every([

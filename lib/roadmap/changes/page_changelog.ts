@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
 import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 import { FILTER, type ItemFilter, resolveFilter, takeModified } from "../filter/filter.ts";
@@ -116,7 +115,6 @@ export async function readChangelogDay(
 ) {
   const search: EntrySearch = {
     variant,
-    isCovered: sql`true`,
     from: day,
     to: day,
     onlyNews: true,

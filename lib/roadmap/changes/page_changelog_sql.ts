@@ -40,7 +40,7 @@ export function findDaysBeside(
   variant: Variant,
   day: string,
 ): Promise<{ before: string | null; after: string | null }> {
-  const isShown = isWanted({ variant, isCovered: sql`true`, onlyNews: true });
+  const isShown = isWanted({ variant, onlyNews: true });
   const nearest = (which: Sql) =>
     sql`(
       select day from change_entries join items using (release_item_id)
@@ -72,7 +72,7 @@ export function findDaysBeside(
 /** The first imports of sources within some days that brought releases which count. */
 export function readIntroductions(
   connection: Connection,
-  { isCovered, from, to }: Pick<EntrySearch, "isCovered" | "from" | "to">,
+  { isCovered = sql`true`, from, to }: Pick<EntrySearch, "isCovered" | "from" | "to">,
 ): Promise<Introduction[]> {
   return connection.query(sql`
     select run_id, source_name as source, as_of::text as day, count, items,
