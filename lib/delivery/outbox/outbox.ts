@@ -1,5 +1,4 @@
 import { getLogger } from "@logtape/logtape";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { postponeMessage, shortenWaits } from "./messages_sql.ts";
@@ -42,7 +41,14 @@ import {
   reasonOf,
   Throttled,
 } from "../mail/mail.ts";
-import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
+import {
+  delayAfter,
+  DELAYS,
+  drainQueue,
+  drawPause,
+  type JobsDone,
+  waitUntil,
+} from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { dayOf } from "../../text/cadence.ts";
@@ -179,17 +185,27 @@ export class Outbox {
     });
     if (claimed.length === 0) return false;
     for (const { mail_id } of claimed) this.#claimed.add(mail_id);
-    const mails = await this.#dropEmpty(claimed, now);
-    if (mails.length === 0) return true;
-    run.pause = pause;
-    const seconds = rate === 0 ? 0 : 60 / rate;
-    const wait = rate === 0 ? 0 : await throttle(database, { count: mails.length, seconds });
-    const begun = performance.now() + wait;
-    run.batch = mails.map((mail, place) => {
-      const startsAt = begun + place * seconds * 1000;
-      return { mail, claimedAt: now, startsAt, endsAt: startsAt + MAX_AGE };
-    });
+    try {
+      run.batch = await this.#schedule(await this.#dropEmpty(claimed, now), now);
+    } catch (error) {
+      for (const { mail_id } of claimed) this.#claimed.delete(mail_id);
+      throw error;
+    }
+    if (run.batch.length > 0) run.pause = pause;
     return true;
+  }
+
+  /** Says when each may go out. */
+  async #schedule(mails: readonly ClaimedMail[], claimedAt: Date): Promise<BatchedMail[]> {
+    const { database, rate } = this.parts;
+    const seconds = rate === 0 ? 0 : 60 / rate;
+    const turns = { count: mails.length, seconds };
+    const wait = rate > 0 && mails.length > 0 ? await throttle(database, turns) : 0;
+    const begun = performance.now() + wait;
+    return mails.map((mail, place) => {
+      const startsAt = begun + place * seconds * 1000;
+      return { mail, claimedAt, startsAt, endsAt: startsAt + MAX_AGE };
+    });
   }
 
   /** Makes the digests among some mails together, and removes those that have nothing to say. */
@@ -384,13 +400,6 @@ export class Outbox {
       log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
     }
   }
-}
-
-/** Resolved at a moment of `performance.now()`; false: the end came first. */
-async function waitUntil(moment: number, ending?: AbortSignal): Promise<boolean> {
-  const wait = moment - performance.now();
-  if (wait <= 0) return true;
-  return await delay(wait, true, ending && { signal: ending }).catch(() => false);
 }
 
 function after(moment: Date, milliseconds: number): Date {
