@@ -6,6 +6,7 @@ import {
   endPause,
   type MailPause,
   notePause,
+  PAUSED,
   type PauseKind,
   readPause,
   throttle,
@@ -68,12 +69,6 @@ const MAX_AGE = 10_000;
 const RATE_CONNECTIONS = 3;
 
 const log = getLogger(["roadcast", "mail"]);
-
-const PAUSED: Readonly<Record<PauseKind, string>> = {
-  away: "Cannot reach the mail server, emails wait and are retried: {error}",
-  refused: "The mail server refuses this service, so emails wait and are retried: {error}",
-  busy: "The mail server asks to slow down, so emails wait a little and are retried: {error}",
-};
 
 /** What the sender of a process works with. */
 interface OutboxParts {
@@ -309,7 +304,7 @@ export class Outbox {
       case "verification":
       case "invitation": {
         const { token, hash } = makeVerificationToken();
-        const endsAt = after(now, LINK_MS);
+        const endsAt = new Date(now.getTime() + LINK_MS);
         if (!await addLink(database, mail, { hash, now, expiresAt: endsAt })) return null;
         const watched = await readWatchedNames(database, mail.subscription_id);
         const verifyUrl = `${site.siteUrl}/verify-email?token=${token}`;
@@ -377,7 +372,7 @@ export class Outbox {
 
   /** Null: that would be too late. */
   #nextAttempt(mail: ClaimedMail): Date | null {
-    const dueAt = after(this.parts.clock(), delayAfter(mail.attempts));
+    const dueAt = new Date(this.parts.clock().getTime() + delayAfter(mail.attempts));
     return dueAt.getTime() > mail.give_up_at ? null : dueAt;
   }
 
@@ -400,8 +395,4 @@ export class Outbox {
       log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
     }
   }
-}
-
-function after(moment: Date, milliseconds: number): Date {
-  return new Date(moment.getTime() + milliseconds);
 }
