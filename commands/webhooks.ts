@@ -25,11 +25,8 @@ import {
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
-import { isChangeKind } from "../lib/roadmap/changes/changes_query.ts";
-import { CHANGE_KINDS, type ChangeKind } from "../lib/roadmap/changes/kinds.ts";
-import { DUE_PERIODS, isDuePeriod } from "../lib/roadmap/filter/filter_values.ts";
+import { CHOSEN, readChosen } from "../lib/roadmap/filter/chosen_filter.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
-import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES, describeCadence } from "../lib/text/cadence.ts";
 import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
@@ -226,9 +223,6 @@ function describeDelivery(delivery: ListedDelivery): string {
   return last_error === null ? line : `${line}\n  ${last_error}`;
 }
 
-/** As many as the filter takes elsewhere. */
-const MAX_VALUES = 100;
-
 /** The kind of a webhook; standard where none is named. */
 function parseKind(text: string | undefined, usage: string): WebhookKind {
   const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
@@ -251,42 +245,18 @@ function parseName(name: string | undefined, usage: string): string | undefined 
   );
 }
 
-/** What a webhook is narrowed to. */
+/** What a webhook is narrowed to; the option of a list is called as its filter. */
 function parseFilter(
-  values: Record<string, string | string[] | undefined>,
+  { "change-kind": kind, ...values }: Record<string, string | string[] | undefined>,
   usage: string,
 ): WebhookFilter {
-  const filter: WebhookFilter = {};
-  for (
-    const name of ["product_name", "release_type", "release_status", "source", "tag", "q"] as const
-  ) {
-    const option = name.replace("_", "-");
-    const chosen = values[option] as string[] | undefined;
-    if (chosen === undefined) continue;
-    const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
-    if (chosen.length > most) {
-      throw new UsageError(`--${option} takes at most ${most} values. Usage: ${usage}`);
-    }
-    if (name === "tag") {
-      const wrong = chosen.find((tag) => !/^[^:]+:./s.test(tag));
-      if (wrong !== undefined) {
-        throw new UsageError(`--tag takes Group:Value, not "${wrong}". Usage: ${usage}`);
-      }
-    }
-    filter[name] = [...new Set(chosen)].sort();
-  }
-  const due = [...new Set(values.due as string[] | undefined)].sort();
-  const period = due.find((period) => !isDuePeriod(period));
-  if (period !== undefined) {
-    throw new UsageError(`--due takes ${DUE_PERIODS.join(", ")}, not "${period}". Usage: ${usage}`);
-  }
-  if (due.length > 0) filter.due = due.filter(isDuePeriod);
-  const kinds = values["change-kind"] as string[] | undefined;
-  const unknown = kinds?.find((kind) => !isChangeKind(kind));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `--change-kind takes ${CHANGE_KINDS.join(", ")}, not "${unknown}". Usage: ${usage}`,
-    );
-  }
-  return kinds ? { ...filter, kind: [...new Set(kinds)].sort() as ChangeKind[] } : filter;
+  const { filter, mistakes: [mistake] } = readChosen(Object.fromEntries(
+    Object.keys(CHOSEN).map((name) => [
+      name,
+      [(name === "kind" ? kind : values[name.replace("_", "-")]) ?? []].flat(),
+    ]),
+  ));
+  if (!mistake) return filter;
+  const option = mistake.name === "kind" ? "change-kind" : mistake.name.replace("_", "-");
+  throw new UsageError(`--${option} ${mistake.reason}. Usage: ${usage}`);
 }

@@ -128,15 +128,19 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
       [
         ["add", secret, ...Array.from({ length: 11 }, (_, number) => ["--q", `${number}`]).flat()],
         2,
-        /^--q takes at most 10 values/,
+        /^--q must have at most 10 values/,
       ],
-      [["add", secret, "--tag", "Web"], 2, /^--tag takes Group:Value, not "Web"/],
+      [["add", secret, "--tag", "Web"], 2, /^--tag must have tags as Group:Value/],
       [
         ["add", secret, "--due", "late"],
         2,
-        /^--due takes overdue, next7, next30, next90, not "late"/,
+        /^--due must be one of overdue, next7, next30, next90/,
       ],
-      [["add", secret, "--change-kind", "late"], 2, /^--change-kind takes shipped, cancelled, /],
+      [
+        ["add", secret, "--change-kind", "late"],
+        2,
+        /^--change-kind must be one of shipped, cancelled, /,
+      ],
       [["add", secret, "--status", "x"], 2, /^Unknown option '--status'/],
       [["list", "--kind", "slack"], 2, /^--kind goes with add\. Usage/],
       [["list", "x"], 2, /^Unexpected "x"\. Usage/],
