@@ -24,7 +24,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     {
       await using server = await startServer(settings);
       const operator = await startOperatorAt(server);
-      const begun = await operator.post("/admin/source/add", {
+      const begun = await operator.post("/admin/source/add#add", {
         name: "plans",
         from: source.url,
         every_minutes: "60",
@@ -34,7 +34,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       });
       await begun.body?.cancel();
       const [, id] = begun.headers.get("location")!.split("id=");
-      match(await operator.submit("/admin/upload/import", { id: id! }), /The source is added\./);
+      match(await operator.submit("/admin/upload#import", { id: id! }), /The source is added\./);
       await waitFor("the release", async () => {
         const { pagination } = await (await fetch(`${server.url}/api/releases?q=Maps`)).json();
         return pagination.total_items === 1;
