@@ -198,7 +198,7 @@ test("Enter in a field of a mapping never chooses the order of day and month", a
   const { page, faults, close } = await openPage({});
   await signIn(page, "/admin/uploads", true);
   await page.getByLabel("Name of the source").fill("enter");
-  await page.getByLabel("File").setInputFiles({
+  await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "american.csv",
     mimeType: "text/csv",
     buffer: Buffer.from(
@@ -206,10 +206,11 @@ test("Enter in a field of a mapping never chooses the order of day and month", a
     ),
   });
   await page.getByRole("button", { name: "Upload and check" }).click();
-  await page.getByRole("button", { name: "3 April 2030" }).waitFor();
+  await page.locator(".mapping-problem button").first().waitFor();
   const type = page.getByLabel("Type of every row");
   await type.fill("Feature");
   await type.press("Enter");
+  await page.waitForLoadState();
   await page.waitForFunction(() =>
     document.querySelector<HTMLInputElement>("[name='value.release_type']")?.defaultValue ===
       "Feature"

@@ -201,20 +201,21 @@ function Typed({ name, label, value, placeholder, refused }: {
   refused: Refused | undefined;
 }) {
   const error = refused?.errors[name];
-  const id = error && `${name.replaceAll(/\s/g, "_")}-problem`;
+  // The name of a column may hold blanks, which no id may.
+  const id = name.replaceAll(/\s/g, "_");
+  const problemId = error && `${id}-problem`;
   return (
     <>
-      <label>
-        {label}{" "}
-        <input
-          name={name}
-          value={refused?.form.get(name) ?? value}
-          placeholder={placeholder}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={id}
-        />
-      </label>
-      {error && <p class="admin-problem" id={id} role="alert">{error}</p>}
+      <label for={id}>{label}</label>{" "}
+      <input
+        id={id}
+        name={name}
+        value={refused?.form.get(name) ?? value}
+        placeholder={placeholder}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={problemId}
+      />
+      {error && <p class="admin-problem" id={problemId} role="alert">{error}</p>}
     </>
   );
 }

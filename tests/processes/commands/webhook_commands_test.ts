@@ -54,12 +54,16 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
       `Added the webhook "127.0.0.1" (slack): ${receiver.url}/…`,
     );
     match(
-      await run("add", `${receiver.url}/`, "--kind", "discord", "--cadence", "weekly"),
-      /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets all changes in one message, every Monday at 07:00 UTC$/,
+      await run(
+        ...["add", `${receiver.url}/`, "--kind", "discord", "--cadence", "weekly"],
+        // Blanks around a value and an empty one do not count, as on the page.
+        ...["--product-name", " ", "--release-type", " Preview "],
+      ),
+      /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets all changes in one message, every Monday at 07:00 UTC\n/,
     );
     match(
       await run("list"),
-      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}nothing del/m,
+      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}release_type "Preview" {2}nothing del/m,
     );
     assertEquals(await run("remove", "127.0.0.1-2"), 'Removed the webhook "127.0.0.1-2"');
     assertEquals(await run("deliveries"), "No deliveries yet");
