@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { MAX_VALUES } from "../../text/values.ts";
-import type { ChangesFilter } from "../changes/change_entries_sql.ts";
 import { CHANGE_KINDS } from "../changes/kinds.ts";
 import { MAX_SEARCHES } from "../words/searches_sql.ts";
 import { DUE_PERIODS } from "./filter_values.ts";
@@ -58,7 +57,7 @@ const FILTER = z.object(CHOSEN);
  */
 export function readChosen(
   given: Readonly<Partial<Record<keyof typeof CHOSEN, readonly string[]>>>,
-): { filter: ChangesFilter; mistakes: readonly { name: string; reason: string }[] } {
+): { filter: ReturnType<typeof filterOf>; mistakes: readonly { name: string; reason: string }[] } {
   const typed = Object.fromEntries(
     Object.entries(given).map(([name, values]) => [
       name,
