@@ -148,7 +148,14 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
   if (scripts.length === 0) return null;
   return (
     <>
-      <p id="last-visit" class="last-visit" role="status" data-path={path}>
+      <p
+        id="last-visit"
+        class="last-visit"
+        role="status"
+        data-path={path}
+        data-new-word={say("visit.changed")}
+        data-since={say("visit.changed_since")}
+      >
         <span />{" "}
         <a hidden>
           <span class="wide">{say("visit.see")}</span>
