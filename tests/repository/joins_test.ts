@@ -117,11 +117,17 @@ Deno.test("The first of a month, and a month beside a day, are written as a lang
 
 Deno.test("Facts, sentences and moves are joined, and dates are short, as a language does", () => {
   assertEquals(
-    inLanguage("ja", () => [joinSentences(["一。", "二。"]), formatNarrow("Q4 2026")]),
+    inLanguage(
+      "ja",
+      () => [joinSentences(["一。", "二。"]), [formatNarrow("Q4 2026")].flat(3).join("")],
+    ),
     ["一。二。", "2026年Q4"],
   );
   assertEquals(
-    inLanguage("en", () => [joinSentences(["A.", "B."]), formatNarrow("Q4 2026")]),
+    inLanguage(
+      "en",
+      () => [joinSentences(["A.", "B."]), [formatNarrow("Q4 2026")].flat(3).join("")],
+    ),
     ["A. B.", "Q4 2026"],
   );
   assertEquals(
