@@ -28,7 +28,7 @@ import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, withDatabase } from "./command.ts";
-import { type Given, parseChoice, parseGiven, UsageError } from "./given.ts";
+import { parseChoice, parseGiven, UsageError } from "./given.ts";
 
 const MAX_LISTED = 1_000;
 
