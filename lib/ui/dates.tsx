@@ -153,8 +153,7 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
         class="last-visit"
         role="status"
         data-path={path}
-        data-new-word={say("visit.changed")}
-        data-since={say("visit.changed_since")}
+        data-changed={say("visit.changed")}
       >
         <span />{" "}
         <a hidden>

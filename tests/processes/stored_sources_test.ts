@@ -36,8 +36,9 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       const [, id] = begun.headers.get("location")!.split("id=");
       match(await operator.submit("/admin/upload#import", { id: id! }), /The source is added\./);
       await waitFor("the release", async () => {
-        const { data } = await (await fetch(`${server.url}/api/releases?q=Maps`)).json();
-        return data.some(({ feature_name }: { feature_name: string }) => feature_name === "Maps");
+        const { pagination } = await (await fetch(`${server.url}/api/releases?q=Maps&source=plans`))
+          .json();
+        return pagination.total_items === 1;
       });
       const listed = await runCommand(["sources"], settings);
       match(
@@ -76,7 +77,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       /^Removed the source "plans" that was added at \/admin\/sources; that of the settings stays$/m,
     );
     const only = await runCommand(["sources", "remove", "plans"], both);
-    match(only.err, /is imported on a schedule: remove it from .*sources\.json first/);
+    match(only.err, /is imported on a schedule: remove it from ROADMAP_CONFIG first/);
     const removed = await runCommand(["sources", "remove", "plans"], restored);
     match(removed.out, /^Removed 1 item of the source "plans"/);
     match((await runCommand(["sources"], restored)).out, /No sources yet/);

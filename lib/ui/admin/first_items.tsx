@@ -5,6 +5,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { toLine } from "../../text/phrases.ts";
 import { excerptOf } from "../../text/plain_text.ts";
+import { StatusBadge } from "../release_parts.tsx";
 
 /** As much of a description as a row of the roadmap has room for, in characters. */
 const EXCERPT_LENGTH = 160;
@@ -38,7 +39,7 @@ export function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
 }
 
 function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item }) {
-  const { feature_description: description, release_date: date, release_status: status } = item;
+  const { feature_description: description, release_date: date } = item;
   const products = item.product_names ?? [item.product_name];
   return (
     <li class="release-row">
@@ -51,9 +52,7 @@ function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item 
         )}
       </div>
       <p class="row-status">
-        <span class={`badge tone-${item.tone}`}>
-          {toLine(status)}
-        </span>
+        <StatusBadge item={item} />
       </p>
       <p class="row-product">
         <Name text={products.join(", ")} />{" "}
