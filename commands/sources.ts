@@ -5,7 +5,7 @@ import {
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { describeOutcome, describeReadStatus } from "../lib/import/describe_run.ts";
-import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
+import { removeListed } from "../lib/import/remove_source.ts";
 import {
   readSourceStates,
   readStatuses,
@@ -31,13 +31,14 @@ export const run: Command = async (args, config) => {
   if (name === undefined) throw new UsageError("Name the source to remove");
   const asOf = isoDate(systemClock());
   const removed = await withDatabase(config, async (database) => {
-    const { configured } = (await readAllSources(config, database)).find(name);
-    if (configured === null) return await removeSource(database, name, asOf);
-    throw new SourceRemovalError(
-      `The source "${name}" is imported on a schedule: remove it from ${configured.setIn} first`,
-    );
+    const { configured, stored } = (await readAllSources(config, database)).find(name);
+    return await removeListed(database, name, { configured, stored, asOf });
   });
-  console.log(`Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`);
+  console.log(
+    removed === null
+      ? `Removed the source "${name}" that was added at /admin/sources; that of the settings stays`
+      : `Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`,
+  );
 };
 
 async function list(database: Database, config: Config): Promise<void> {

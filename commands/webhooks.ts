@@ -21,16 +21,14 @@ import {
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
-import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
-import { DUE_PERIODS } from "../lib/roadmap/filter/filter_values.ts";
+import { CHOSEN, readChosen } from "../lib/roadmap/filter/chosen_filter.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
-import { MAX_SEARCHES } from "../lib/roadmap/words/searches_sql.ts";
 import { CADENCES, describeCadence } from "../lib/text/cadence.ts";
 import { inEnglish } from "../lib/text/messages.ts";
 import { countOf } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, withDatabase } from "./command.ts";
-import { type Given, parseChoice, parseGiven, UsageError } from "./given.ts";
+import { parseChoice, parseGiven, UsageError } from "./given.ts";
 
 const MAX_LISTED = 1_000;
 
@@ -208,9 +206,6 @@ function describeDelivery(delivery: ListedDelivery): string {
   return last_error === null ? line : `${line}\n  ${last_error}`;
 }
 
-/** As many as the filter takes elsewhere. */
-const MAX_VALUES = 100;
-
 /** The name of a webhook, if one is given. */
 function parseName(name: string | undefined): string | undefined {
   if (name === undefined || WEBHOOK_NAME.test(name)) return name;
@@ -219,34 +214,17 @@ function parseName(name: string | undefined): string | undefined {
   );
 }
 
-/** What a webhook is narrowed to. */
-function parseFilter(values: Given<"webhooks">): WebhookFilter {
-  const filter: WebhookFilter = {};
-  for (
-    const name of ["product_name", "release_type", "release_status", "source", "tag", "q"] as const
-  ) {
-    const option = name.replace("_", "-") as "product-name" | "source";
-    const chosen = values[option];
-    if (chosen === undefined) continue;
-    const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
-    if (chosen.length > most) throw new UsageError(`--${option} takes at most ${most} values`);
-    if (name === "tag") {
-      const wrong = chosen.find((tag) => !/^[^:]+:./s.test(tag));
-      if (wrong !== undefined) throw new UsageError(`--tag takes Group:Value, not "${wrong}"`);
-    }
-    filter[name] = sortUnique(chosen);
-  }
-  const { due = [], "change-kind": kinds } = values;
-  if (due.length > 0) {
-    filter.due = sortUnique(due).map((period) => parseChoice(period, "--due", DUE_PERIODS));
-  }
-  if (!kinds) return filter;
-  return {
-    ...filter,
-    kind: sortUnique(kinds.map((kind) => parseChoice(kind, "--change-kind", CHANGE_KINDS))),
-  };
-}
-
-function sortUnique<Value extends string>(values: readonly Value[]): Value[] {
-  return [...new Set(values)].sort();
+/** What a webhook is narrowed to; the option of a list is called as its filter. */
+function parseFilter(
+  { "change-kind": kind, ...values }: Record<string, string | string[] | undefined>,
+): WebhookFilter {
+  const { filter, mistakes: [mistake] } = readChosen(Object.fromEntries(
+    Object.keys(CHOSEN).map((name) => [
+      name,
+      [(name === "kind" ? kind : values[name.replace("_", "-")]) ?? []].flat(),
+    ]),
+  ));
+  if (!mistake) return filter;
+  const option = mistake.name === "kind" ? "change-kind" : mistake.name.replace("_", "-");
+  throw new UsageError(`--${option} ${mistake.reason}`);
 }

@@ -12,7 +12,7 @@ import { joinParts, toLine } from "../lib/text/phrases.ts";
 import { isStated, valueInWords } from "../lib/roadmap/stated.ts";
 import { Changing } from "./changing.tsx";
 import { Name } from "./name.tsx";
-import { rich, say } from "../lib/text/say.ts";
+import { say } from "../lib/text/say.ts";
 
 /** A longer list can be searched (scripts/frame.ts). */
 export const SEARCHED_FROM = 10;
@@ -122,15 +122,12 @@ export function FacetMenu(
       }
       <details class="menu" name="facet" tabIndex={-1}>
         <summary>
-          <span key={words === undefined}>
-            {words === undefined
-              ? <Name text={label} />
-              : rich("choice.label", { name: <Name text={label} /> })}
+          <span>
+            <Name text={label} />
           </span>
           {words !== undefined && (
             <bdi key={words}>
-              {" "}
-              <strong>{words}</strong>
+              {say("choice.label", { name: "" })} <strong>{words}</strong>
             </bdi>
           )}
         </summary>

@@ -160,7 +160,7 @@ function Samples(request: SampledRequest & { path: string }) {
         ))}
       </div>
       {Object.entries(LANGUAGES).map(([language, write]) => (
-        <Code key={language} label={`${language} for ${request.path}`} text={write(request)} />
+        <Code key={language} label={`${language} ${request.path}`} text={write(request)} />
       ))}
     </fieldset>
   );

@@ -9,6 +9,13 @@ export class ExpectedError extends Error {
   }
 }
 
+/** Something that was entered is wrong; the messages say what, by the names of the fields. */
+export class FieldError extends ExpectedError {
+  constructor(readonly errors: Readonly<Record<string, string>>) {
+    super(Object.values(errors).join("; "));
+  }
+}
+
 /** The first line of an error's message; libraries add lines for developers. */
 export function firstLineOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;

@@ -100,6 +100,8 @@ export interface ActionHandler {
   readonly isForOperators?: boolean;
   /** It has one address only, below the full path of BASE_URL, so a rule for that one is enough. */
   readonly hasOneAddress?: boolean;
+  /** What a form that is posted can do, by the values of its field `do`. */
+  readonly actions?: readonly string[];
   /** A HEAD also matches a GET route, and must not act. */
   answer(request: Request, client: Client, context: Context): Promise<Response>;
 }

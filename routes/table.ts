@@ -3,54 +3,27 @@
 import { type Route, routesAt } from "./route.ts";
 import * as index from "./index.tsx";
 import * as admin_index from "./admin/index.tsx";
-import * as admin_announcement_confirm from "./admin/announcement/confirm.ts";
-import * as admin_announcement_reject from "./admin/announcement/reject.ts";
 import * as admin_announcements from "./admin/announcements.tsx";
 import * as admin_audit from "./admin/audit.tsx";
-import * as admin_check from "./admin/check.ts";
-import * as admin_email_index from "./admin/email/index.tsx";
+import * as admin_email from "./admin/email.tsx";
 import * as admin_email_body from "./admin/email/body.ts";
-import * as admin_email_send from "./admin/email/send.tsx";
-import * as admin_emails_index from "./admin/emails/index.tsx";
-import * as admin_emails_retry from "./admin/emails/retry.ts";
+import * as admin_emails from "./admin/emails.tsx";
 import * as admin_settings from "./admin/settings.tsx";
 import * as admin_sign_in from "./admin/sign-in.tsx";
 import * as admin_sign_out from "./admin/sign-out.ts";
-import * as admin_source_index from "./admin/source/index.tsx";
-import * as admin_source_accept from "./admin/source/accept.ts";
+import * as admin_source from "./admin/source.tsx";
 import * as admin_source_add from "./admin/source/add.tsx";
-import * as admin_source_change from "./admin/source/change.ts";
 import * as admin_source_fields from "./admin/source/fields.ts";
-import * as admin_source_import from "./admin/source/import.ts";
-import * as admin_source_pause from "./admin/source/pause.ts";
-import * as admin_source_remove from "./admin/source/remove.ts";
-import * as admin_source_resume from "./admin/source/resume.ts";
-import * as admin_sources_index from "./admin/sources/index.tsx";
+import * as admin_sources from "./admin/sources.tsx";
 import * as admin_sources_file from "./admin/sources/file.ts";
-import * as admin_subscriber_index from "./admin/subscriber/index.tsx";
-import * as admin_subscriber_delete from "./admin/subscriber/delete.ts";
-import * as admin_subscriber_export from "./admin/subscriber/export.ts";
-import * as admin_subscriber_reactivate from "./admin/subscriber/reactivate.ts";
-import * as admin_subscriber_unsubscribe from "./admin/subscriber/unsubscribe.ts";
-import * as admin_subscribers_index from "./admin/subscribers/index.tsx";
-import * as admin_subscribers_export from "./admin/subscribers/export.ts";
+import * as admin_subscriber from "./admin/subscriber.tsx";
+import * as admin_subscribers from "./admin/subscribers.tsx";
 import * as admin_subscribers_import from "./admin/subscribers/import.tsx";
-import * as admin_subscribers_invite from "./admin/subscribers/invite.ts";
-import * as admin_token_remove from "./admin/token/remove.ts";
 import * as admin_tokens from "./admin/tokens.tsx";
 import * as admin_upload_index from "./admin/upload/index.tsx";
-import * as admin_upload_delete from "./admin/upload/delete.ts";
 import * as admin_upload_fields from "./admin/upload/fields.ts";
-import * as admin_upload_import from "./admin/upload/import.ts";
-import * as admin_upload_mapping from "./admin/upload/mapping.ts";
-import * as admin_upload_source from "./admin/upload/source.ts";
 import * as admin_uploads from "./admin/uploads.tsx";
-import * as admin_webhook_index from "./admin/webhook/index.tsx";
-import * as admin_webhook_disable from "./admin/webhook/disable.ts";
-import * as admin_webhook_enable from "./admin/webhook/enable.ts";
-import * as admin_webhook_remove from "./admin/webhook/remove.ts";
-import * as admin_webhook_rotate from "./admin/webhook/rotate.tsx";
-import * as admin_webhook_test from "./admin/webhook/test.tsx";
+import * as admin_webhook from "./admin/webhook.tsx";
 import * as admin_webhooks from "./admin/webhooks.tsx";
 import * as api_index from "./api/index.tsx";
 import * as api_bounces_azure from "./api/bounces/azure.ts";
@@ -118,61 +91,41 @@ import * as key_file from "./[key_file].ts";
 export const ROUTES: readonly Route[] = [
   routesAt("/",                                      index),                               // GET  data    page  The roadmap as a list or a board
   routesAt("/admin",                                 admin_index),                         // GET  never   page  For operators: what is wrong, and what happens next
-  routesAt("/admin/announcement/confirm",            admin_announcement_confirm),          // POST never   page  Sets the post of a release for good
-  routesAt("/admin/announcement/reject",             admin_announcement_reject),           // POST never   page  Rejects a post for good
+                                                                                           // POST never   page  Runs the checks again
   routesAt("/admin/announcements",                   admin_announcements),                 // GET  never   page  For operators: which post announces which release
+                                                                                           // POST never   page  Sets the post of a release for good, or rejects a post
   routesAt("/admin/audit",                           admin_audit),                         // GET  never   page  For operators: who did what
-  routesAt("/admin/check",                           admin_check),                         // POST never   page  Runs the checks of the overview again
-  routesAt("/admin/email",                           admin_email_index),                   // GET  never   page  For operators: an email as subscribers get it
+  routesAt("/admin/email",                           admin_email),                         // GET  never   page  For operators: an email as subscribers get it
+                                                                                           // POST never   page  Sends that email as a test
   routesAt("/admin/email/body",                      admin_email_body),                    // GET  never   page  The HTML of that email, for a frame
-  routesAt("/admin/email/send",                      admin_email_send),                    // POST never   page  Sends that email as a test
-  routesAt("/admin/emails",                          admin_emails_index),                  // GET  never   page  For operators: emails that wait or failed, and why
-  routesAt("/admin/emails/retry",                    admin_emails_retry),                  // POST never   page  Makes emails due that wait or failed
+  routesAt("/admin/emails",                          admin_emails),                        // GET  never   page  For operators: emails that wait or failed, and why
+                                                                                           // POST never   page  Makes emails due that wait or failed
   routesAt("/admin/settings",                        admin_settings),                      // GET  never   page  For operators: the settings in effect
   routesAt("/admin/sign-in",                         admin_sign_in),                       // GET  never   page  For operators: the form to sign in
                                                                                            // POST never   page  Begins an operator's session
   routesAt("/admin/sign-out",                        admin_sign_out),                      // POST never   page  Ends an operator's session, or all of them
-  routesAt("/admin/source",                          admin_source_index),                  // GET  never   page  For operators: one source with its imports
-  routesAt("/admin/source/accept",                   admin_source_accept),                 // POST never   page  Accepts once what the last import was refused for
+  routesAt("/admin/source",                          admin_source),                        // GET  never   page  For operators: one source with its imports
+                                                                                           // POST never   page  Imports, changes, pauses, resumes or removes a source
   routesAt("/admin/source/add",                      admin_source_add),                    // GET  never   page  For operators: the form to add a source by its address
                                                                                            // POST never   page  Begins to add a source
-  routesAt("/admin/source/change",                   admin_source_change),                 // POST never   page  Begins to change a source that was added
   routesAt("/admin/source/fields",                   admin_source_fields),                 // GET  never   page  The mapping of a source, as JSON
-  routesAt("/admin/source/import",                   admin_source_import),                 // POST never   page  Has a source imported now
-  routesAt("/admin/source/pause",                    admin_source_pause),                  // POST never   page  Pauses a source that was added
-  routesAt("/admin/source/remove",                   admin_source_remove),                 // POST never   page  Removes the items of a source, and the source if it was added
-  routesAt("/admin/source/resume",                   admin_source_resume),                 // POST never   page  Resumes a paused source
-  routesAt("/admin/sources",                         admin_sources_index),                 // GET  never   page  For operators: every source with its last and next import
+  routesAt("/admin/sources",                         admin_sources),                       // GET  never   page  For operators: every source with its last and next import
   routesAt("/admin/sources/file",                    admin_sources_file),                  // GET  never   page  Every source as a file for ROADMAP_CONFIG, without secrets
-  routesAt("/admin/subscriber",                      admin_subscriber_index),              // GET  never   page  For operators: a subscriber with the history of the emails
-  routesAt("/admin/subscriber/delete",               admin_subscriber_delete),             // POST never   page  Deletes all data of a subscriber
-  routesAt("/admin/subscriber/export",               admin_subscriber_export),             // POST never   page  All data of a subscriber, as JSON
-  routesAt("/admin/subscriber/reactivate",           admin_subscriber_reactivate),         // POST never   page  Sends emails again to a mailbox that was set aside
-  routesAt("/admin/subscriber/unsubscribe",          admin_subscriber_unsubscribe),        // POST never   page  Ends a subscription
-  routesAt("/admin/subscribers",                     admin_subscribers_index),             // GET  never   page  For operators: subscribers, found by their address
-  routesAt("/admin/subscribers/export",              admin_subscribers_export),            // POST never   page  All subscriptions as CSV
+  routesAt("/admin/subscriber",                      admin_subscriber),                    // GET  never   page  For operators: a subscriber with the history of the emails
+                                                                                           // POST never   page  Downloads or deletes all data of a subscriber, ends or resumes the emails
+  routesAt("/admin/subscribers",                     admin_subscribers),                   // GET  never   page  For operators: subscribers, found by their address
+                                                                                           // POST never   page  All subscriptions as CSV
   routesAt("/admin/subscribers/import",              admin_subscribers_import),            // GET  never   page  For operators: the form to bring subscribers along
-                                                                                           // POST never   page  Says who of a file of subscribers would get an email
-  routesAt("/admin/subscribers/invite",              admin_subscribers_invite),            // POST never   page  Sends the new addresses of a file of subscribers an email to confirm
-  routesAt("/admin/token/remove",                    admin_token_remove),                  // POST never   page  Removes a token
+                                                                                           // POST never   page  Says who of a file of subscribers would get an email, and sends these
   routesAt("/admin/tokens",                          admin_tokens),                        // GET  never   page  For operators: tokens that may only import
-                                                                                           // POST never   page  Adds a token, and shows it
+                                                                                           // POST never   page  Adds a token and shows it, or removes one
   routesAt("/admin/upload",                          admin_upload_index),                  // GET  never   page  For operators: how a file is read, and what an import would do
-  routesAt("/admin/upload/delete",                   admin_upload_delete),                 // POST never   page  Deletes an uploaded file
+                                                                                           // POST never   page  Changes how a file is read, imports it, adds its source, or deletes it
   routesAt("/admin/upload/fields",                   admin_upload_fields),                 // GET  never   page  The mapping of a file, as JSON
-                                                                                           // POST never   page  Takes a mapping as JSON
-  routesAt("/admin/upload/import",                   admin_upload_import),                 // POST never   page  Imports an uploaded file
-  routesAt("/admin/upload/mapping",                  admin_upload_mapping),                // POST never   page  Changes what the columns of a file mean
-  routesAt("/admin/upload/source",                   admin_upload_source),                 // POST never   page  Changes the address or the sign-in of a source that is being added
   routesAt("/admin/uploads",                         admin_uploads),                       // GET  never   page  For operators: the form to upload a file
                                                                                            // POST never   page  Stores a file for an hour
-  routesAt("/admin/webhook",                         admin_webhook_index),                 // GET  never   page  For operators: one webhook with its deliveries
-                                                                                           // POST never   page  Changes what a webhook is narrowed to, and its address
-  routesAt("/admin/webhook/disable",                 admin_webhook_disable),               // POST never   page  Switches a webhook off
-  routesAt("/admin/webhook/enable",                  admin_webhook_enable),                // POST never   page  Enables a webhook again
-  routesAt("/admin/webhook/remove",                  admin_webhook_remove),                // POST never   page  Removes a webhook
-  routesAt("/admin/webhook/rotate",                  admin_webhook_rotate),                // POST never   page  Gives a webhook a new secret, and shows it
-  routesAt("/admin/webhook/test",                    admin_webhook_test),                  // POST never   page  Sends a webhook a test message
+  routesAt("/admin/webhook",                         admin_webhook),                       // GET  never   page  For operators: one webhook with its deliveries
+                                                                                           // POST never   page  Tests, changes, disables, enables or removes a webhook
   routesAt("/admin/webhooks",                        admin_webhooks),                      // GET  never   page  For operators: webhooks with their deliveries
                                                                                            // POST never   page  Adds a webhook, and shows its secret
   routesAt("/api",                                   api_index),                           // GET  data    page  The API, with examples that run

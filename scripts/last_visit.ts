@@ -38,7 +38,7 @@ async function showLastVisit(): Promise<void> {
   localStorage.setItem(key, JSON.stringify({ before, now }));
   if (!before) return;
   showNews(line, news);
-  markNew(new Set(news.release_item_ids));
+  markNew(new Set(news.release_item_ids), line.dataset.changed!);
 }
 
 /** The visit before this one: the one that is kept, unless it still goes on. */
@@ -68,11 +68,13 @@ function showNews(line: HTMLElement, { words, link }: News): void {
   }
 }
 
-/** Marks the entries of new releases, also those that a search brings later. */
-function markNew(ids: ReadonlySet<string>): void {
+/** Marks the entries of new releases, also those that a search brings later; a style shows the word. */
+function markNew(ids: ReadonlySet<string>, word: string): void {
   const mark = () => {
     for (const link of document.querySelectorAll<HTMLAnchorElement>("li a[href*='/release/']")) {
-      link.closest("li")!.toggleAttribute("data-new", ids.has(link.pathname.slice(-UUID_LENGTH)));
+      const { dataset } = link.closest("li")!;
+      if (ids.has(link.pathname.slice(-UUID_LENGTH))) dataset.new = word;
+      else delete dataset.new;
     }
   };
   mark();

@@ -254,25 +254,12 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
       <del>
         {rich("list.moved_from", {
           hidden,
-          date: Moved({ date: moved_from }),
+          // In a narrow window a quarter is without its year, as the new date stands beside it.
+          date: formatNarrow(moved_from, (year) => <span class="year">{year}</span>),
         })}
       </del>{" "}
       <ins class={isEarlier(release_date, moved_from) ? "earlier" : undefined}>{planned}</ins>
     </span>
-  );
-}
-
-/** In a narrow window a quarter is without its year, as the new date stands beside it. */
-function Moved({ date }: { date: string }) {
-  if (!date.startsWith("Q")) return <>{formatDay(date)}</>;
-  return (
-    <>
-      {rich("date.quarter_folding", {
-        quarter: date[1]!,
-        year: date.slice(3),
-        y: (text) => <span class="year">{text}</span>,
-      })}
-    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Connection } from "../database/database.ts";
-import { ExpectedError } from "../expected_error.ts";
+import { FieldError } from "../expected_error.ts";
 import { SOURCE_NAME_PATTERN } from "../import/import_options.ts";
 import { isoDate } from "../text/dates.ts";
 import {
@@ -16,37 +16,29 @@ const PREFIX = "roadcast_import_";
 const NAME = /^[^\p{C}]{1,60}$/u;
 const MAX_SOURCES = 100;
 
-/** A token cannot be added; the message says why, and which field is wrong. */
-export class ImportTokenError extends ExpectedError {
-  constructor(readonly field: "name" | "sources", message: string) {
-    super(message);
-  }
-}
-
 /**
  * Adds a token that may import these sources, and returns its text, of which only a hash is stored.
  *
- * @throws {ImportTokenError} that names what is wrong
+ * @throws {FieldError} that names what is wrong
  */
 export async function addImportToken(
   connection: Connection,
   { name, sources, now }: { name: string; sources: readonly string[]; now: Date },
 ): Promise<string> {
   if (!NAME.test(name)) {
-    throw new ImportTokenError(
-      "name",
-      "The name must have 1 to 60 characters without control characters",
-    );
+    throw new FieldError({
+      name: "The name must have 1 to 60 characters without control characters",
+    });
   }
   const named = [...new Set(sources)];
   if (named.length === 0) {
-    throw new ImportTokenError("sources", "Name the sources that the token may import");
+    throw new FieldError({ sources: "Name the sources that the token may import" });
   }
   if (named.length > MAX_SOURCES) {
-    throw new ImportTokenError("sources", `A token may import at most ${MAX_SOURCES} sources`);
+    throw new FieldError({ sources: `A token may import at most ${MAX_SOURCES} sources` });
   }
   if (!named.every((source) => SOURCE_NAME_PATTERN.test(source))) {
-    throw new ImportTokenError("sources", "The name of a source must have 1 to 100 characters");
+    throw new FieldError({ sources: "The name of a source must have 1 to 100 characters" });
   }
   const text = PREFIX + randomBytes(32).toString("base64url");
   const isStored = await storeImportToken(connection, {
@@ -56,7 +48,7 @@ export async function addImportToken(
     now,
   });
   if (!isStored) {
-    throw new ImportTokenError("name", `There is a token ${JSON.stringify(name)} already`);
+    throw new FieldError({ name: `There is a token ${JSON.stringify(name)} already` });
   }
   return text;
 }

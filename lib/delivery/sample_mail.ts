@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { sql } from "../database/sql.ts";
 import { readNetChanges } from "../roadmap/changes/net_changes_sql.ts";
 import { readLastDays, readNearestDue } from "./digests/covered_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
@@ -83,7 +82,6 @@ export async function writeSample(
     if (period === null) return null;
     const { releases } = await readNetChanges(database, {
       ...period,
-      isCovered: sql`true`,
       view: variant,
       limit: 1,
       textLength: 0,

@@ -14,8 +14,34 @@ import { deleteSource, listStoredSources } from "./sources/stored_sources_sql.ts
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}
 
-/** A source is imported while it is to be removed. */
-export class SourceBusyNow extends SourceRemovalError {}
+/** A source cannot be removed as it is now: it is imported, or the configuration has it. */
+export class SourceConflict extends SourceRemovalError {}
+
+/**
+ * Removes a source as an operator means it: the one that was added beside one of the configuration,
+ * whose items these are, or its active items with it. Returns their number; null: none were its own.
+ *
+ * @throws {SourceRemovalError} if it is of the configuration alone, there is none, or it is imported
+ */
+export async function removeListed(
+  database: Database,
+  name: string,
+  { configured, stored, asOf }: {
+    configured: { readonly setIn: string } | null;
+    stored: unknown;
+    asOf: string;
+  },
+): Promise<number | null> {
+  if (configured === null) return await removeSource(database, name, asOf);
+  if (!stored) {
+    throw new SourceConflict(
+      `The source "${name}" is imported on a schedule: remove it from ${configured.setIn} first`,
+    );
+  }
+  await deleteSource(database, name);
+  await raiseDataVersion(database);
+  return null;
+}
 
 /**
  * Removes every active item of a source, as a snapshot without them would, and returns their
@@ -72,5 +98,5 @@ async function requireKnown(connection: Connection, name: string): Promise<void>
 
 async function requireIdle(connection: Connection, name: string): Promise<void> {
   if (await removeIdleSchedule(connection, scheduleOf(name))) return;
-  throw new SourceBusyNow(`The source "${name}" is being imported: try again when that is done`);
+  throw new SourceConflict(`The source "${name}" is being imported: try again when that is done`);
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { language, rich, say } from "./say.ts";
 
 /** The first days of the quarters. */
@@ -122,11 +123,13 @@ export function formatPlanned(date: string): string {
   return say("date.quarter", { quarter: date[1]!, year: date.slice(3) });
 }
 
-/** A planned date as a narrow place has room for it. */
-export function formatNarrow(date: string): string {
+/** A planned date as a narrow place has room for it; `y` encloses the year of a quarter. */
+export function formatNarrow(
+  date: string,
+  y = (year: ComponentChildren[]): ComponentChildren => year,
+): ComponentChildren {
   if (date[0] !== "Q") return formatDay(date);
-  const values = { quarter: date[1]!, year: date.slice(3) };
-  return rich("date.quarter_folding", { ...values, y: (inner) => inner.join("") }).join("");
+  return rich("date.quarter_folding", { quarter: date[1]!, year: date.slice(3), y });
 }
 
 /** English short names of the months, from January on. */

@@ -2,7 +2,7 @@
  * The words for readers, in the language of this service: messages with parameters, plurals and
  * choices. What a message says stands in `messages/`, a file for each language.
  */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Key } from "./message_keys.ts";
 
 /** A message made ready: a text, or its pieces. */
@@ -112,14 +112,6 @@ export function isolate(text: string): string {
   return (text.includes("\u2069") ? "\u2067" : "\u2068") + text + "\u2069";
 }
 
-/** A choice whose name is a regular expression is by the text of a value, or of its element. */
-function chooseBy(value: unknown, choices: Readonly<Record<string, Message>>): string {
-  const text = (value as { props?: { children: string } })?.props?.children ?? value as string;
-  return Object.keys(choices).find((choice) =>
-    choice[0] === "^" && RegExp(choice, "iu").test(text)
-  ) ?? text;
-}
-
 function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
   if (typeof message === "string") return [message];
   const { numbers, plurals } = language();
@@ -130,7 +122,13 @@ function fill<V extends RichValues>(message: Message, values: V): ComponentChild
     if (inner) return (value as Enclose)(fill(inner, values));
     const isNumber = typeof value === "number";
     if (choices) {
-      const choice = isNumber ? plurals.select(value) : chooseBy(value, choices);
+      // A regular expression chooses by a text, or that of an element (joins.ts).
+      const choice = isNumber
+        ? plurals.select(value)
+        : Object.keys(choices).find((one) =>
+          one[0] === "^" &&
+          RegExp(one, "iu").test((value as VNode<{ children: string }>)?.props?.children ?? value)
+        ) ?? value as string;
       return fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values);
     }
     if (isNumber) return numbers.format(value);

@@ -148,7 +148,13 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
   if (scripts.length === 0) return null;
   return (
     <>
-      <p id="last-visit" class="last-visit" role="status" data-path={path}>
+      <p
+        id="last-visit"
+        class="last-visit"
+        role="status"
+        data-path={path}
+        data-changed={say("visit.changed")}
+      >
         <span />{" "}
         <a hidden>
           <span class="wide">{say("visit.see")}</span>

@@ -1,16 +1,20 @@
-import { type AuditEntry, readAuditEntries } from "../../lib/admin/admin_sql.ts";
+import { readAuditEntries } from "../../lib/admin/admin_sql.ts";
 import { UUID } from "../../lib/text/values.ts";
-import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
+import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operatorPage } from "./(_components)/operator.tsx";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = { errors: "page", summary: "For operators: who did what" };
 
 const PAGE = 100;
 
 /** Who did what, newest first. */
-const GET = operatorPage(async ({ query, who, context }) => {
+export const handler: ActionHandlers = operated({ page: (_, visit) => showLog(visit) });
+
+async function showLog({ query, who, context }: Visit): Promise<AdminPage> {
   const { services: { database }, site: { path } } = context;
   const before = /^\d{1,18}$/.exec(query.get("before") ?? "")?.[0] ?? null;
   const entries = await readAuditEntries(database, { before, limit: PAGE + 1 });
@@ -20,7 +24,21 @@ const GET = operatorPage(async ({ query, who, context }) => {
     children: (
       <>
         <p>What was done on these pages in the last 90 days.</p>
-        <Entries entries={shown} path={path} />
+        <Table
+          label="Audit log"
+          none="No entries."
+          rows={shown}
+          columns={{
+            "When": ({ at }) => <Moment at={at} />,
+            "Who": "who",
+            "What": ({ action, subject }) => (
+              <>
+                {action}
+                {subject !== "" && <>: {subjectOf(action, subject, path)}</>}
+              </>
+            ),
+          }}
+        />
         {entries.length > PAGE && (
           <p>
             <a href={`${path}/admin/audit?before=${shown.at(-1)!.entry_id}`}>Older entries</a>
@@ -30,34 +48,12 @@ const GET = operatorPage(async ({ query, who, context }) => {
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}
 
 /** A subscriber is noted by the ID, which leads to the page. */
 function subjectOf(action: string, subject: string, path: string) {
   if (!/^(?!deleted).*subscriber/.test(action) || !UUID.test(subject)) return subject;
   return <a href={`${path}/admin/subscriber?id=${subject}`}>{subject}</a>;
-}
-
-function Entries({ entries, path }: { entries: readonly AuditEntry[]; path: string }) {
-  if (entries.length === 0) return <p>No entries.</p>;
-  return (
-    <AdminTable label="Audit log" columns={["When", "Who", "What"]}>
-      {entries.map(({ entry_id, at, who, action, subject }) => (
-        <tr key={entry_id}>
-          <td>
-            <Moment at={at} />
-          </td>
-          <td>{who}</td>
-          <td>
-            {action}
-            {subject !== "" && <>: {subjectOf(action, subject, path)}</>}
-          </td>
-        </tr>
-      ))}
-    </AdminTable>
-  );
 }
 
 function SignOutEverywhere({ path }: { path: string }) {

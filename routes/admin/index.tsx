@@ -10,24 +10,43 @@ import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import type { Findings } from "../../lib/doctor/checkup.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/sources/source_states_sql.ts";
 import { countOf } from "../../lib/text/phrases.ts";
-import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import { type AdminPage, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import {
   PostForm,
+  sourcePath,
   SourceTable,
   Subscribers,
   UpgradeNotes,
   Waiting,
 } from "../../lib/ui/admin/parts.tsx";
+import { Moment } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operatorPage } from "./(_components)/operator.tsx";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
-  summary: "For operators: what is wrong, and what happens next",
+  summary: {
+    GET: "For operators: what is wrong, and what happens next",
+    POST: "Runs the checks again",
+  },
 };
 
 /** What is wrong, and what happens next. */
-const GET = operatorPage(async ({ context }) => {
+export const handler: ActionHandlers = operated({
+  page: (_, visit) => showOverview(visit),
+  actions: {
+    check: {
+      says: "The checks are running again.",
+      run(_, { context }) {
+        context.services.checkup.start();
+        return Promise.resolve();
+      },
+    },
+  },
+});
+
+async function showOverview({ context }: Visit): Promise<AdminPage> {
   const { services: { database, sources, checkup, clock }, site: { path } } = context;
   const names = sources.current.map(({ name }) => name);
   const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes, pause] =
@@ -66,9 +85,7 @@ const GET = operatorPage(async ({ context }) => {
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}
 
 function Problems({ findings, isRunning, states, failedMails, waitingMails, pause, path }: {
   findings: Findings | null;
@@ -91,7 +108,7 @@ function Problems({ findings, isRunning, states, failedMails, waitingMails, paus
       {failed.map(({ name, last_run: last }) => (
         <div class="admin-problem" key={name}>
           <strong>
-            <a href={`${path}/admin/source?${new URLSearchParams({ name })}`}>{name}</a>
+            <a href={sourcePath(path, name)}>{name}</a>
           </strong>: the last import failed. {last!.error}
         </div>
       ))}
@@ -118,12 +135,12 @@ function Problems({ findings, isRunning, states, failedMails, waitingMails, paus
           The checks are running. <Reload href={`${path}/admin`} />
         </p>
       )}
-      {findings && <AllFindings findings={findings} path={path} />}
+      {findings && <AllFindings findings={findings} />}
     </section>
   );
 }
 
-function AllFindings({ findings: { at, all }, path }: { findings: Findings; path: string }) {
+function AllFindings({ findings: { at, all } }: { findings: Findings }) {
   return (
     <details>
       <summary>All checks</summary>
@@ -139,7 +156,7 @@ function AllFindings({ findings: { at, all }, path }: { findings: Findings; path
           </div>
         ))}
       </dl>
-      <PostForm action={`${path}/admin/check`} button="Check again" />
+      <PostForm does="check" button="Check again" />
     </details>
   );
 }

@@ -3,13 +3,15 @@ import { listSettings, type ShownSetting } from "../../lib/admin/shown_settings.
 import type { Config } from "../../lib/config/config.ts";
 import type { SettingName } from "../../lib/config/settings.ts";
 import type { NamedFinding } from "../../lib/doctor/check.ts";
-import { AdminTable, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import { type AdminPage, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { describeCadence } from "../../lib/text/cadence.ts";
 import { inEnglish } from "../../lib/text/messages.ts";
 import { capitalise, countOf } from "../../lib/text/phrases.ts";
 import { CodeText } from "../../lib/ui/admin/parts.tsx";
+import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operatorPage } from "./(_components)/operator.tsx";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -17,7 +19,9 @@ export const config: ActionConfig = {
 };
 
 /** The settings in effect, and what the checks say of them. */
-const GET = operatorPage(async ({ context }) => {
+export const handler: ActionHandlers = operated({ page: (_, visit) => showSettings(visit) });
+
+async function showSettings({ context }: Visit): Promise<AdminPage> {
   const { services: { config, checkup, sources }, site: { path } } = context;
   const { findings, isRunning } = await checkup.read();
   const advice = findings?.all ?? [];
@@ -56,9 +60,7 @@ const GET = operatorPage(async ({ context }) => {
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}
 
 /** What readers see of the site, in their words, and the settings that decide it. */
 const SITE: readonly {
@@ -123,33 +125,29 @@ function SiteTable({ config, sources, path }: { config: Config; sources: number;
         The person who runs the server changes these. Send them the name of the setting with your
         value, such as <code>SITE_NAME=Acme roadmap</code>.
       </p>
-      <AdminTable label="Site" columns={["What readers see", "Now", "Settings"]}>
-        {SITE.map(({ what, now, by }) => (
-          <tr key={what}>
-            <td>{what}</td>
-            <td>{now(config)}</td>
-            <td>
-              {by.map((name, place) => (
-                <>
-                  {place > 0 && ", "}
-                  <code>{name}</code>
-                </>
-              ))}
-            </td>
-          </tr>
-        ))}
-        <tr>
-          <td>Roadmap</td>
-          <td>
-            {sources === 0 ? "no scheduled source" : countOf(sources, "scheduled source")}
-          </td>
-          <td>
-            <a href={`${path}/admin/sources`}>Sources</a>
-          </td>
-        </tr>
-      </AdminTable>
+      <Table
+        label="Site"
+        rows={[
+          ...SITE.map(({ what, now, by }) => ({ what, now: now(config), by: codes(by) })),
+          {
+            what: "Roadmap",
+            now: sources === 0 ? "no scheduled source" : countOf(sources, "scheduled source"),
+            by: <a href={`${path}/admin/sources`}>Sources</a>,
+          },
+        ]}
+        columns={{ "What readers see": "what", "Now": "now", "Settings": "by" }}
+      />
     </section>
   );
+}
+
+function codes(names: readonly string[]): ComponentChildren {
+  return names.map((name, place) => (
+    <>
+      {place > 0 && ", "}
+      <code>{name}</code>
+    </>
+  ));
 }
 
 /** What the checks say that names a setting. */
@@ -171,25 +169,25 @@ function SettingTable({ title, settings, advice }: {
   return (
     <section>
       <h2>{title}</h2>
-      <AdminTable label={title} columns={["Setting", "Value", "From", "Meaning"]}>
-        {settings.map(({ name, value, from, unset, meaning }) => (
-          <tr key={name}>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td>{value ?? <CodeText text={unset} />}</td>
-            <td>{from}</td>
-            <td>
+      <Table
+        label={title}
+        rows={settings}
+        columns={{
+          "Setting": ({ name }) => <code>{name}</code>,
+          "Value": ({ value, unset }) => value ?? <CodeText text={unset} />,
+          "From": "from",
+          "Meaning": ({ name, meaning }) => (
+            <>
               <CodeText text={meaning} />
               {adviceOn(name, advice).map((finding) => (
                 <p class={isProblem(finding) ? "admin-problem" : "quiet"} key={finding.name}>
                   {finding.text}
                 </p>
               ))}
-            </td>
-          </tr>
-        ))}
-      </AdminTable>
+            </>
+          ),
+        }}
+      />
     </section>
   );
 }

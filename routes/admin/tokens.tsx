@@ -1,114 +1,96 @@
-import { addImportToken, ImportTokenError } from "../../lib/admin/import_tokens.ts";
-import { type ImportToken, listImportTokens } from "../../lib/admin/import_tokens_sql.ts";
+import { addImportToken } from "../../lib/admin/import_tokens.ts";
+import { listImportTokens, removeImportToken } from "../../lib/admin/import_tokens_sql.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
 import { formatDay } from "../../lib/text/dates.ts";
-import { type AdminPage, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
-import { FormField, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { form, lines, text } from "../../lib/ui/admin/form.tsx";
+import { PostForm } from "../../lib/ui/admin/parts.tsx";
+import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operatorAction, operatorPage, type Visit } from "./(_components)/operator.tsx";
+import { operated } from "./(_components)/operated.ts";
 
 export const config: ActionConfig = {
   errors: "page",
   summary: {
     GET: "For operators: tokens that may only import",
-    POST: "Adds a token, and shows it",
+    POST: "Adds a token and shows it, or removes one",
   },
 };
 
-/** The tokens that may only import, and the form to add one. */
-const GET = operatorPage((visit) => buildPage(visit, new URLSearchParams(), {}));
+const TOKEN = form({
+  name: text("Name", { required: true, maxLength: 60 }),
+  sources: lines("Sources that it may import", { rows: 3, required: true }),
+});
 
-/** Adds a token; only this answer has it. */
-const POST = operatorAction(async (form, visit) => {
-  const { context: { services, site: { path } }, note } = visit;
-  const name = form.get("name")?.trim() ?? "";
-  const lines = (form.get("sources") ?? "").split("\n").map((line) => line.trim());
-  try {
-    const token = await addImportToken(services.databaseForJobs, {
-      name,
-      sources: lines.filter(Boolean),
-      now: services.clock(),
-    });
-    await note("added a token", name);
+/** The tokens that may only import, and the form to add one. */
+export const handler: ActionHandlers = operated({
+  async page(_, { context: { services } }, refused) {
+    const tokens = await listImportTokens(services.database);
     return {
-      title: "Token added",
+      title: "Tokens",
       place: "/settings",
       children: (
         <>
           <p>
-            Copy the token {name} now. It is not shown again: <code>{token}</code>
+            A token may only import its sources with{" "}
+            <code>POST /api/import</code>, for scripts that should not have ADMIN_TOKEN.
           </p>
-          <p>
-            <a href={`${path}/admin/tokens`}>All tokens</a>
-          </p>
+          {tokens.length > 0 && (
+            <Table
+              label="Tokens"
+              rows={tokens}
+              columns={{
+                "Name": "name",
+                "Sources": ({ sources }) => sources.join(", "),
+                "Added": ({ created_at }) => <Moment at={created_at} />,
+                "Last used": ({ last_used_on: day }) => day === null ? "Never" : formatDay(day),
+                "": ({ name }) => (
+                  <PostForm does="remove" fields={{ name }} button="Remove" label={name} />
+                ),
+              }}
+            />
+          )}
+          <h2>Add a token</h2>
+          <form method="post">
+            <TOKEN.Fields given={refused?.form ?? new URLSearchParams()} errors={refused?.errors} />
+            <button type="submit" name="do" value="add">Add token</button>
+          </form>
         </>
       ),
     };
-  } catch (error) {
-    if (!(error instanceof ImportTokenError)) throw error;
-    const errors = { [error.field]: error.message };
-    return { ...await buildPage(visit, form, errors), status: 422 };
-  }
+  },
+  actions: {
+    /** Only this answer has the token. */
+    add: {
+      async run(_, { context: { services, site: { path } }, note }, sent) {
+        const wanted = { ...TOKEN.read(sent), now: services.clock() };
+        const token = await addImportToken(services.databaseForJobs, wanted);
+        await note("added a token", wanted.name);
+        return {
+          title: "Token added",
+          place: "/settings",
+          children: (
+            <>
+              <p>
+                Copy the token {wanted.name} now. It is not shown again: <code>{token}</code>
+              </p>
+              <p>
+                <a href={`${path}/admin/tokens`}>All tokens</a>
+              </p>
+            </>
+          ),
+        };
+      },
+    },
+    /** It stops working at once. */
+    remove: {
+      says: "The token is removed, and no longer works.",
+      async run(_, { context: { services }, note }, sent) {
+        const name = sent.get("name") ?? "";
+        if (!await removeImportToken(services.databaseForJobs, name)) {
+          throw new Problem(404, `There is no token ${JSON.stringify(name)}`);
+        }
+        await note("removed a token", name);
+      },
+    },
+  },
 });
-
-export const handler: ActionHandlers = { GET, POST };
-
-async function buildPage(
-  { context: { services, site: { path } } }: Pick<Visit, "context">,
-  given: URLSearchParams,
-  errors: Partial<Record<ImportTokenError["field"], string>>,
-): Promise<AdminPage> {
-  const tokens = await listImportTokens(services.database);
-  return {
-    title: "Tokens",
-    place: "/settings",
-    children: (
-      <>
-        <p>
-          A token may only import its sources with{" "}
-          <code>POST /api/import</code>, for scripts that should not have ADMIN_TOKEN.
-        </p>
-        {tokens.length > 0 && <Tokens tokens={tokens} path={path} />}
-        <h2>Add a token</h2>
-        <form method="post" action={`${path}/admin/tokens`}>
-          <FormField id="name" label="Name" error={errors.name}>
-            <input id="name" name="name" required maxLength={60} value={given.get("name") ?? ""} />
-          </FormField>
-          <FormField
-            id="sources"
-            label="Sources that it may import, one per line"
-            error={errors.sources}
-          >
-            <textarea id="sources" name="sources" rows={3} required>
-              {given.get("sources") ?? ""}
-            </textarea>
-          </FormField>
-          <button type="submit">Add token</button>
-        </form>
-      </>
-    ),
-  };
-}
-
-function Tokens({ tokens, path }: { tokens: readonly ImportToken[]; path: string }) {
-  return (
-    <AdminTable label="Tokens" columns={["Name", "Sources", "Added", "Last used", ""]}>
-      {tokens.map(({ name, sources, created_at, last_used_on }) => (
-        <tr key={name}>
-          <td>{name}</td>
-          <td>{sources.join(", ")}</td>
-          <td>
-            <Moment at={created_at} />
-          </td>
-          <td>{last_used_on === null ? "Never" : formatDay(last_used_on)}</td>
-          <td>
-            <PostForm
-              action={`${path}/admin/token/remove`}
-              fields={{ name }}
-              button="Remove"
-            />
-          </td>
-        </tr>
-      ))}
-    </AdminTable>
-  );
-}

@@ -3,10 +3,12 @@ import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts
 import { MB } from "../../lib/config/config.ts";
 import { holdsSample } from "../../lib/import/apply_sql.ts";
 import { readSourceStates } from "../../lib/import/sources/source_states_sql.ts";
-import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
+import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 import { refuseScheduled } from "./(_components)/chosen_upload.ts";
-import { goTo, operatorPage, operatorRoute } from "./(_components)/operator.tsx";
+import { operated } from "./(_components)/operated.ts";
+import { goTo, operatorRoute, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -14,7 +16,9 @@ export const config: ActionConfig = {
 };
 
 /** The form to upload a file, and the files that wait. */
-const GET = operatorPage(async ({ query, context }) => {
+const { GET } = operated({ page: (_, visit) => showUploads(visit) });
+
+async function showUploads({ query, context }: Visit): Promise<AdminPage> {
   const { services, site: { path } } = context;
   const { database, clock, sources, config } = services;
   const since = new Date(clock().getTime() - KEPT_MS);
@@ -29,7 +33,7 @@ const GET = operatorPage(async ({ query, context }) => {
     title: "Upload",
     children: (
       <>
-        <form method="post" action={`${path}/admin/uploads`} enctype="multipart/form-data">
+        <form method="post" enctype="multipart/form-data">
           <p>
             A file with all items of a source: CSV, JSON, or a spreadsheet (.xlsx), up to{" "}
             {config.ROADMAP_MAX_MB} MB. You check how it is read before anything is stored.
@@ -64,7 +68,7 @@ const GET = operatorPage(async ({ query, context }) => {
       </>
     ),
   };
-});
+}
 
 /** Stores a file until it is checked and imported. */
 const POST = operatorRoute(async ({ request, context, note }) => {
@@ -86,19 +90,17 @@ function WaitingUploads({ uploads, path }: { uploads: readonly Upload[]; path: s
     <section>
       <h2>Waiting uploads</h2>
       <p>A file is deleted an hour after its upload, unless it is imported.</p>
-      <AdminTable label="Waiting uploads" columns={["File", "Source", "Uploaded"]}>
-        {uploads.map(({ upload_id, file_name, created_at, options }) => (
-          <tr key={upload_id}>
-            <td>
-              <a href={`${path}/admin/upload?id=${upload_id}`}>{file_name}</a>
-            </td>
-            <td>{options.sourceName}</td>
-            <td>
-              <Moment at={created_at} />
-            </td>
-          </tr>
-        ))}
-      </AdminTable>
+      <Table
+        label="Waiting uploads"
+        rows={uploads}
+        columns={{
+          "File": ({ upload_id, file_name }) => (
+            <a href={`${path}/admin/upload?id=${upload_id}`}>{file_name}</a>
+          ),
+          "Source": ({ options }) => options.sourceName,
+          "Uploaded": ({ created_at }) => <Moment at={created_at} />,
+        }}
+      />
     </section>
   );
 }

@@ -32,10 +32,10 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
   assertEquals(first.includes("<script>alert"), false);
   const release = "00000000-0000-4000-8000-000000000002";
   match(
-    await operator.submit("/admin/announcement/confirm", { release, post: postAddress(10002) }),
+    await operator.submit("/admin/announcements#set", { release, post: postAddress(10002) }),
     /The post is set.*2 announced releases.*set by you/s,
   );
-  const rejected = await operator.submit("/admin/announcement/reject", {
+  const rejected = await operator.submit("/admin/announcements#reject", {
     post: postAddress(10001),
   });
   match(rejected, /The post is rejected.*1 announced release/s);
@@ -46,7 +46,7 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
       ["reject", { post: postAddress(1) }],
     ] as [string, Record<string, string>][]
   ) {
-    const response = await operator.post(`/admin/announcement/${path}`, fields);
+    const response = await operator.post(`/admin/announcements#${path}`, fields);
     assertEquals([path, fields, response.status], [path, fields, 404]);
   }
   const [, source_name] = /name="source" value="([^"]*)"/.exec(first)!;
@@ -57,7 +57,7 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
     ] as const
   ) {
     const form = { source: source_name!, ...fields };
-    const response = await operator.post("/admin/announcement/confirm", form);
+    const response = await operator.post("/admin/announcements#set", form);
     const html = await response.text();
     assertEquals(response.status, 422);
     for (const value of Object.values(fields)) assert(html.includes(`value="${value}"`), value);
@@ -74,5 +74,8 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
 testOnDatabases("Without announcements the page says how to set them up", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
-  match(await operator.read("/admin/announcements"), /To match blog posts, .*ROADMAP_CONFIG/);
+  match(
+    await operator.read("/admin/announcements"),
+    /To match blog posts, add a feed of announcements to a source/,
+  );
 });

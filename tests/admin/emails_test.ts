@@ -55,7 +55,7 @@ slowOnDatabases("A test email goes to nobody else", async (database) => {
   const { app, mail } = services;
   const operator = await startOperator(app);
   for (const kind of KINDS) {
-    const sent = await operator.post("/admin/email/send", { kind, to: "Ops@Example.com" });
+    const sent = await operator.post("/admin/email#send", { kind, to: "Ops@Example.com" });
     match(await sent.text(), /accepted the email to ops@example\.com\./);
   }
   const received = await mail.receive(6);
@@ -69,15 +69,15 @@ slowOnDatabases("A test email goes to nobody else", async (database) => {
   match(await operator.read("/admin/emails"), /No emails in the last 30 days\./);
 
   for (const to of ["", "ops", "a@example.com, b@example.com", "a@example.com\r\nBcc: b@c.de"]) {
-    const refused = await operator.post("/admin/email/send", { kind: "digest", to });
+    const refused = await operator.post("/admin/email#send", { kind: "digest", to });
     assertEquals([to, refused.status], [to, 422]);
     match(await refused.text(), /id="to".*The address must /s);
   }
   const foreign = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
   const fields = { kind: "digest", to: "ops@example.com" };
-  assertEquals((await operator.post("/admin/email/send", fields, foreign)).status, 403);
-  for (let more = 0; more < 15; more++) await operator.post("/admin/email/send", fields);
-  const tooMany = await operator.post("/admin/email/send", fields);
+  assertEquals((await operator.post("/admin/email#send", fields, foreign)).status, 403);
+  for (let more = 0; more < 15; more++) await operator.post("/admin/email#send", fields);
+  const tooMany = await operator.post("/admin/email#send", fields);
   assertEquals(tooMany.status, 429);
   match(await tooMany.text(), /Too many test emails/);
   assertEquals(mail.received.length, 20);
@@ -91,7 +91,7 @@ testOnDatabases("A test email that cannot be sent says why", async (database) =>
     MAIL_FROM: "roadmap@example.com",
   });
   const operator = await startOperator(app);
-  const failed = await operator.post("/admin/email/send", fields);
+  const failed = await operator.post("/admin/email#send", fields);
   match(
     await failed.text(),
     /admin-problem" role="status">The email was not sent: no server answers at /,
@@ -106,7 +106,7 @@ testOnDatabases("A test email that cannot be sent says why", async (database) =>
     /Nothing is planned for the next 90 days/,
   );
   assertEquals((await operator.get("/admin/email/body?kind=watch")).status, 404);
-  const none = await operator.post("/admin/email/send", { ...fields, kind: "digest" });
+  const none = await operator.post("/admin/email#send", { ...fields, kind: "digest" });
   assertEquals(none.status, 409);
 });
 
@@ -115,6 +115,6 @@ testOnDatabases("Without a mail server a test email goes to the log", async (dat
   const operator = await startOperator(app);
   match(await operator.read("/admin/email?kind=preferences"), /is written to the server's log/);
   const fields = { kind: "preferences", to: "ops@example.com" };
-  const logged = await operator.post("/admin/email/send", fields);
+  const logged = await operator.post("/admin/email#send", fields);
   match(await logged.text(), /the email is in the server's log/);
 });

@@ -60,7 +60,7 @@ async function readAndCheck(
   fields: Record<string, string>,
   more?: unknown,
 ) {
-  const response = await operator.post("/admin/source/add", {
+  const response = await operator.post("/admin/source/add#add", {
     every_minutes: "60",
     ...fields,
   });
@@ -75,7 +75,7 @@ async function readAndCheck(
       from: fields.from,
       ...more,
     });
-    await operator.post("/admin/upload/fields", { id, fields: written });
+    await operator.post("/admin/upload#json", { id, fields: written });
   }
   return {
     status: 200,
@@ -127,7 +127,7 @@ slowOnDatabases(
       announcements: `${last.url}/feed.xml`,
     });
     match(
-      await operator.submit("/admin/upload/import", { id: id! }),
+      await operator.submit("/admin/upload#import", { id: id! }),
       /The source is added/,
     );
     await work(app);
@@ -223,7 +223,7 @@ testOnDatabases(
     });
     match(page, /1 release will be added/);
     match(
-      await opened.submit("/admin/upload/import", { id: id! }),
+      await opened.submit("/admin/upload#import", { id: id! }),
       /The source is added/,
     );
     await work(open);
@@ -234,7 +234,7 @@ testOnDatabases(
     // The setting is gone: neither the source nor its announcements are read any more.
     await using closed = await startApp(database, settings);
     const later = await startOperator(closed);
-    await later.post("/admin/source/import", { name: "plans" });
+    await later.post("/admin/source#import", { name: "plans" });
     closed.advance(3 * 3600);
     await work(closed);
     await work(closed);

@@ -14,7 +14,7 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
   await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
   const operator = await startOperator(app);
   const hook = { url: "http://127.0.0.1:1/x", kind: "standard", name: "x" };
-  assertEquals((await operator.post("/admin/webhooks", hook)).status, 200);
+  assertEquals((await operator.post("/admin/webhooks#add", hook)).status, 200);
   const refusing = new Set<string>();
   for (const form of await findForms(operator, source.url)) {
     for (const { field, sent } of wrongly(form, TO)) {
@@ -27,9 +27,9 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
       // Test emails are limited.
       if (response.status < 400 || response.status === 429) continue;
       assert(response.status < 500, `${what}: ${response.status} ${html}`);
-      refusing.add(form.action);
-      const back = formsIn(html).find(({ action, fields }) =>
-        action === form.action && fields.some(({ name }) => name === field)
+      refusing.add(`${form.action.split("?")[0]} ${doesOf(form)}`);
+      const back = formsIn(html, form.action).find((one) =>
+        doesOf(one) === doesOf(form) && one.fields.some(({ name }) => name === field)
       );
       assert(back, `${what}: no form in ${response.status} ${html}`);
       // Every message stands beside a field, which leads to it, or to the group of boxes.
@@ -60,19 +60,24 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
     }
   }
   assertEquals([...refusing].sort(), [
-    "/admin/email/send",
-    "/admin/source/add",
-    "/admin/tokens",
-    "/admin/upload/fields",
-    "/admin/upload/source",
-    "/admin/webhook",
-    "/admin/webhooks",
+    "/admin/email send",
+    "/admin/source/add add",
+    "/admin/tokens add",
+    "/admin/upload json",
+    "/admin/upload source",
+    "/admin/webhook save",
+    "/admin/webhooks add",
   ]);
 });
 
+/** What a form does. */
+function doesOf({ fields }: Form): string | undefined {
+  return fields.find(({ name }) => name === "do")?.value;
+}
+
 /** The forms of all pages of operators, and of those of one source, webhook, email and upload. */
 async function findForms(operator: Operator, url: string): Promise<Form[]> {
-  const begun = await operator.post("/admin/source/add", {
+  const begun = await operator.post("/admin/source/add#add", {
     name: "plans",
     from: `${url}/plans.csv`,
     every_minutes: "60",
@@ -87,10 +92,10 @@ async function findForms(operator: Operator, url: string): Promise<Form[]> {
   ];
   const found = new Map<string, Form>();
   for (const path of paths) {
-    for (const form of formsIn(await (await operator.get(path)).text())) {
+    for (const form of formsIn(await (await operator.get(path)).text(), path)) {
       const names = form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name);
       if (form.fields.some(({ type }) => type === "file")) continue;
-      found.set(`${form.action} ${names.join()}`, form);
+      found.set(`${form.action} ${doesOf(form)} ${names.join()}`, form);
     }
   }
   return [...found.values()];

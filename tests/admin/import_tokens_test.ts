@@ -18,7 +18,7 @@ const importOf = (source: string) => `/api/import?source_name=${encodeURICompone
 testOnDatabases("A token imports its sources, and does nothing else", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
-  const answer = await operator.post("/admin/tokens", {
+  const answer = await operator.post("/admin/tokens#add", {
     name: "build",
     sources: "plans\nother plans\n",
   });
@@ -52,7 +52,7 @@ testOnDatabases("A token imports its sources, and does nothing else", async (dat
   doesNotMatch(JSON.stringify(rows), new RegExp(token));
 
   match(
-    await operator.submit("/admin/token/remove", { name: "build" }),
+    await operator.submit("/admin/tokens#remove", { name: "build" }),
     /The token is removed/,
   );
   assertEquals((await send(app, importOf("plans"), token)).status, 401);
@@ -95,7 +95,7 @@ testOnDatabases("A token that cannot be added is refused with the reason", async
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const add = async (name: string, sources: string) => {
-    const response = await operator.post("/admin/tokens", { name, sources });
+    const response = await operator.post("/admin/tokens#add", { name, sources });
     return [response.status, /role="alert">([^<]*)/.exec(await response.text())?.[1]];
   };
   assertEquals(await add("", "plans"), [
@@ -109,7 +109,7 @@ testOnDatabases("A token that cannot be added is refused with the reason", async
   ]);
   assertEquals(await add("build", "plans"), [200, undefined]);
   assertEquals((await add("build", "plans"))[0], 422);
-  assertEquals((await operator.post("/admin/token/remove", { name: "none" })).status, 404);
+  assertEquals((await operator.post("/admin/tokens#remove", { name: "none" })).status, 404);
 });
 
 testOnDatabases("Guesses of tokens are counted as those of ADMIN_TOKEN", async (database) => {

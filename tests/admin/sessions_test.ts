@@ -394,7 +394,7 @@ testOnDatabases(
       const { href } = new URL(response.headers.get("location")!, asked);
       assertEquals([response.status, href], [308, asked.replace(/\/(?=\?|$)/, "")]);
     }
-    assertEquals((await app.fetch("/admin/check/", { method: "POST" })).status, 404);
+    assertEquals((await app.fetch("/admin/sign-out/", { method: "POST" })).status, 404);
     await using closed = await startApp(database);
     assertEquals((await closed.fetch("/admin/")).status, 404);
     await using below = await startApp(database, {

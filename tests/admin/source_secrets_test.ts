@@ -89,7 +89,7 @@ testOnDatabases("A secret in any key of a source is kept apart or refused", asyn
         const id = await begin(operator, `plans ${stored}`, server.url);
         if (key === "name") continue;
         const fields = JSON.stringify(entry);
-        const { status } = await operator.post("/admin/upload/fields", { id, fields });
+        const { status } = await operator.post("/admin/upload#json", { id, fields });
         if (status !== 303) {
           assertEquals([status, fields], [422, fields]);
           continue;
@@ -98,7 +98,7 @@ testOnDatabases("A secret in any key of a source is kept apart or refused", asyn
         await look(`the page of ${fields}`, operator.read(`/admin/upload?id=${id}`));
         const json = operator.get(`/admin/upload/fields?id=${id}`);
         await look(`the JSON of ${fields}`, json.then((response) => response.text()));
-        await operator.post("/admin/upload/import", { id });
+        await operator.post("/admin/upload#import", { id });
       }
     }
   }
@@ -136,7 +136,7 @@ async function look(where: string, text: Promise<string>): Promise<void> {
 
 async function begin(operator: Operator, name: string, url: string): Promise<string> {
   const source = { name, from: `${url}/plans`, every_minutes: "60" };
-  const response = await operator.post("/admin/source/add", source);
+  const response = await operator.post("/admin/source/add#add", source);
   return /id=([\w-]+)$/.exec(response.headers.get("location") ?? "")?.[1] ?? "";
 }
 
@@ -173,13 +173,13 @@ Deno.test("What was typed before stays with its source, also several secrets", a
     assertEquals(asked.at(-1), "one two");
     // A change of something else keeps both; a new one is one too many.
     const operator = await startOperator(app);
-    const begun = await operator.post("/admin/source/change", { name: "plans" });
+    const begun = await operator.post("/admin/source#change", { name: "plans" });
     const draft = /id=([\w-]+)$/.exec(begun.headers.get("location")!)![1]!;
     const same = { id: draft, from: entry.from, every_minutes: "15", sign_in: "keep" };
-    assertEquals((await operator.post("/admin/upload/source", same)).status, 303);
+    assertEquals((await operator.post("/admin/upload#source", same)).status, 303);
     const other = { ...same, sign_in: "token", secret: "three" };
-    assertEquals((await operator.post("/admin/upload/source", other)).status, 422);
-    await operator.post("/admin/upload/import", { id: draft });
+    assertEquals((await operator.post("/admin/upload#source", other)).status, 422);
+    await operator.post("/admin/upload#import", { id: draft });
     await work(app);
     assertEquals(asked, ["one two", "one two"]);
   } finally {
@@ -194,7 +194,7 @@ testOnDatabases("A version in a header stays where the secret is another one", a
   const id = await begin(operator, "plans", server.url);
   const headers = { "Notion-Version": "2022-06-28", Authorization: `Bearer ${CANARY}` };
   const fields = JSON.stringify({ from: `${server.url}/plans`, headers });
-  assertEquals((await operator.post("/admin/upload/fields", { id, fields })).status, 303);
+  assertEquals((await operator.post("/admin/upload#json", { id, fields })).status, 303);
   const written = await (await operator.get(`/admin/upload/fields?id=${id}`)).json();
   assertEquals(written.headers, { ...headers, Authorization: "env:SECRET" });
 });

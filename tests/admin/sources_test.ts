@@ -52,7 +52,7 @@ slowOnDatabases("The overview shows problems, and what happens next", async (dat
     match(fine, /<h2>Version<\/h2><p>Roadcast \d+\.\d+\.\d+<\/p>/);
 
     await write([]);
-    await operator.post("/admin/source/import", { name: "team" });
+    await operator.post("/admin/source#import", { name: "team" });
     await work(app);
     const failed = await operator.read("/admin");
     match(
@@ -79,7 +79,7 @@ testOnDatabases(
     match(page, wrong);
     match(page, /Links in emails point to http:\/\/localhost:8000\. Set BASE_URL/);
     match(page, /As of <time datetime="2026-07-20T12:00:00\.000Z">/);
-    match(await operator.submit("/admin/check"), /The checks are running again\./);
+    match(await operator.submit("/admin#check"), /The checks are running again\./);
   },
 );
 
@@ -88,15 +88,15 @@ testOnDatabases("A source is imported on request, once for two requests", async 
     await work(app);
     const page = await operator.read("/admin/source?name=team");
     match(page, new RegExp(`Set in</dt><dd>${config} \\(ROADMAP_CONFIG\\)`));
-    match(page, /<button type="submit">Import now<\/button>/);
+    match(page, /<button type="submit" name="do" value="import">Import now<\/button>/);
     await write(makeItems(12));
-    const started = await operator.submit("/admin/source/import", { name: "team" });
+    const started = await operator.submit("/admin/source#import", { name: "team" });
     match(started, /The import starts within a few seconds\..*An import is about to start\./s);
     const reloaded = await operator.read("/admin/source?name=team");
     match(reloaded, /An import is about to start\./);
     doesNotMatch(reloaded, /starts within a few seconds/);
     doesNotMatch(started, /Import now/);
-    const second = await operator.submit("/admin/source/import", { name: "team" });
+    const second = await operator.submit("/admin/source#import", { name: "team" });
     match(second, /An import of this source is already about to start\./);
     await work(app);
     const done = await operator.read("/admin/source?name=team");
@@ -104,11 +104,11 @@ testOnDatabases("A source is imported on request, once for two requests", async 
     match(done, /Import now/);
 
     // Another process is at it.
-    await operator.post("/admin/source/import", { name: "team" });
+    await operator.post("/admin/source#import", { name: "team" });
     const holder = { holder: crypto.randomUUID(), seconds: 60, maxPause: 3600 };
     await addSchedule(database, "sync team");
     assertEquals(await claimWork(database, "sync team", holder) === null, false);
-    const third = await operator.submit("/admin/source/import", { name: "team" });
+    const third = await operator.submit("/admin/source#import", { name: "team" });
     match(third, /An import of this source is already running; its state is below\./);
     match(third, /An import is running\. <a href="\/admin\/source\?name=team">Reload<\/a>/);
     const log = await operator.read("/admin/audit");
@@ -122,7 +122,7 @@ testOnDatabases(
     await withSource(database, async ({ app, operator, write }) => {
       await work(app);
       await write(makeItems(3));
-      await operator.post("/admin/source/import", { name: "team" });
+      await operator.post("/admin/source#import", { name: "team" });
       await work(app);
       const refused = await operator.read("/admin/source?name=team");
       match(refused, /The last import was refused.*would remove 7 of 10 active items/s);
@@ -130,11 +130,11 @@ testOnDatabases(
       match(refused, /may remove up to(<!-- -->)? ?7 items/);
       const runId = /name="run_id" value="(\d+)"/.exec(refused)![1]!;
 
-      const other = await operator.post("/admin/source/accept", { name: "team", run_id: "1" });
+      const other = await operator.post("/admin/source#accept", { name: "team", run_id: "1" });
       assertEquals(other.status, 409);
       const fields = { name: "team", run_id: runId };
       match(
-        await operator.submit("/admin/source/accept", fields),
+        await operator.submit("/admin/source#accept", fields),
         /may remove these items/,
       );
       // Meanwhile the source lost more than what was accepted.
@@ -143,13 +143,13 @@ testOnDatabases(
       const again = await operator.read("/admin/source?name=team");
       match(again, /would remove 9 of 10 active items/);
       await write(makeItems(3));
-      await operator.post("/admin/source/import", { name: "team" });
+      await operator.post("/admin/source#import", { name: "team" });
       await work(app);
       const notKept = await operator.read("/admin/source?name=team");
       match(notKept, /The last import was refused.*would remove 7 of 10/s);
 
       const newId = /name="run_id" value="(\d+)"/.exec(notKept)![1]!;
-      await operator.post("/admin/source/accept", { name: "team", run_id: newId });
+      await operator.post("/admin/source#accept", { name: "team", run_id: newId });
       await work(app);
       const done = await operator.read("/admin/source?name=team");
       match(done, /7 removed, 3 unchanged/);
@@ -166,12 +166,12 @@ testOnDatabases(
     await withSource(database, async ({ app, operator, write }) => {
       await work(app);
       await write([]);
-      await operator.post("/admin/source/import", { name: "team" });
+      await operator.post("/admin/source#import", { name: "team" });
       await work(app);
       const refused = await operator.read("/admin/source?name=team");
       match(refused, /The snapshot has no items.*may remove up to(<!-- -->)? ?10 items/s);
       const runId = /name="run_id" value="(\d+)"/.exec(refused)![1]!;
-      await operator.post("/admin/source/accept", { name: "team", run_id: runId });
+      await operator.post("/admin/source#accept", { name: "team", run_id: runId });
       await work(app);
       match(await operator.read("/admin/source?name=team"), /10 removed/);
     });
@@ -187,22 +187,22 @@ testOnDatabases("An unscheduled source shows its imports only", async (database)
   const page = await operator.read("/admin/source?name=by+hand");
   match(page, /Uploaded here/);
   match(page, /The last import was refused.*upload the file again and allow it to remove them/s);
-  doesNotMatch(page, /action="\/admin\/source\/(import|accept)"/);
+  doesNotMatch(page, /name="do" value="(import|accept)"/);
   match(page, /href="\/admin\/uploads\?name=by\+hand">Upload the next file/);
   match(await operator.read("/admin/uploads?name=by+hand"), /name="source_name" value="by hand"/);
   doesNotMatch(page, /Download the mapping/);
   assertEquals((await operator.get("/admin/source/fields?name=by+hand")).status, 404);
-  for (const path of ["/admin/source/import", "/admin/source/accept"]) {
+  for (const path of ["/admin/source#import", "/admin/source#accept"]) {
     const response = await operator.post(path, { name: "by hand" });
     assertEquals([path, response.status], [path, 404]);
     match(await response.text(), /The source &quot;by hand&quot; is not scheduled/);
   }
   assertEquals((await operator.get("/admin/source?name=nothing")).status, 404);
   match(page, /<summary aria-label="Remove: by hand">Remove…<\/summary>/);
-  const removed = await operator.submit("/admin/source/remove", { name: "by hand" });
+  const removed = await operator.submit("/admin/source#remove", { name: "by hand" });
   match(removed, /The source and its releases were removed\./);
   assertEquals((await app.json("/api/releases")).data, []);
-  assertEquals((await operator.post("/admin/source/remove", { name: "by hand" })).status, 404);
+  assertEquals((await operator.post("/admin/source#remove", { name: "by hand" })).status, 404);
 });
 
 testOnDatabases("Hostile names are escaped", async (database) => {
@@ -210,10 +210,10 @@ testOnDatabases("Hostile names are escaped", async (database) => {
   await withSource(database, async ({ app, operator, write }) => {
     await work(app);
     await write(makeItems(10).map((item) => ({ ...item, product_name: hostile })));
-    await operator.post("/admin/source/import", { name: hostile });
+    await operator.post("/admin/source#import", { name: hostile });
     await work(app);
     await write([]);
-    await operator.post("/admin/source/import", { name: hostile });
+    await operator.post("/admin/source#import", { name: hostile });
     await work(app);
     const query = new URLSearchParams({ name: hostile });
     for (const path of ["/admin", "/admin/sources", `/admin/source?${query}`, "/admin/audit"]) {
@@ -229,8 +229,14 @@ testOnDatabases("Nothing is served without signing in", async (database) => {
     for (const path of ["/admin", "/admin/sources", "/admin/source?name=team", "/admin/audit"]) {
       assertEquals([path, (await app.fetch(path)).status], [path, 303]);
     }
-    for (const path of ["/admin/check", "/admin/source/import", "/admin/source/accept"]) {
-      const body = new URLSearchParams({ name: "team" });
+    for (
+      const [path, action] of [
+        ["/admin", "check"],
+        ["/admin/source?name=team", "import"],
+        ["/admin/source?name=team", "accept"],
+      ] as const
+    ) {
+      const body = new URLSearchParams({ do: action });
       const response = await app.fetch(path, { method: "POST", body });
       assertEquals([path, response.headers.get("location")], [path, "/admin/sign-in"]);
     }

@@ -25,7 +25,7 @@ const USES = {
 /** Maps the columns of a source on its page, and returns the next page. */
 async function mapColumns(operator: Operator, id: string): Promise<string> {
   const page = await operator.read(`/admin/upload?id=${id}`);
-  return await operator.submit("/admin/upload/mapping", chooseUses(page, USES));
+  return await operator.submit("/admin/upload#map", chooseUses(page, USES));
 }
 
 function serveCsv(body: () => string = () => CSV): SourceServer {
@@ -34,7 +34,7 @@ function serveCsv(body: () => string = () => CSV): SourceServer {
 
 /** Begins to add a source, and returns the id of its page. */
 async function begin(operator: Operator, fields: Record<string, string>): Promise<string> {
-  const response = await operator.post("/admin/source/add", { every_minutes: "60", ...fields });
+  const response = await operator.post("/admin/source/add#add", { every_minutes: "60", ...fields });
   const text = await response.text();
   assertEquals([response.status, text.slice(0, 600)], [303, ""]);
   return /id=([\w-]+)$/.exec(response.headers.get("location")!)![1]!;
@@ -45,14 +45,14 @@ async function add(operator: Operator, fields: Record<string, string>): Promise<
   const id = await begin(operator, fields);
   await mapColumns(operator, id);
   match(
-    await operator.submit("/admin/upload/import", { id }),
+    await operator.submit("/admin/upload#import", { id }),
     /The source is added\. Its first import starts within a few seconds\./,
   );
 }
 
 /** Begins to change a source, and returns the id of its page. */
 async function change(operator: Operator, name: string): Promise<string> {
-  const response = await operator.post("/admin/source/change", { name });
+  const response = await operator.post("/admin/source#change", { name });
   return /id=([\w-]+)$/.exec(response.headers.get("location")!)![1]!;
 }
 
@@ -77,7 +77,7 @@ testOnDatabases(
     const mapped = await mapColumns(operator, id);
     match(mapped, /2 releases will be added/);
     assertEquals(await releases(app, "plans"), 0);
-    const added = await operator.submit("/admin/upload/import", { id });
+    const added = await operator.submit("/admin/upload#import", { id });
     match(added, /The source is added.*An import is about to start\./s);
     assertEquals((await operator.get(`/admin/upload?id=${id}`)).status, 404);
     await work(app);
@@ -89,24 +89,24 @@ testOnDatabases(
 
     // What follows is read on its schedule, with its mapping.
     rows = [...rows, "P-3,Offline maps,Mobile app,Planned,Q3 2027"];
-    await operator.submit("/admin/source/import", { name: "plans" });
+    await operator.submit("/admin/source#import", { name: "plans" });
     await work(app);
     assertEquals(await releases(app, "plans"), 3);
 
-    match(await operator.submit("/admin/source/pause", { name: "plans" }), /is paused\..*paused/s);
+    match(await operator.submit("/admin/source#pause", { name: "plans" }), /is paused\..*paused/s);
     rows = rows.slice(0, 3);
     const askedBefore = server.asked.length;
     app.advance(7200);
     await database.query(sql`update schedules set due_at = now()`);
     await work(app);
     assertEquals([await releases(app, "plans"), server.asked.length], [3, askedBefore]);
-    assertEquals((await operator.post("/admin/source/import", { name: "plans" })).status, 404);
-    await operator.submit("/admin/source/resume", { name: "plans" });
+    assertEquals((await operator.post("/admin/source#import", { name: "plans" })).status, 404);
+    await operator.submit("/admin/source#resume", { name: "plans" });
     await work(app);
     assertEquals(await releases(app, "plans"), 2);
 
     const changed = await change(operator, "plans");
-    const moved = await operator.submit("/admin/upload/source", {
+    const moved = await operator.submit("/admin/upload#source", {
       id: changed,
       from: `${server.url}/moved.csv`,
       every_minutes: "1440",
@@ -115,11 +115,11 @@ testOnDatabases(
       moved,
       /every day from http:\/\/127\.0\.0\.1:\d+\/moved\.csv.*Nothing changes: 2 releases/s,
     );
-    match(await operator.submit("/admin/upload/import", { id: changed }), /The source is changed/);
+    match(await operator.submit("/admin/upload#import", { id: changed }), /The source is changed/);
     await work(app);
     assertEquals(server.asked.at(-1), "/moved.csv 200");
 
-    const removed = await operator.submit("/admin/source/remove", { name: "plans" });
+    const removed = await operator.submit("/admin/source#remove", { name: "plans" });
     match(removed, /The source and its releases were removed\..*No sources yet/s);
     await work(app);
     assertEquals([await releases(app, "plans"), server.asked.at(-1)], [0, "/moved.csv 200"]);
@@ -135,22 +135,22 @@ testOnDatabases("A source that is wrong comes back with what is wrong", async (d
   const fields = { name: "plans", from: "https://example.com/plans.csv", every_minutes: "60" };
   for (
     const [wrong, id, message] of [
-      [{ name: "" }, "source-name", /Must not be empty/],
-      [{ from: "" }, "source-from", /Must not be empty/],
-      [{ from: "/etc/passwd" }, "source-from", /Enter an address that begins with https:/],
-      [{ from: "jira:" }, "source-from", /Must be jira:https/],
-      [{ every_minutes: "0" }, "source-every", /Must be a whole number from 1 to 44640/],
-      [{ sign_in: "token" }, "source-secret", /Enter the token, password or secret/],
-      [{ sign_in: "header", header: "Host", secret: "x" }, "source-header", /Cannot be set/],
+      [{ name: "" }, "name", /Must not be empty/],
+      [{ from: "" }, "from", /Must not be empty/],
+      [{ from: "/etc/passwd" }, "from", /Enter an address that begins with https:/],
+      [{ from: "jira:" }, "from", /Must be jira:https/],
+      [{ every_minutes: "0" }, "every_minutes", /Must be a whole number from 1 to 44640/],
+      [{ sign_in: "token" }, "secret", /Enter the token, password or secret/],
+      [{ sign_in: "header", header: "Host", secret: "x" }, "header", /Cannot be set/],
       [
         { sign_in: "client", token_url: "http://example.com", client_id: "a", secret: "x" },
-        "source-token_url",
+        "token_url",
         /Must be an https address/,
       ],
-      [{ announcements: "news" }, "source-announcements", /Must be an http or https address/],
+      [{ announcements: "news" }, "announcements", /Must be an http or https address/],
     ] as const
   ) {
-    const response = await operator.post("/admin/source/add", { ...fields, ...wrong });
+    const response = await operator.post("/admin/source/add#add", { ...fields, ...wrong });
     const page = await response.text();
     assertEquals(response.status, 422, JSON.stringify(wrong));
     const [, field] = new RegExp(`id="${id}".*?</div>`, "s").exec(page) ? [, 1] : [];
@@ -186,7 +186,7 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
   match(page, /env:SECRET/);
   // An address on another server does not get it.
   const moved = { id, from: `${other.url}/plans.csv`, every_minutes: "60", sign_in: "keep" };
-  const refused = await operator.post("/admin/upload/source", moved);
+  const refused = await operator.post("/admin/upload#source", moved);
   match(
     await refused.text(),
     /The address is on another server: enter the credentials again, or choose “No sign-in”/,
@@ -195,14 +195,14 @@ testOnDatabases("What is typed as a secret is never shown again", async (databas
     from: `${other.url}/plans.csv`,
     headers: { Authorization: "env:SECRET" },
   });
-  assertEquals((await operator.post("/admin/upload/fields", { id, fields: json })).status, 422);
+  assertEquals((await operator.post("/admin/upload#json", { id, fields: json })).status, 422);
   // The environment of the server is not theirs to send.
   const home = JSON.stringify({
     from: `${other.url}/plans.csv`,
     headers: { "X-Home": "env:HOME" },
   });
-  assertEquals((await operator.post("/admin/upload/fields", { id, fields: home })).status, 422);
-  await operator.submit("/admin/upload/source", {
+  assertEquals((await operator.post("/admin/upload#json", { id, fields: home })).status, 422);
+  await operator.submit("/admin/upload#source", {
     id,
     from: `${server.url}/away.csv`,
     every_minutes: "60",
@@ -252,7 +252,7 @@ testOnDatabases(
     ]);
     const file = await (await operator.get("/admin/sources/file")).json();
     match(file.sources[0].from, /\/plans\.csv\?api_key=env:KEYED_SECRET&page=1$/);
-    await operator.submit("/admin/source/remove", { name: "keyed" });
+    await operator.submit("/admin/source#remove", { name: "keyed" });
     await add(operator, {
       name: "graph",
       from: `${server.url}/content`,
@@ -293,18 +293,18 @@ testOnDatabases(
       match(page, /Read from<\/dt><dd>[^<]*\/file\.csv/);
       await work(app);
       assertEquals(server.asked.at(-1), "/file.csv 200");
-      const taken = await operator.post("/admin/source/add", {
+      const taken = await operator.post("/admin/source/add#add", {
         name: "plans",
         from: server.url,
         every_minutes: "60",
       });
       match(await taken.text(), /ROADMAP_CONFIG has a source of this name/);
       match(
-        await operator.submit("/admin/source/remove", { name: "plans" }),
+        await operator.submit("/admin/source#remove", { name: "plans" }),
         /The source that was added here is removed\./,
       );
-      assertEquals((await operator.post("/admin/source/change", { name: "plans" })).status, 404);
-      assertEquals((await operator.post("/admin/source/remove", { name: "plans" })).status, 409);
+      assertEquals((await operator.post("/admin/source#change", { name: "plans" })).status, 404);
+      assertEquals((await operator.post("/admin/source#remove", { name: "plans" })).status, 409);
     });
   },
 );
@@ -326,11 +326,11 @@ testOnDatabases("Processes follow what another one added, and one reads it", asy
   await addSchedule(database, "sync plans");
   assertEquals(await claimWork(database, "sync plans", { ...claim, maxPause: 1 }) === null, false);
   const operator = await startOperator(second);
-  const busy = await operator.post("/admin/source/remove", { name: "plans" });
+  const busy = await operator.post("/admin/source#remove", { name: "plans" });
   assertEquals(busy.status, 409);
   match(await busy.text(), /is being imported: try again when that is done/);
   await releaseWork(database, "sync plans", { ...claim, seconds: 60, failures: 0 });
-  await operator.submit("/admin/source/remove", { name: "plans" });
+  await operator.submit("/admin/source#remove", { name: "plans" });
   await work(first);
   assertEquals([await releases(first, "plans"), server.asked.length], [0, before + 1]);
 });
@@ -343,7 +343,7 @@ testOnDatabases(
     const its = await startOperator(other);
     await add(its, { name: "plans", from: `${server.url}/plans.csv` });
     await work(other);
-    await its.submit("/admin/source/pause", { name: "plans" });
+    await its.submit("/admin/source#pause", { name: "plans" });
     const before = server.asked.length;
 
     await using app = await startApp(database, { ADMIN_TOKEN, SOURCE_ALLOW_PRIVATE: "true" });
@@ -370,7 +370,7 @@ testOnDatabases("A source that is added has one secret", async (database) => {
   const every = { name: "plans", from, every_minutes: "60" };
   for (const secret of ["canary-2", "canary-1"]) {
     const signIn = { sign_in: "header", header: "X-Access", secret };
-    const refused = await operator.post("/admin/source/add", { ...every, ...signIn });
+    const refused = await operator.post("/admin/source/add#add", { ...every, ...signIn });
     // The same one may be sent in two places.
     assertEquals(refused.status, secret === "canary-1" ? 303 : 422);
     if (refused.status === 422) match(await refused.text(), /has one secret, and this is another/);
@@ -389,13 +389,13 @@ testOnDatabases("A source that is added has one secret", async (database) => {
       [{ from: kept.replace("SECRET", "HOME") }, /Enter the credentials again/],
     ] as const
   ) {
-    const refused = await operator.post("/admin/upload/source", { ...every, id, ...given });
+    const refused = await operator.post("/admin/upload#source", { ...every, id, ...given });
     assertEquals(refused.status, 422);
     match(await refused.text(), reason);
   }
   const moved = { ...every, id, from: from.replace("-1", "-3") };
-  await operator.submit("/admin/upload/source", moved);
-  await operator.submit("/admin/upload/import", { id });
+  await operator.submit("/admin/upload#source", moved);
+  await operator.submit("/admin/upload#import", { id });
   await work(app);
   assertEquals(asked.at(-1), ["canary-3", null]);
 });
@@ -408,17 +408,17 @@ testOnDatabases("A change is stored only over what it was begun from", async (da
   await add(ann, { name: "plans", from: `${server.url}/plans.csv` });
   await work(app);
   const refuse = async (id: string) => {
-    const refused = await ann.post("/admin/upload/import", { id });
+    const refused = await ann.post("/admin/upload#import", { id });
     assertEquals(refused.status, 409);
     match(await refused.text(), /was changed or removed meanwhile: nothing was saved/);
   };
   const changed = await change(ann, "plans");
   const other = await change(ben, "plans");
-  await ben.submit("/admin/upload/import", { id: other });
+  await ben.submit("/admin/upload#import", { id: other });
   await refuse(changed);
 
   const gone = await change(ann, "plans");
-  await ben.submit("/admin/source/remove", { name: "plans" });
+  await ben.submit("/admin/source#remove", { name: "plans" });
   await refuse(gone);
   // One of the same name that was added since is another one.
   await add(ben, { name: "plans", from: `${server.url}/other.csv` });
@@ -430,7 +430,7 @@ testOnDatabases("A change is stored only over what it was begun from", async (da
   const twice = await Promise.all([ann, ben].map(async (operator) => {
     const id = await begin(operator, { name: "twice", from: `${server.url}/twice.csv` });
     await mapColumns(operator, id);
-    return await operator.post("/admin/upload/import", { id });
+    return await operator.post("/admin/upload#import", { id });
   }));
   assertEquals(twice.map(({ status }) => status).sort(), [303, 409]);
 });
@@ -453,12 +453,12 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
     pages: { next: "/next" },
     fields: { feature_name: "What", product_name: "Team", release_status: "Stage" },
   };
-  const page = await operator.submit("/admin/upload/fields", {
+  const page = await operator.submit("/admin/upload#json", {
     id,
     fields: JSON.stringify(source),
   });
   match(page, /env:SECRET/);
-  await operator.submit("/admin/upload/import", { id });
+  await operator.submit("/admin/upload#import", { id });
   await work(app);
   assertEquals(await releases(app, "api"), 1);
   assertEquals((bodies.at(-1) as typeof source.body).auth, auth);
@@ -471,7 +471,7 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
   const long = { ...source, body: { auth: { password: "ü" } }, pages: undefined };
   const changed = await change(operator, "api");
   const fields = JSON.stringify(long);
-  const refused = await operator.post("/admin/upload/fields", { id: changed, fields });
+  const refused = await operator.post("/admin/upload#json", { id: changed, fields });
   assertEquals(refused.status, 422);
   match(await refused.text(), /printable ASCII characters/);
 });

@@ -45,11 +45,11 @@ testOnDatabases(
     const emails = await operator.read("/admin/emails");
     match(emails, /In the last 30 days: 2 waiting\..*ada@example\.org.*no server answers at/s);
     const mailId = /name="id" value="([^"]*)"/.exec(emails)![1]!;
-    match(await operator.submit("/admin/emails/retry", { id: mailId }), /Retrying now\./);
-    match(await operator.submit("/admin/emails/retry"), /Retrying now\./);
-    assertEquals((await operator.post("/admin/emails/retry", { id: "1" })).status, 400);
+    match(await operator.submit("/admin/emails#retry", { id: mailId }), /Retrying now\./);
+    match(await operator.submit("/admin/emails#retry"), /Retrying now\./);
+    assertEquals((await operator.post("/admin/emails#retry", { id: "1" })).status, 400);
     const none = { id: crypto.randomUUID() };
-    match(await operator.submit("/admin/emails/retry", none), /Only waiting or failed emails/);
+    match(await operator.submit("/admin/emails#retry", none), /Only waiting or failed emails/);
     await app.sendMails();
     match(await operator.read(address), /<td>verification<\/td><td>waiting<\/td><td>0<\/td>/);
     match(await operator.read("/admin/audit"), /retried emails: all 2/);
@@ -67,25 +67,25 @@ testOnDatabases("A subscriber is unsubscribed, exported and deleted", async (dat
   const id = /\/admin\/subscriber\?id=([^"]*)"/.exec(found)![1]!;
   match(await operator.read("/admin"), /1 verified/);
 
-  const stored = await operator.post("/admin/subscriber/export", { id });
+  const stored = await operator.post("/admin/subscriber#export", { id });
   assertEquals(stored.headers.get("content-disposition"), 'attachment; filename="subscriber.json"');
   assertEquals((await stored.json()).email, "ada@example.com");
-  const all = await operator.post("/admin/subscribers/export");
+  const all = await operator.post("/admin/subscribers#export");
   assertEquals(all.headers.get("cache-control"), "no-store");
   match(await all.text(), /^email,state,.*\r?\nada@example\.com,verified,/);
 
   match(
-    await operator.submit("/admin/subscriber/unsubscribe", { id }),
+    await operator.submit("/admin/subscriber#unsubscribe", { id }),
     /is unsubscribed, and gets no more emails.*<dt>State<\/dt><dd>unsubscribed<\/dd>/s,
   );
   assertEquals(await stateOf(database, "ada@example.com"), "unsubscribed");
   match(
-    await operator.submit("/admin/subscriber/delete", { id }),
+    await operator.submit("/admin/subscriber#delete", { id }),
     /All data of the subscriber is deleted\./,
   );
   assertEquals(await stateOf(database, "ada@example.com"), undefined);
   for (const path of ["unsubscribe", "export", "delete"]) {
-    const response = await operator.post(`/admin/subscriber/${path}`, { id });
+    const response = await operator.post(`/admin/subscriber#${path}`, { id });
     assertEquals([path, response.status], [path, 404]);
   }
   assertEquals((await operator.get(`/admin/subscriber?id=${id}`)).status, 404);
@@ -134,7 +134,7 @@ testOnDatabases(
     for (const path of ["/admin/subscribers?q=%00", "/admin/source?name=%00"]) {
       assertEquals([path, (await operator.get(path)).status], [path, 400]);
     }
-    for (const path of ["/admin/webhook/test", "/admin/webhook/enable", "/admin/source/import"]) {
+    for (const path of ["/admin/webhook#test", "/admin/webhook#enable", "/admin/source#import"]) {
       const { status } = await operator.post(path, { name: "a\0" });
       assertEquals([path, status], [path, 400]);
     }
@@ -168,7 +168,7 @@ testOnDatabases("A mailbox that was set aside is listed, and can be restored", a
   const page = await operator.read(`${list}?state=bounced`);
   match(page, /ada@example\.com.*550 &lt;script>alert\(1\)/s);
   const id = /\/admin\/subscriber\?id=([^"]*)"/.exec(page)![1]!;
-  const reactivate = () => operator.post("/roadmap/admin/subscriber/reactivate", { id });
+  const reactivate = () => operator.post("/roadmap/admin/subscriber#reactivate", { id });
   const subscriber = `/roadmap/admin/subscriber?id=${id}`;
   match(await operator.read(subscriber), /Send emails again/);
   assertEquals((await reactivate()).status, 303);
@@ -210,10 +210,12 @@ testOnDatabases(
       /1 left out: the file says &quot;cleaned&quot;|1 left out: the file says "cleaned"/,
     );
     match(page, /row 4: the address/);
-    const [{ fields }] = formsIn(page).filter(({ action }) => action.endsWith("/invite")) as [Form];
+    const [{ fields }] = formsIn(page).filter(({ fields }) =>
+      fields.some(({ name }) => name === "text")
+    ) as [Form];
     const text = fields.find(({ name }) => name === "text")!.value;
     match(
-      await operator.submit("/admin/subscribers/invite", { text }),
+      await operator.submit("/admin/subscribers/import#invite", { text }),
       /The emails to confirm are being sent\.[^]*ann@example\.com/,
     );
     match(await upload("email\nann@example.com"), /1 already known here as unverified/);
@@ -222,7 +224,7 @@ testOnDatabases(
     match(await upload("name\nAnn"), /No column of the file has email addresses/);
     match(await upload(new Uint8Array([0x65, 0xc3, 0x28, 0x81, 0x8d])), /UTF-8/);
     match(await upload(`email\n${"x".repeat(1_100_000)}`), /at most 1 MB|too large|longer/);
-    const empty = await operator.post("/admin/subscribers/invite", {});
+    const empty = await operator.post("/admin/subscribers/import#invite", {});
     assertEquals(empty.status, 400);
     match(await empty.text(), /The file is empty/);
   },

@@ -193,3 +193,29 @@ for (const hasScripts of [true, false]) {
     await close();
   });
 }
+
+test("Enter in a field of a mapping never chooses the order of day and month", async () => {
+  const { page, faults, close } = await openPage({});
+  await signIn(page, "/admin/uploads", true);
+  await page.getByLabel("Name of the source").fill("enter");
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: "american.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(
+      "Title,Product,Status,Due\nA,Maps,planned,03/04/2030\nB,Maps,planned,05/06/2030",
+    ),
+  });
+  await page.getByRole("button", { name: "Upload and check" }).click();
+  await page.locator(".mapping-problem button").first().waitFor();
+  const type = page.getByLabel("Type of every row");
+  await type.fill("Feature");
+  await type.press("Enter");
+  await page.waitForLoadState();
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLInputElement>("[name='value.release_type']")?.defaultValue ===
+      "Feature"
+  );
+  assertEquals(await page.locator(".mapping-problem button").count() > 0, true);
+  assertEquals(faults, []);
+  await close();
+});

@@ -251,7 +251,7 @@ function longest(texts: readonly string[]): string {
 }
 
 const BY_TITLE = new Map(
-  CHANGE_KINDS.map((kind) => [titleKind(kind), kind]),
+  CHANGE_KINDS.map((kind) => [titleKind(kind, 1), kind]),
 );
 const BY_NAME = new Map(
   CHANGE_KINDS.map((kind) => [nameKind(kind), kind]),

@@ -129,20 +129,20 @@ async function startReading(server: TestServer, webhook: string) {
     await (await fetch(server.url + path, { method: "POST", headers, ...body })).text();
   };
   const check = async () => {
-    await ask("/admin/check", {});
+    await ask("/admin", { do: "check" });
     await waitFor("the checks", async () => {
       return !/The checks are running/.test(await ask("/admin"));
     });
   };
-  await ask("/admin/webhooks", { url: webhook, kind: "standard", name: "hook" });
+  await ask("/admin/webhooks", { do: "add", url: webhook, kind: "standard", name: "hook" });
   let version = 0;
   /** Reads the answer of each, and says what the pages say of the webhook and of the mail server. */
   const readAll = async () => {
     const item = makeItem(1, { feature_name: `Version ${version++}`, last_modified: null });
     await post("/api/import?source=more", [item]);
     const [webhook, mail] = await Promise.all([
-      ask("/admin/webhook/test", { name: "hook" }),
-      ask("/admin/email/send", { kind: "verification", to: "ops@example.com" }),
+      ask("/admin/webhook?name=hook", { do: "test" }),
+      ask("/admin/email?kind=verification", { do: "send", to: "ops@example.com" }),
       check(),
       post("/api/work"),
     ]);

@@ -233,8 +233,8 @@ Deno.test("No secret is shown, in whatever encoding others repeat it", async () 
       shown.set(`POST ${path}`, await response.text());
     };
     const hook = `${receiver.url}/say/hook?key=${encodeURIComponent(secretOf("hook"))}`;
-    await ask("/admin/webhooks", { url: hook, kind: "standard", name: "hook" });
-    await ask("/admin/webhook/test", { name: "hook" });
+    await ask("/admin/webhooks", { do: "add", url: hook, kind: "standard", name: "hook" });
+    await ask("/admin/webhook?name=hook", { do: "test" });
     await ask("/subscribe", { email: "ann@example.com" });
     await asOperator("/api/work");
     for (const feature_name of ["Before", "After"]) {

@@ -68,6 +68,11 @@ const SAID: readonly (readonly [
     'rows are chosen by "Gone", a column that is gone: choose another',
   ],
   [
+    PLANNED,
+    { where: { product_name: "yes" } },
+    'rows are chosen by "product_name", a column that is gone: choose another',
+  ],
+  [
     makeSpreadsheet({ Plan: SHEET, Archive: SHEET }),
     {},
     'several of its sheets have a table, "Plan", "Archive": enter the name of one at “Sheet”',

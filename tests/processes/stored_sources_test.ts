@@ -24,7 +24,7 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     {
       await using server = await startServer(settings);
       const operator = await startOperatorAt(server);
-      const begun = await operator.post("/admin/source/add", {
+      const begun = await operator.post("/admin/source/add#add", {
         name: "plans",
         from: source.url,
         every_minutes: "60",
@@ -34,10 +34,11 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       });
       await begun.body?.cancel();
       const [, id] = begun.headers.get("location")!.split("id=");
-      match(await operator.submit("/admin/upload/import", { id: id! }), /The source is added\./);
+      match(await operator.submit("/admin/upload#import", { id: id! }), /The source is added\./);
       await waitFor("the release", async () => {
-        const { data } = await (await fetch(`${server.url}/api/releases?q=Maps`)).json();
-        return data.some(({ feature_name }: { feature_name: string }) => feature_name === "Maps");
+        const { pagination } = await (await fetch(`${server.url}/api/releases?q=Maps&source=plans`))
+          .json();
+        return pagination.total_items === 1;
       });
       const listed = await runCommand(["sources"], settings);
       match(
@@ -66,6 +67,17 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     assertEquals((await runCommand(["restore", files[0]!], restored)).code, 0);
     const refused = await runCommand(["import", "plans", "--dry-run"], restored);
     match(refused.err, /SECRET, for its header X-Key, is not stored.*at \/admin\/sources/);
+    // That of the settings stays where it has the same name.
+    const config = `${folder}/sources.json`;
+    const entry = { name: "plans", from: "plans.csv" };
+    await Deno.writeTextFile(config, JSON.stringify({ sources: [entry] }));
+    const both = { ...restored, ROADMAP_CONFIG: config };
+    match(
+      (await runCommand(["sources", "remove", "plans"], both)).out,
+      /^Removed the source "plans" that was added at \/admin\/sources; that of the settings stays$/m,
+    );
+    const only = await runCommand(["sources", "remove", "plans"], both);
+    match(only.err, /is imported on a schedule: remove it from ROADMAP_CONFIG first/);
     const removed = await runCommand(["sources", "remove", "plans"], restored);
     match(removed.out, /^Removed 1 item of the source "plans"/);
     match((await runCommand(["sources"], restored)).out, /No sources yet/);

@@ -2,7 +2,14 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import english from "../../messages/en.json" with { type: "json" };
-import { formatDay, formatLongDay, formatMonth, formatPlanned } from "../../lib/text/dates.ts";
+import {
+  formatDay,
+  formatLongDay,
+  formatMonth,
+  formatNarrow,
+  formatPlanned,
+} from "../../lib/text/dates.ts";
+import { joinFacts, joinMoves, joinSentences, sortAlike } from "../../lib/text/phrases.ts";
 import { KINDS } from "../../lib/text/joins.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { type Key, readLanguage, rich, say, speak } from "../../lib/text/messages.ts";
@@ -106,6 +113,42 @@ Deno.test("The first of a month, and a month beside a day, are written as a lang
   assertEquals(first("pl"), ["1 maja 2026", "1 maja 2026"]);
   assertEquals(inLanguage("pl", () => formatMonth("2026-05-01")), "maj 2026");
   assertEquals(inLanguage("fr", () => formatLongDay("2026-05-11")), "11 mai 2026");
+});
+
+Deno.test("Facts, sentences and moves are joined, and dates are short, as a language does", () => {
+  assertEquals(
+    inLanguage(
+      "ja",
+      () => [joinSentences(["一。", "二。"]), [formatNarrow("Q4 2026")].flat(3).join("")],
+    ),
+    ["一。二。", "2026年Q4"],
+  );
+  assertEquals(
+    inLanguage(
+      "en",
+      () => [joinSentences(["A.", "B."]), [formatNarrow("Q4 2026")].flat(3).join("")],
+    ),
+    ["A. B.", "Q4 2026"],
+  );
+  assertEquals(
+    inLanguage("en", () => joinMoves(["Q3 2026", "Q4 2026", "Q1 2027"])),
+    "Q3 2026 → Q4 2026 → Q1 2027",
+  );
+  // The arrow points from the first date, which is on the right.
+  const moves = inLanguage("ar", () => joinMoves(["Q3 2026", "Q4 2026"].map(formatPlanned)));
+  assertEquals([moves.includes("→"), /الثالث 2026.*← .*الرابع 2026/s.test(moves)], [false, true]);
+  assertEquals(
+    inLanguage("ar", () => joinFacts(["Mail", "", "GA"])),
+    "\u2068Mail\u2069 · \u2068GA\u2069",
+  );
+  const named = ["Zebra", "Écran", "apple"].map((name) => ({
+    product_name: name,
+    feature_name: "",
+  }));
+  assertEquals(
+    inLanguage("fr", () => sortAlike(named, () => "").map(({ product_name }) => product_name)),
+    ["apple", "Écran", "Zebra"],
+  );
 });
 
 /** What no editor of a language would let stand before a date or a name. */

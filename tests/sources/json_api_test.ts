@@ -252,7 +252,7 @@ for (const [what, second, message] of FAILURES) {
       });
     assertEquals((await read()).added, 5);
     isIll = true;
-    await assertRejects(read(), { name: /^Snapshot|^Source/, message });
+    await assertRejects(read(), { name: /^Snapshot|^Fetch/, message });
     await using app = await startApp(database);
     assertEquals((await app.json("/api/releases")).pagination.total_items, 5);
   });

@@ -25,7 +25,7 @@ async function importByRecipe(
 ) {
   const [, json] = new RegExp(`^###? ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
   const file = await Deno.makeTempFile({ suffix: ".json" });
-  const local = json!.replace(/("from": ")https:\/\/[^/"]+/, `$1${server.url}`)
+  const local = `{ "sources": [${json}] }`.replace(/("from": ")https:\/\/[^/"]+/, `$1${server.url}`)
     .replace(/("token_url": ")[^"]+/, `$1${tokenServer}`);
   await Deno.writeTextFile(file, edit(local));
   const config = readConfig({ ROADMAP_CONFIG: file });

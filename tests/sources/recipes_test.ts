@@ -23,7 +23,8 @@ async function readFixture(name: string) {
 async function importByRecipe(database: Database, name: string, server: SourceServer) {
   const [, json] = new RegExp(`^###? ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
   const file = await Deno.makeTempFile({ suffix: ".json" });
-  await Deno.writeTextFile(file, json!.replace(/("from": ")https:\/\/[^/]+/, `$1${server.url}`));
+  const entry = json!.replace(/("from": ")https:\/\/[^/]+/, `$1${server.url}`);
+  await Deno.writeTextFile(file, `{ "sources": [${entry}] }`);
   const [, variable] = /"env:(\w+)"/.exec(json!)!;
   Deno.env.set(variable!, "Bearer sesame");
   try {

@@ -29,10 +29,10 @@ testOnDatabases(
       return Response.redirect(`${storage.url}/download.aspx?tempauth=1`);
     });
     const config = await Deno.makeTempFile({ suffix: ".json" });
-    const entries = recipe!.replace("https://graph.microsoft.com/v1.0", graph.url)
+    const entry = recipe!.replace("https://graph.microsoft.com/v1.0", graph.url)
       .replace(/"token_url": "[^"]*"/, `"token_url": "${tokens.url}"`)
       .replace("CLIENT-ID", CLIENT.id);
-    await Deno.writeTextFile(config, entries);
+    await Deno.writeTextFile(config, `{ "sources": [${entry}] }`);
     Deno.env.set("GRAPH_SECRET", CLIENT.secret);
     try {
       const settings = readConfig({ ROADMAP_CONFIG: config });

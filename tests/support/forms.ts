@@ -31,26 +31,37 @@ const FIELD =
 const CHOSEN = /<option(?: value(?:="([^"]*)")?)? selected[^>]*>([^<]*)/;
 const FIRST = /<option(?: value(?:="([^"]*)")?)?[^>]*>([^<]*)/;
 
-/** The forms of a page that are posted. */
-export function formsIn(html: string): Form[] {
+/** The forms of a page that are posted; one without an address is posted to that of its page. */
+export function formsIn(html: string, address = ""): Form[] {
   return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
     .filter(([, form]) => attribute(form!, "method") === "post")
     .map(([, form, inside]) => ({
-      action: attribute(form!, "action")!,
-      fields: [...inside!.matchAll(FIELD)].map(([, html, options, text]) => {
-        const [option, value, words] = CHOSEN.exec(options ?? "") ?? FIRST.exec(options ?? "") ??
-          [];
-        const chosen = option?.startsWith("<option value") ? value ?? "" : words;
-        return {
-          name: attribute(html!, "name") ?? "",
-          value: decode(text ?? chosen ?? "") || (attribute(html!, "value") ?? ""),
-          type: attribute(html!, "type") ?? "text",
-          isChecked: attribute(html!, "checked") !== undefined,
-          html: html!,
-        };
-      }).filter(({ name }) => name !== ""),
+      action: attribute(form!, "action") ?? address,
+      fields: [
+        ...pressed(inside!),
+        ...[...inside!.matchAll(FIELD)].map(([, html, options, text]) => {
+          const [option, value, words] = CHOSEN.exec(options ?? "") ?? FIRST.exec(options ?? "") ??
+            [];
+          const chosen = option?.startsWith("<option value") ? value ?? "" : words;
+          return {
+            name: attribute(html!, "name") ?? "",
+            value: decode(text ?? chosen ?? "") || (attribute(html!, "value") ?? ""),
+            type: attribute(html!, "type") ?? "text",
+            isChecked: attribute(html!, "checked") !== undefined,
+            html: html!,
+          };
+        }).filter(({ name }) => name !== ""),
+      ],
       formActions: [...inside!.matchAll(/ formaction="([^"]*)"/gi)].map(([, to]) => to!),
     }));
+}
+
+/** What the first of its buttons says, unless a field does. */
+function pressed(inside: string): Field[] {
+  if (/<input[^>]* name="do"/.test(inside)) return [];
+  const [html] = /<button[^>]* name="do"[^>]*>/.exec(inside) ?? [];
+  if (html === undefined) return [];
+  return [{ name: "do", value: attribute(html, "value")!, type: "hidden", isChecked: false, html }];
 }
 
 /** Whether a field is ticked, not typed. */

@@ -104,8 +104,15 @@ const QUERIES: readonly string[] = [
   "release_item_id=0&page=999999999&days=-1&month=2026-13&after=x&before=2026-01-01.0",
 ];
 
-/** Every way to post something odd to an address; `headers` end with a line end. */
-export function hostilePosts(path: string, headers: string): HostileRequest[] {
+/**
+ * Every way to post something odd to an address, as each of its actions; `headers` end with a line
+ * end.
+ */
+export function hostilePosts(
+  path: string,
+  headers: string,
+  actions: readonly string[] = [],
+): HostileRequest[] {
   const post = (what: string, type: string, body: string): HostileRequest => ({
     what: `POST ${path}: ${what}`,
     text: `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}` +
@@ -126,6 +133,9 @@ export function hostilePosts(path: string, headers: string): HostileRequest[] {
   const padded = (count: number) => `{"a":"${"a".repeat(count)}"}`;
   return [
     ...[...FORMS].map(([what, body]) => post(what, form, body)),
+    ...actions.flatMap((action) =>
+      [...FORMS].map(([what, body]) => post(`${action}, ${what}`, form, `do=${action}&${body}`))
+    ),
     ...[...JSON_BODIES].map(([what, body]) => post(what, "application/json", body)),
     ...[...PARTED].map(([what, body]) => post(what, parted, body)),
     post("text that is no form", "text/plain", fill("a")),

@@ -312,7 +312,7 @@ testOnDatabases("A server puts down what is due before it sends", async (databas
   });
   const operator = await startOperator(app);
   const wanted = { url: `${receiver.url}/hook`, kind: "standard", cadence: "daily" };
-  assertEquals((await operator.post("/admin/webhooks", wanted)).status, 200);
+  assertEquals((await operator.post("/admin/webhooks#add", wanted)).status, 200);
   await importItems(database, [makeItem(1)]);
   const workAt = async (moment: string) => {
     app.setClock(moment);

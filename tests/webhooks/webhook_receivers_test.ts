@@ -242,12 +242,12 @@ testOnDatabases(
     }
     await rejects(
       webhooks.add("https://receiver.invalid/s3cret"),
-      /^WebhookError: There is no server at receiver\.invalid: check the address$/,
+      /^FieldError: There is no server at receiver\.invalid: check the address$/,
     );
     for (const url of ["ftp://example.com/s3cret", "s3cret", "file:///s3cret"]) {
       throws(
         () => webhooks.add(url),
-        /^WebhookError: A webhook has an http or https address, such as/,
+        /^FieldError: A webhook has an http or https address, such as/,
       );
     }
     throws(() => webhooks.add("https://a:s3cret@example.com/"), /has no user and password/);

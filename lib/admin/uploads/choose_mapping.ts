@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { FieldError } from "../../expected_error.ts";
 import { Problem } from "../../http/responses/problem.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
-import { DATE_FIELDS, FIELD_NAMES, type FieldName, MAPPING } from "../../import/mapping/fields.ts";
+import { DATE_FIELDS, FIELD_NAMES, MAPPING } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { foldStatus } from "../../roadmap/status_tone.ts";
+import { capitalise } from "../../text/phrases.ts";
 import { parseJson } from "../../text/values.ts";
 
 type Rule = Record<string, unknown>;
@@ -34,10 +36,9 @@ export function chosenUse([, use = NOT_USED]: ColumnUse): string {
   return use.startsWith(`${TAGS}:`) ? TAGS : use;
 }
 
-const USES = z.array(z.tuple([z.string()], z.string())).max(2_000);
-const STATUSES = z.array(z.tuple([z.string(), z.string()])).max(2_000);
 const CHOICE = z.strictObject({
   field: z.enum(DATE_FIELDS),
+  column: z.string(),
   format: z.string().optional(),
   values: z.record(z.string(), z.string()).optional(),
   none: z.string().optional(),
@@ -46,57 +47,101 @@ const CHOICE = z.strictObject({
 /** What one of the buttons beside a date says that it means. */
 export type DateChoice = z.output<typeof CHOICE>;
 
+/** The names of the controls, which say what a value is of; a column stands last, and may have dots. */
+export const CONTROL = {
+  use: ([column, was = NOT_USED]: ColumnUse) =>
+    `use.${was.startsWith(`${TAGS}:`) ? TAGS : was}.${column}`,
+  detail: (what: "format" | "none" | "split", field: string, column: string) =>
+    `${what}.${field}.${column}`,
+  value: (field: string) => `value.${field}`,
+  tone: (status: string) => `tone.${status}`,
+} as const;
+
 /**
  * The mapping that a form chooses. What is unchanged there stays as it was written, with all that the
  * form has no place for.
  *
- * @throws {Problem} 422 that says what is wrong
+ * @throws {FieldError} that names the control, or `fields` where it is the mapping as a whole
  */
 export function chooseMapping(written: WrittenMapping, form: URLSearchParams): WrittenMapping {
   const mapping: WrittenMapping = structuredClone(written);
-  const uses = readHidden(form, "columns", USES) ?? [];
-  chooseColumns(mapping, uses, form.getAll("use"));
-  for (const field of FIELD_NAMES) chooseDetails(mapping, field, { form, uses });
-  chooseTones(mapping, form);
-  const choice = readHidden(form, "choose", CHOICE);
-  if (choice) chooseDate(mapping, choice, uses);
+  const controls = [...form].map(([name, value]) => ({ name: name.split("."), value }));
+  const named = (what: string) => controls.filter(({ name }) => name[0] === what);
+  chooseColumns(mapping, named("use"));
+  for (const { name: [, field], value } of named("value")) setValue(mapping, field!, value.trim());
+  for (
+    const { name: [what, field, ...column], value } of ["format", "split", "none"].flatMap(named)
+  ) {
+    addTo(mapping, field!, { [what!]: readDetail(what!, value) }, column.join("."));
+  }
+  chooseTones(
+    mapping,
+    named("tone").map(({ name, value }) => [name.slice(1).join("."), value]),
+    form.get("status_rule"),
+  );
+  const choice = form.get("choose");
+  if (choice !== null) chooseDate(mapping, choice);
   if (form.has("where_column")) {
     const where = chooseRows(written, form);
     if (where === undefined) delete mapping.where;
     else mapping.where = where;
   }
-  return checkMapping(mapping);
+  return checkMapping(mapping, (path) => controlOf(path, form));
 }
 
-/** JSON in a field of the form; undefined: there is none. @throws {Problem} 422 */
-function readHidden<Value>(form: URLSearchParams, name: string, schema: z.ZodType<Value>) {
-  const text = form.get(name);
-  if (text === null) return undefined;
-  const { data } = schema.safeParse(parseJson(text));
-  if (data === undefined) throw new Problem(422, `The field ${name} of the form is not readable`);
-  return data;
+/** The control that a mistake in a mapping is about. */
+function controlOf([field, part]: readonly PropertyKey[], form: URLSearchParams): string {
+  const control = field === "where"
+    ? "where_values"
+    : `${String(part ?? "value")}.${String(field)}`;
+  return [...form.keys()].find((name) => name === control || name.startsWith(`${control}.`)) ??
+    "fields";
 }
 
-function chooseColumns(
-  mapping: WrittenMapping,
-  uses: readonly ColumnUse[],
-  chosen: readonly string[],
-): void {
-  const changed = uses.flatMap((use, place) => {
-    const now = chosen[place] ?? chosenUse(use);
-    return now === chosenUse(use) ? [] : [{ column: use[0], was: use[1] ?? NOT_USED, now }];
-  });
-  for (const { was } of changed) {
-    if (was.startsWith(`${TAGS}:`)) setGroup(mapping, was.slice(TAGS.length + 1), undefined);
-    else if (was !== NOT_USED) mapping[was] = null;
+interface Choice {
+  readonly name: readonly string[];
+  readonly value: string;
+}
+
+function chooseColumns(mapping: WrittenMapping, uses: readonly Choice[]): void {
+  const changed = uses.map(({ name: [, was, ...column], value }) => (
+    { was: was!, column: column.join("."), now: value }
+  )).filter(({ was, now }) => was !== now);
+  for (const { was, column } of changed) {
+    if (was === TAGS) setGroup(mapping, groupOf(mapping, column), undefined);
+    else if (isField(was)) mapping[was] = null;
   }
   for (const { column, now } of changed) {
     if (now === TAGS) setGroup(mapping, column.replaceAll(":", " ").trim() || "Tags", column);
-    else if ((FIELD_NAMES as readonly string[]).includes(now)) {
+    else if (isField(now)) {
       const { tones, none, split } = ruleOf(mapping[now]) ?? {};
       mapping[now] = writeRule({ from: column, tones, none, split });
     }
   }
+}
+
+function isField(name: string): boolean {
+  return (FIELD_NAMES as readonly string[]).includes(name);
+}
+
+/** The group whose tags are those of a column. */
+function groupOf({ tags }: WrittenMapping, column: string): string {
+  const groups = Object.entries(Object(tags) as WrittenMapping);
+  return groups.find(([, rule]) => sameName(ruleOf(rule)?.from, column))?.[0] ?? column;
+}
+
+/** What stands in for a column. */
+function setValue(mapping: WrittenMapping, field: string, value: string): void {
+  if (!isField(field)) return;
+  if (value !== "") mapping[field] = { value };
+  else if (ruleOf(mapping[field])?.value !== undefined) delete mapping[field];
+}
+
+/** How a column is written; undefined: nothing is said. */
+function readDetail(what: string, value: string): unknown {
+  if (what !== "none") return (what === "format" ? value.trim() : value) || undefined;
+  const words = splitValues(value);
+  return words.length > 0 ? words : undefined;
 }
 
 function setGroup(mapping: WrittenMapping, group: string, rule: unknown): void {
@@ -106,80 +151,45 @@ function setGroup(mapping: WrittenMapping, group: string, rule: unknown): void {
   else delete mapping.tags;
 }
 
-/** How a column is read, and what stands in for one. */
-function chooseDetails(
-  mapping: WrittenMapping,
-  field: FieldName,
-  { form, uses }: { form: URLSearchParams; uses: readonly ColumnUse[] },
-): void {
-  const read = (name: string) => form.get(`${name}.${field}`);
-  const value = read("value");
-  if (value !== null) {
-    const before = ruleOf(mapping[field]);
-    if (value.trim() !== "") mapping[field] = { value: value.trim() };
-    else if (before?.value !== undefined) delete mapping[field];
-    return;
-  }
-  const [format, split, none] = [read("format"), read("split"), read("none")];
-  const given = {
-    ...format !== null && { format: format.trim() || undefined },
-    ...split !== null && { split: split || undefined },
-    ...none !== null && { none: splitValues(none).length > 0 ? splitValues(none) : undefined },
-  };
-  if (Object.keys(given).length === 0) return;
-  addTo(mapping, field, given, uses);
-}
-
 /** Adds to the rule of a field, which is that of its column where nothing is written yet. */
-function addTo(
-  mapping: WrittenMapping,
-  field: string,
-  more: Rule,
-  uses: readonly ColumnUse[],
-): void {
-  const column = uses.find(([, ...fields]) => fields.includes(field))?.[0];
+function addTo(mapping: WrittenMapping, field: string, more: Rule, column: string): void {
+  if (!isField(field)) return;
   const rule = ruleOf(mapping[field]);
   const isNothing = Object.values(more).every((value) => value === undefined);
   // What is not used, or is found by its name, stays so.
-  if (rule === null && (isNothing || column === undefined || mapping[field] === null)) return;
+  if (rule === null && (isNothing || column === "" || mapping[field] === null)) return;
   mapping[field] = writeRule({ ...rule ?? { from: column }, ...more });
 }
 
-function chooseTones(mapping: WrittenMapping, form: URLSearchParams): void {
-  const statuses = readHidden(form, "statuses", STATUSES) ?? [];
-  const chosen = form.getAll("tone");
-  const changed = statuses.flatMap(([status, was], place) => {
-    const now = chosen[place] ?? was;
-    return now === was ? [] : [{ status, now }];
-  });
-  if (changed.length === 0) return;
-  const rule = ruleOf(mapping.release_status) ??
-    ruleOf(parseJson(form.get("status_rule") ?? "null"));
+function chooseTones(
+  mapping: WrittenMapping,
+  chosen: readonly (readonly [status: string, tone: string])[],
+  shown: string | null,
+): void {
+  const rule = ruleOf(mapping.release_status) ?? ruleOf(parseJson(shown ?? "null"));
   if (rule === null) return;
-  const tones = Object(rule.tones) as Rule;
-  const names = changed.map(({ status }) => status);
-  const kept = Object.entries(tones).filter(([status]) =>
-    !names.some((name) => sameName(name, status))
-  );
-  const added = changed.flatMap(({ status, now }) => now === "" ? [] : [[status, now] as const]);
-  const all = Object.fromEntries([...kept, ...added]);
+  const tones = Object.entries(Object(rule.tones) as Rule);
+  const toneOf = (status: string) => tones.find(([name]) => sameName(name, status))?.[1] ?? "";
+  const changed = chosen.filter(([status, tone]) => toneOf(status) !== tone);
+  if (changed.length === 0) return;
+  const kept = tones.filter(([name]) => !changed.some(([status]) => sameName(name, status)));
+  const all = Object.fromEntries([...kept, ...changed.filter(([, tone]) => tone !== "")]);
   mapping.release_status = writeRule({
     ...rule,
     tones: Object.keys(all).length > 0 ? all : undefined,
   });
 }
 
-function chooseDate(
-  mapping: WrittenMapping,
-  { field, format, values, none }: DateChoice,
-  uses: readonly ColumnUse[],
-): void {
+function chooseDate(mapping: WrittenMapping, text: string): void {
+  const { data } = CHOICE.safeParse(parseJson(text));
+  if (data === undefined) throw new Problem(422, "The field choose of the form is not readable");
+  const { field, column, format, values, none } = data;
   const before = ruleOf(mapping[field]) ?? {};
   addTo(mapping, field, {
     ...format && { format },
     ...values && { values: { ...Object(before.values), ...values } },
     ...none && { none: [...[before.none ?? []].flat(), none] },
-  }, uses);
+  }, column);
 }
 
 /** A column by its name alone, if that is all. */
@@ -191,21 +201,31 @@ function writeRule(rule: Rule): unknown {
 }
 
 /**
- * Checks a mapping.
+ * Checks a mapping; `controlOf` says which field of a form has a mistake.
  *
- * @throws {Problem} 422 that says what is wrong
+ * @throws {FieldError} that says what is wrong
  */
-export function checkMapping(mapping: unknown): WrittenMapping {
+export function checkMapping(
+  mapping: unknown,
+  controlOf: (path: readonly PropertyKey[]) => string = () => "fields",
+): WrittenMapping {
   const { error } = MAPPING.safeParse(mapping);
   // The database stores no such character.
   if (JSON.stringify(mapping)?.includes("\\u0000")) {
-    throw new Problem(422, "This mapping cannot be used: it has the character NUL");
+    throw new FieldError({ fields: "This mapping cannot be used: it has the character NUL" });
   }
   if (!error) return mapping as WrittenMapping;
-  const mistakes = error.issues.map(({ path, message }) =>
-    [...path.map(String), message].join(" ")
-  );
-  throw new Problem(422, `This mapping cannot be used: ${mistakes.join("; ")}`);
+  const mistakes = Map.groupBy(error.issues, ({ path }) => controlOf(path));
+  throw new FieldError(Object.fromEntries(
+    [...mistakes].map(([name, issues]) => [
+      name,
+      name === "fields"
+        ? `This mapping cannot be used: ${
+          issues.map(({ path, message }) => [...path.map(String), message].join(" ")).join("; ")
+        }`
+        : capitalise(issues[0]!.message),
+    ]),
+  ));
 }
 
 function chooseRows(written: WrittenMapping, form: URLSearchParams): unknown {

@@ -7,7 +7,7 @@ export interface UploadOptions {
   sourceName: string;
   /** The mapping as a person writes it, which `--fields` takes. */
   fields: Record<string, unknown>;
-  /** Of a spreadsheet; absent: the first one. */
+  /** Of a spreadsheet; absent: the only one with a table. */
   sheet?: string;
   /** Absent: recognised by the content. */
   kind?: SourceKind;

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 const MINUTE = 60_000;
 
 /** The second attempt comes after the first of these delays; they double up to the last. */
@@ -84,4 +86,11 @@ export async function drainQueue<Job>(queue: Queue<Job>, ending?: AbortSignal): 
   clearInterval(timer);
   if (failures.length > 0) throw failures[0];
   return done;
+}
+
+/** Resolved at a moment of `performance.now()`; false: the end came first. */
+export async function waitUntil(moment: number, ending?: AbortSignal): Promise<boolean> {
+  const wait = moment - performance.now();
+  if (wait <= 0) return true;
+  return await delay(wait, true, ending && { signal: ending }).catch(() => false);
 }

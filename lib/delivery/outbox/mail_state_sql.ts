@@ -9,6 +9,13 @@ export const PAUSE_KINDS = ["away", "refused", "busy"] as const;
 
 export type PauseKind = (typeof PAUSE_KINDS)[number];
 
+/** What the log says of each. */
+export const PAUSED: Readonly<Record<PauseKind, string>> = {
+  away: "Cannot reach the mail server, emails wait and are retried: {error}",
+  refused: "The mail server refuses this service, so emails wait and are retried: {error}",
+  busy: "The mail server asks to slow down, so emails wait a little and are retried: {error}",
+};
+
 /** The first pause and the longest, in seconds; each lasts twice as long as the one before. */
 const PAUSES: Readonly<Record<PauseKind, { first: number; longest: number }>> = {
   away: { first: 60, longest: 4 * 3600 },

@@ -1,5 +1,4 @@
 import { getLogger } from "@logtape/logtape";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { postponeMessage, shortenWaits } from "./messages_sql.ts";
@@ -7,6 +6,7 @@ import {
   endPause,
   type MailPause,
   notePause,
+  PAUSED,
   type PauseKind,
   readPause,
   throttle,
@@ -42,7 +42,14 @@ import {
   reasonOf,
   Throttled,
 } from "../mail/mail.ts";
-import { delayAfter, DELAYS, drainQueue, drawPause, type JobsDone } from "./drain_queue.ts";
+import {
+  delayAfter,
+  DELAYS,
+  drainQueue,
+  drawPause,
+  type JobsDone,
+  waitUntil,
+} from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { dayOf } from "../../text/cadence.ts";
@@ -62,12 +69,6 @@ const MAX_AGE = 10_000;
 const RATE_CONNECTIONS = 3;
 
 const log = getLogger(["roadcast", "mail"]);
-
-const PAUSED: Readonly<Record<PauseKind, string>> = {
-  away: "Cannot reach the mail server, emails wait and are retried: {error}",
-  refused: "The mail server refuses this service, so emails wait and are retried: {error}",
-  busy: "The mail server asks to slow down, so emails wait a little and are retried: {error}",
-};
 
 /** What the sender of a process works with. */
 interface OutboxParts {
@@ -179,17 +180,27 @@ export class Outbox {
     });
     if (claimed.length === 0) return false;
     for (const { mail_id } of claimed) this.#claimed.add(mail_id);
-    const mails = await this.#dropEmpty(claimed, now);
-    if (mails.length === 0) return true;
-    run.pause = pause;
-    const seconds = rate === 0 ? 0 : 60 / rate;
-    const wait = rate === 0 ? 0 : await throttle(database, { count: mails.length, seconds });
-    const begun = performance.now() + wait;
-    run.batch = mails.map((mail, place) => {
-      const startsAt = begun + place * seconds * 1000;
-      return { mail, claimedAt: now, startsAt, endsAt: startsAt + MAX_AGE };
-    });
+    try {
+      run.batch = await this.#schedule(await this.#dropEmpty(claimed, now), now);
+    } catch (error) {
+      for (const { mail_id } of claimed) this.#claimed.delete(mail_id);
+      throw error;
+    }
+    if (run.batch.length > 0) run.pause = pause;
     return true;
+  }
+
+  /** Says when each may go out. */
+  async #schedule(mails: readonly ClaimedMail[], claimedAt: Date): Promise<BatchedMail[]> {
+    const { database, rate } = this.parts;
+    const seconds = rate === 0 ? 0 : 60 / rate;
+    const turns = { count: mails.length, seconds };
+    const wait = rate > 0 && mails.length > 0 ? await throttle(database, turns) : 0;
+    const begun = performance.now() + wait;
+    return mails.map((mail, place) => {
+      const startsAt = begun + place * seconds * 1000;
+      return { mail, claimedAt, startsAt, endsAt: startsAt + MAX_AGE };
+    });
   }
 
   /** Makes the digests among some mails together, and removes those that have nothing to say. */
@@ -293,7 +304,7 @@ export class Outbox {
       case "verification":
       case "invitation": {
         const { token, hash } = makeVerificationToken();
-        const endsAt = after(now, LINK_MS);
+        const endsAt = new Date(now.getTime() + LINK_MS);
         if (!await addLink(database, mail, { hash, now, expiresAt: endsAt })) return null;
         const watched = await readWatchedNames(database, mail.subscription_id);
         const verifyUrl = `${site.siteUrl}/verify-email?token=${token}`;
@@ -361,7 +372,7 @@ export class Outbox {
 
   /** Null: that would be too late. */
   #nextAttempt(mail: ClaimedMail): Date | null {
-    const dueAt = after(this.parts.clock(), delayAfter(mail.attempts));
+    const dueAt = new Date(this.parts.clock().getTime() + delayAfter(mail.attempts));
     return dueAt.getTime() > mail.give_up_at ? null : dueAt;
   }
 
@@ -384,15 +395,4 @@ export class Outbox {
       log.warn("The recipient of email {id} rejected too many emails and gets no more", noted);
     }
   }
-}
-
-/** Resolved at a moment of `performance.now()`; false: the end came first. */
-async function waitUntil(moment: number, ending?: AbortSignal): Promise<boolean> {
-  const wait = moment - performance.now();
-  if (wait <= 0) return true;
-  return await delay(wait, true, ending && { signal: ending }).catch(() => false);
-}
-
-function after(moment: Date, milliseconds: number): Date {
-  return new Date(moment.getTime() + milliseconds);
 }

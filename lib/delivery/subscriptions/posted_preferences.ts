@@ -16,7 +16,8 @@ import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate } from "../../text/dates.ts";
 import { mailDay } from "./opened_link.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
-import { PREFERENCES, VALUES } from "./subscription_request.ts";
+import { VALUES } from "../../roadmap/filter/chosen_filter.ts";
+import { PREFERENCES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
 import { say } from "../../text/messages.ts";
 

@@ -6,9 +6,8 @@ import { onlyChoice, parseShape } from "../../http/requests/parameters.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/responses/problem.ts";
-import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
-import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
+import { CHOSEN, VALUE } from "../../roadmap/filter/chosen_filter.ts";
 import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
 import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
 import {
@@ -16,13 +15,10 @@ import {
   acceptRequest,
   type RequestedPreferences,
 } from "./subscription_requests_sql.ts";
-import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { MAX_VALUES, UUID } from "../../text/values.ts";
 
 const log = getLogger(["roadcast", "mail"]);
-
-const MAX_VALUE_LENGTH = 200;
 
 const EMAIL = z.string("must be text").transform((text, context) => {
   const { address, reason } = parseEmailAddress(text);
@@ -30,20 +26,6 @@ const EMAIL = z.string("must be text").transform((text, context) => {
   context.addIssue(reason);
   return z.NEVER;
 });
-
-const VALUE = z.string("must be text")
-  .min(1, "must not be empty")
-  .max(MAX_VALUE_LENGTH, `must be at most ${MAX_VALUE_LENGTH} characters long`)
-  .refine((value) => !value.includes("\0"), "must not contain a NUL character");
-
-const valuesUpTo = (most: number) =>
-  z.array(VALUE, "must be a list of strings")
-    .max(most, `must have at most ${most} values`)
-    .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
-    .nullish().transform((values) => values ?? []);
-
-/** Any list of preferences but that of searches. */
-export const VALUES = valuesUpTo(MAX_VALUES);
 
 const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a string or a list of strings")
   .nullish().transform((values) => [values ?? []].flat());
@@ -56,40 +38,25 @@ const RELEASES = z.array(
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 
-const someOf = <const Value extends string>(values: readonly Value[]) => {
-  const reason = `must be one of ${values.join(", ")}`;
-  const value = z.enum(values, reason);
-  return z.union([value, z.array(value)], `${reason}, or a list of these`)
-    .nullish().transform((given) => [...new Set([given ?? []].flat())]);
-};
-
-const KINDS = someOf(CHANGE_KINDS);
-
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
 const FLAG = z.boolean("must be true or false").nullish().transform((flag) => flag ?? null);
 
-const TAGS = VALUES.refine(
-  (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
-  "must have tags as Group:Value",
-);
-
 const LISTS = z.object({
-  products: VALUES,
-  types: VALUES,
-  statuses: VALUES,
-  tags: TAGS,
-  sources: VALUES.describe("Releases that come from these sources"),
-  searches: valuesUpTo(MAX_SEARCHES)
-    .describe("Releases that have every word of one of these searches"),
-  due: someOf(DUE_PERIODS).describe("Releases that are due in one of these periods"),
+  products: CHOSEN.product_name,
+  types: CHOSEN.release_type,
+  statuses: CHOSEN.release_status,
+  tags: CHOSEN.tag,
+  sources: CHOSEN.source.describe("Releases that come from these sources"),
+  searches: CHOSEN.q.describe("Releases that have every word of one of these searches"),
+  due: CHOSEN.due.describe("Releases that are due in one of these periods"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
 export const PREFERENCES = LISTS.extend({
   releases: RELEASES,
-  kinds: KINDS.describe("Only changes of these kinds"),
+  kinds: CHOSEN.kind.describe("Only changes of these kinds"),
   cadence: CADENCE,
   upcoming: FLAG.describe("Digests list what is planned for the next 30 days, and what is overdue"),
   reminders: FLAG.describe("Watched releases remind 30, 7 and 1 day before their planned day"),
@@ -107,7 +74,7 @@ export const SUBSCRIPTION = z.object(
     source: TEXT_OR_LIST.describe("As `sources`"),
     q: TEXT_OR_LIST.describe("As `searches`"),
     match: onlyChoice(["words"]).describe("A search is by words in any case"),
-    kind: KINDS.describe("As `kinds`"),
+    kind: CHOSEN.kind.describe("As `kinds`"),
   },
   "must be an object with an email",
 );

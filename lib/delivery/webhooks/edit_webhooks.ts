@@ -1,5 +1,5 @@
 import type { Database } from "../../database/database.ts";
-import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { FieldError, firstLineOf } from "../../expected_error.ts";
 import {
   AddressRefused,
   findCheckedAddresses,
@@ -22,16 +22,6 @@ export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 
 /** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
-
-/** What of a webhook is wrong: its address, its name, or what it is narrowed to. */
-type WebhookField = "url" | "kind" | "name" | "cadence" | "change_kind" | keyof WebhookFilter;
-
-/** A webhook cannot be added or changed; the message says why, without the address. */
-export class WebhookError extends ExpectedError {
-  constructor(readonly field: WebhookField, message: string) {
-    super(message);
-  }
-}
 
 /** A webhook to be added. */
 export interface WantedWebhook {
@@ -62,21 +52,19 @@ interface AddedWebhook {
 /**
  * Reads the address of a webhook.
  *
- * @throws {WebhookError} that says what is wrong with it
+ * @throws {FieldError} that says what is wrong with it
  */
 export function parseWebhookUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new WebhookError(
-      "url",
-      "A webhook has an http or https address, such as https://example.com/x",
-    );
+    throw new FieldError({
+      url: "A webhook has an http or https address, such as https://example.com/x",
+    });
   }
   if (url.username !== "" || url.password !== "") {
-    throw new WebhookError(
-      "url",
-      "The address of a webhook has no user and password: the signature identifies the sender",
-    );
+    throw new FieldError({
+      url: "The address of a webhook has no user and password: the signature identifies the sender",
+    });
   }
   url.hash = "";
   return url;
@@ -90,7 +78,7 @@ function showWebhookUrl({ origin, pathname, search }: URL): string {
 /**
  * Stores a webhook, which receives what changes from now on.
  *
- * @throws {WebhookError} if its address is not public or none of its kind, or its name is taken
+ * @throws {FieldError} if its address is not public or none of its kind, or its name is taken
  */
 export async function addWebhook(
   database: Database,
@@ -114,13 +102,12 @@ export async function addWebhook(
     };
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
-  throw new WebhookError(
-    "name",
-    `There is already a webhook named "${name ?? url.hostname}": choose another name`,
-  );
+  throw new FieldError({
+    name: `There is already a webhook named "${name ?? url.hostname}": choose another name`,
+  });
 }
 
-/** @throws {WebhookError} if an address is not public or none of its kind */
+/** @throws {FieldError} if an address is not public or none of its kind */
 async function requireRightAddress(
   kind: WebhookKind,
   url: URL,
@@ -128,7 +115,7 @@ async function requireRightAddress(
 ): Promise<void> {
   const right = findRightAddress(kind, url);
   if (right !== null) {
-    throw new WebhookError("url", `The address of a webhook of kind ${kind} is ${right}`);
+    throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${right}` });
   }
   if (!allowsPrivate) await requirePublic(url, resolve);
 }
@@ -138,11 +125,11 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
     await findCheckedAddresses(url, { allowsPrivate: false, resolve });
   } catch (error) {
     if (error instanceof AddressRefused) {
-      throw new WebhookError("url", describeRefusedAddress(error));
+      throw new FieldError({ url: describeRefusedAddress(error) });
     }
     const reason = explainConnection(error, url.hostname) ??
       `cannot find the address of ${url.hostname}: ${firstLineOf(error)}`;
-    throw new WebhookError("url", capitalise(reason) + describeNoProxy(url));
+    throw new FieldError({ url: capitalise(reason) + describeNoProxy(url) });
   }
 }
 
@@ -157,7 +144,7 @@ function* namesLike(host: string): Generator<string> {
  * its secret stay. What waits for a cadence that ends is due at once where the new one is `immediate`.
  * False if none has this name.
  *
- * @throws {WebhookError} if the address is not public or none of its kind
+ * @throws {FieldError} if the address is not public or none of its kind
  */
 export async function changeWebhook(
   database: Database,
@@ -192,7 +179,7 @@ const FORMER_MS = 24 * 3_600_000;
  * Gives a webhook a new secret and returns it; the former one signs as well for a day. Null if none
  * has this name.
  *
- * @throws {WebhookError} if its kind has no secret
+ * @throws {FieldError} if its kind has no secret
  */
 export async function rotateSecret(
   database: Database,
@@ -205,10 +192,9 @@ export async function rotateSecret(
   const { webhook_id: id, kind } = found;
   const { url, secret: before } = openTarget(found.target, id, tokenSecret);
   if (before === null) {
-    throw new WebhookError(
-      "kind",
-      `A webhook of kind ${kind} has no secret: change its address instead`,
-    );
+    throw new FieldError({
+      kind: `A webhook of kind ${kind} has no secret: change its address instead`,
+    });
   }
   const secret = makeWebhookSecret();
   const until = new Date(now.getTime() + FORMER_MS).toISOString();

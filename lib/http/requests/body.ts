@@ -5,7 +5,7 @@ import { countFields } from "./target.ts";
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;
 const MAX_MS = 10_000;
-/** The most fields of a form: more than any page has, and few enough for whatever looks at them. */
+/** The most fields of a form: more than most pages have, and few enough for whatever looks at them. */
 const MAX_FIELDS = 1_000;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
@@ -34,18 +34,18 @@ export function parseBody(text: string): unknown {
 }
 
 /**
- * Reads the fields of an HTML form, at most 1,000; files count as absent.
+ * Reads the fields of an HTML form, at most 1,000 unless more are allowed; files count as absent.
  *
  * @throws {Problem} 415, 413, 408 or 400, as `readJson`; 413 for more fields
  */
 export async function readForm(
   request: Request,
-  maxBytes = MAX_BYTES,
+  { maxBytes = MAX_BYTES, maxFields = MAX_FIELDS }: { maxBytes?: number; maxFields?: number } = {},
 ): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
     const body = await readBody(request, maxBytes);
-    refuseManyFields(countFields(body));
+    refuseManyFields(countFields(body), maxFields);
     return new URLSearchParams(body);
   }
   if (type !== "multipart/form-data") {
@@ -60,13 +60,13 @@ export async function readForm(
       throw refuseBody("is not a form");
     });
   const fields = [...form].filter(([, value]) => typeof value === "string");
-  refuseManyFields(fields.length);
+  refuseManyFields(fields.length, maxFields);
   return new URLSearchParams(fields as [string, string][]);
 }
 
-function refuseManyFields(count: number): void {
-  if (count <= MAX_FIELDS) return;
-  throw new Problem(413, `The form must have at most ${MAX_FIELDS} fields`);
+function refuseManyFields(count: number, most: number): void {
+  if (count <= most) return;
+  throw new Problem(413, `The form must have at most ${most} fields`);
 }
 
 /**

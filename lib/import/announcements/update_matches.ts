@@ -1,7 +1,7 @@
 import { raiseDataVersion } from "../../database/data_version.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { makeDue } from "../../database/leases.ts";
-import { ExpectedError } from "../../expected_error.ts";
+import { FieldError } from "../../expected_error.ts";
 import { UUID } from "../../text/values.ts";
 import { forgetPages } from "../source_pages_sql.ts";
 import { scheduleOf } from "../sources/source_states_sql.ts";
@@ -25,14 +25,6 @@ export async function matchAgain(connection: Connection, source: string): Promis
   await forgetPages(connection, source);
   await makeDue(connection, scheduleOf(source));
   await raiseDataVersion(connection);
-}
-
-/** An announcement cannot be corrected; the message says why. */
-export class AnnouncementError extends ExpectedError {
-  /** What is wrong: the release that was named, or the post. */
-  constructor(readonly field: "release" | "post", message: string) {
-    super(message);
-  }
 }
 
 /** A release with the post that is its announcement. */
@@ -75,7 +67,7 @@ export async function listAnnouncements(database: Database): Promise<ListedAnnou
 /**
  * Rejects a post for good: it announces no release, from the next import on, which is due now.
  *
- * @throws {AnnouncementError} if there is no such post
+ * @throws {FieldError} if there is no such post
  */
 export async function rejectPost(database: Database, address: string): Promise<void> {
   const { key, sources } = await findPost(database, address);
@@ -92,7 +84,7 @@ export async function rejectPost(database: Database, address: string): Promise<v
  * by its id or its exact name. Returns its name, and whether its source gives an announcement itself,
  * which stays.
  *
- * @throws {AnnouncementError} if there is no such release or post
+ * @throws {FieldError} if there is no such release or post
  */
 export async function setPost(
   database: Database,
@@ -102,23 +94,21 @@ export async function setPost(
   const found = await findReleases(database, release.trim());
   if (found.length === 0) {
     const what = UUID.test(release.trim()) ? "with the id" : "with the name";
-    throw new AnnouncementError(
-      "release",
-      `There is no active release ${what} ${JSON.stringify(release)}`,
-    );
+    throw new FieldError({
+      release: `There is no active release ${what} ${JSON.stringify(release)}`,
+    });
   }
   const [own, other] = found.filter(({ source }) => sources.includes(source));
   if (own === undefined) {
-    throw new AnnouncementError(
-      "release",
-      `The release is of the source "${found[0]!.source}", the post is of "${
+    throw new FieldError({
+      release: `The release is of the source "${found[0]!.source}", the post is of "${
         sources.join('", "')
       }"`,
-    );
+    });
   }
   if (other !== undefined) {
     const ids = found.map(({ release_item_id }) => release_item_id).join(", ");
-    throw new AnnouncementError("release", `Several releases have this name, use an id: ${ids}`);
+    throw new FieldError({ release: `Several releases have this name, use an id: ${ids}` });
   }
   const { release_item_id, feature_name: name, source, blog_title, blog_url } = own;
   await database.transaction(async (connection) => {
@@ -136,10 +126,9 @@ async function findPost(
   address: string,
 ): Promise<{ key: string; sources: string[] }> {
   if (!/^https?:/i.test(address) || !URL.canParse(address)) {
-    throw new AnnouncementError(
-      "post",
-      `A post is named by its http or https address, not "${address}"`,
-    );
+    throw new FieldError({
+      post: `A post is named by its http or https address, not "${address}"`,
+    });
   }
   const key = postKey(address);
   const sources: string[] = [];
@@ -148,8 +137,7 @@ async function findPost(
     if (posts.some(({ post_key }) => post_key === key)) sources.push(source);
   }
   if (sources.length > 0) return { key, sources };
-  throw new AnnouncementError(
-    "post",
-    `There is no post ${address} among the announcements that have been read`,
-  );
+  throw new FieldError({
+    post: `There is no post ${address} among the announcements that have been read`,
+  });
 }

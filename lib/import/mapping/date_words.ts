@@ -1,3 +1,4 @@
+import { digitOf } from "../../text/match_words.ts";
 import { foldWord } from "./lexicon.ts";
 
 /** The languages whose names of months count first: exporters and this service speak them. */
@@ -142,15 +143,6 @@ export function foldDate(text: string): string {
       "",
     );
   return foldWord(plain).replace(/[‘’`´]/g, "'").trim();
-}
-
-/** A digit of any script: each has its ten in a row. */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0)!;
-  if (code < 128) return digit;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
 }
 
 /** Where the time of a day begins. */

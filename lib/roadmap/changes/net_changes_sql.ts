@@ -65,7 +65,7 @@ export function listNetOutcomes(
   period: NetPeriod,
 ): Promise<NetOutcome[]> {
   return connection.query(sql`
-    with ${netBetween({ ...period, isCovered: sql`true` })}
+    with ${netBetween(period)}
     select release_item_id, kinds, first_day::text as first_day, newest_day::text as newest_day
     from net join items using (release_item_id)
     order by ${HEAVIEST_FIRST}
@@ -78,7 +78,9 @@ export function isBetween({ after, upTo }: Pick<NetPeriod, "after" | "upTo">): S
 }
 
 /** Named queries, of which the last is `net`: what became of some releases in a period. */
-function netBetween({ view, isCovered, ...period }: NetPeriod & { isCovered: Sql }): Sql {
+function netBetween(
+  { view, isCovered = sql`true`, ...period }: NetPeriod & { isCovered?: Sql },
+): Sql {
   return sql`
     touched as materialized (
       select distinct release_item_id from changes where ${isBetween(period)}
@@ -108,8 +110,8 @@ function netBetween({ view, isCovered, ...period }: NetPeriod & { isCovered: Sql
 export async function readNetChanges(
   connection: Connection,
   { after, upTo, isCovered, kinds, view, limit, textLength }: NetPeriod & {
-    /** The condition that a release, `items`, counts. */
-    isCovered: Sql;
+    /** The condition that a release, `items`, counts; absent: all do. */
+    isCovered?: Sql;
     /** Absent: of any kind. */
     kinds?: readonly ChangeKind[];
     limit: number;
@@ -118,7 +120,7 @@ export async function readNetChanges(
   },
 ): Promise<NetChanges> {
   const rows = await connection.query<NetRelease & Omit<NetChanges, "releases">>(sql`
-    with ${netBetween({ after, upTo, isCovered, view })},
+    with ${netBetween({ after, upTo, view, ...isCovered && { isCovered } })},
     wanted as materialized (
       select * from net where ${kinds ? sql`kinds && ${[...kinds]}::text[]` : sql`true`}
     ),

@@ -23,7 +23,7 @@ import {
   isList,
   NO_FILTER,
 } from "./filter_values.ts";
-import { say } from "../../text/messages.ts";
+import { language, say } from "../../text/messages.ts";
 
 /** A filter as an address holds it: texts, and lists of them. */
 type Given = Readonly<Record<string, string | readonly string[]>>;
@@ -192,7 +192,7 @@ function proper(text: string): Part {
 }
 
 function value(text: string): Part {
-  return { first: text, later: withinSentence(text) };
+  return { first: text, later: language().tag === "en" ? withinSentence(text) : text };
 }
 
 function phrase(text: string): Part {

@@ -1,5 +1,6 @@
 import english from "../../../messages/questions/en.json" with { type: "json" };
 import { LANGUAGES } from "../../text/languages.ts";
+import { digitOf } from "../../text/match_words.ts";
 import { language } from "../../text/messages.ts";
 
 const FOLDER = new URL("../../../messages/questions/", import.meta.url);
@@ -114,7 +115,7 @@ export function foldAsked(text: string): string {
   return text.normalize("NFC").replace(/[^\x20-\x7e]/gu, (character) => {
     if (/\s/u.test(character)) return " ".repeat(character.length);
     if (/[‘’ʼ]/.test(character)) return "'";
-    if (/\p{Nd}/u.test(character)) return digitOf(character);
+    if (/\p{Nd}/u.test(character)) return digitOf(character).padStart(character.length, "0");
     // Of the letters of the languages, the only one that has no accent by Unicode.
     if (/ł/i.test(character)) return character === "ł" ? "l" : "L";
     const [base = "", ...marks] = character.normalize("NFD");
@@ -122,12 +123,4 @@ export function foldAsked(text: string): string {
       marks.every((mark) => /\p{Mn}/u.test(mark));
     return isLetter ? base : character;
   });
-}
-
-/** The ten digits of a script stand in a row. */
-function digitOf(digit: string): string {
-  const isDigit = (point: number) => /\p{Nd}/u.test(String.fromCodePoint(point));
-  let value = 0;
-  while (value < 9 && isDigit(digit.codePointAt(0)! - value - 1)) value++;
-  return String(value).padStart(digit.length, "0");
 }

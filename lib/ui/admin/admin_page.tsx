@@ -1,12 +1,5 @@
-import {
-  cloneElement,
-  type ComponentChildren,
-  isValidElement,
-  toChildArray,
-  type VNode,
-} from "preact";
+import type { ComponentChildren } from "preact";
 import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
-import { formatDay } from "../../text/dates.ts";
 import { VERSION } from "../../version.ts";
 import { assetPath, Brand, Signs, type SiteFrame } from "../brand.tsx";
 import { inEnglish } from "../../text/messages.ts";
@@ -187,46 +180,6 @@ function Places({ path, place, failing }: { path: string; place: string; failing
       )}
     </nav>
   );
-}
-
-/** A table, whose rows are cards where the window is narrow. */
-export function AdminTable(
-  { label, columns, children }: {
-    label: string;
-    columns: readonly string[];
-    children: ComponentChildren;
-  },
-) {
-  return (
-    <div class="admin-table" role="region" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>{columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr>
-        </thead>
-        <tbody>{toChildArray(children).map((row) => nameCells(row, columns))}</tbody>
-      </table>
-    </div>
-  );
-}
-
-/** Cells of a card carry the names of their columns. */
-function nameCells(row: ComponentChildren, columns: readonly string[]): ComponentChildren {
-  if (!isValidElement(row)) return row;
-  const cells = toChildArray((row as VNode<{ children?: ComponentChildren }>).props.children);
-  return cloneElement(
-    row,
-    {},
-    cells.map((cell, place) =>
-      isValidElement(cell)
-        ? cloneElement(cell as VNode<Record<string, unknown>>, { "data-label": columns[place] })
-        : cell
-    ),
-  );
-}
-
-/** A moment that the server stored, in UTC. */
-export function Moment({ at }: { at: string }) {
-  return <time datetime={at}>{`${formatDay(at.slice(0, 10))}, ${at.slice(11, 16)} UTC`}</time>;
 }
 
 /** A link that shows the page again, as it is by then. */

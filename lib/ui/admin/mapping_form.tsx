@@ -3,6 +3,7 @@ import {
   chosenUse,
   type ColumnUse,
   CONSTANTS,
+  CONTROL,
   type DateChoice,
   isDate,
   listUses,
@@ -19,25 +20,34 @@ import type { Preview } from "../../import/preview_snapshot.ts";
 import type { SnapshotProblem } from "../../import/snapshot_error.ts";
 import { formatDay } from "../../text/dates.ts";
 import { countOf, shorten } from "../../text/phrases.ts";
+import type { Refused } from "./form.tsx";
 import { describeCauses, FIELD_LABELS } from "./page_words.ts";
 
-interface MappingProps {
+/** How an upload is read, as its form shows it. */
+export interface MappingProps {
   options: UploadOptions;
   preview: Preview;
+  /** What was chosen, where something of it cannot be. */
+  refused?: Refused;
 }
 
 /** The first rows with a menu above each column, and what is wrong at its head. */
-export function ColumnTable({ options: { fields }, preview }: MappingProps) {
+export function ColumnTable({ options: { fields }, preview, refused }: MappingProps) {
   const uses = listUses(preview, fields);
   if (uses.length === 0) return null;
   return (
     <div class="mapping-table" role="region" aria-label="Columns" tabIndex={0}>
-      <input type="hidden" name="columns" value={JSON.stringify(uses)} />
       <table>
         <thead>
           <tr>
             {uses.map((use) => (
-              <ColumnHead key={use[0]} use={use} fields={fields} preview={preview} />
+              <ColumnHead
+                key={use[0]}
+                use={use}
+                fields={fields}
+                preview={preview}
+                refused={refused}
+              />
             ))}
           </tr>
         </thead>
@@ -53,19 +63,18 @@ export function ColumnTable({ options: { fields }, preview }: MappingProps) {
   );
 }
 
-function ColumnHead({ use, fields, preview }: {
+function ColumnHead({ use, fields, preview, refused }: Pick<MappingProps, "preview" | "refused"> & {
   use: ColumnUse;
   fields: WrittenMapping;
-  preview: Preview;
 }) {
   const [column, ...all] = use;
-  const chosen = chosenUse(use);
+  const chosen = refused?.form.get(CONTROL.use(use)) ?? chosenUse(use);
   const problems = preview.problems.filter((problem) => problem.column === column);
   const others = all.slice(1).map(labelOf);
   return (
     <th scope="col" class={problems.length > 0 ? "is-wrong" : undefined}>
       <select
-        name="use"
+        name={CONTROL.use(use)}
         aria-label={`What ${column} is`}
         class={chosen === NOT_USED ? "quiet" : undefined}
         aria-invalid={problems.length > 0 || undefined}
@@ -78,8 +87,16 @@ function ColumnHead({ use, fields, preview }: {
         {column}
         {others.length > 0 && `, also ${others.join(", ")}`}
       </div>
-      <ColumnProblems problems={problems} />
-      {all.map((name) => <Details key={name} use={name} rule={ruleOf(fields[name])} />)}
+      <ColumnProblems problems={problems} column={column} />
+      {all.map((name) => (
+        <Details
+          key={name}
+          use={name}
+          column={column}
+          rule={ruleOf(fields[name])}
+          refused={refused}
+        />
+      ))}
     </th>
   );
 }
@@ -91,7 +108,9 @@ function labelOf(use: string): string {
 }
 
 /** What is wrong with a column; where a date may mean two days, a button for each. */
-function ColumnProblems({ problems }: { problems: readonly SnapshotProblem[] }) {
+function ColumnProblems(
+  { problems, column }: { problems: readonly SnapshotProblem[]; column: string },
+) {
   const doubt = problems.find(({ date }) => date?.readings !== undefined);
   const unread = problems.find(({ date }) => date && date.readings === undefined);
   const others = problems.filter(({ date }) => date === undefined);
@@ -105,8 +124,8 @@ function ColumnProblems({ problems }: { problems: readonly SnapshotProblem[] }) 
               key={day}
               text={formatDay(day)}
               choice={doubt.date!.formats
-                ? { field: fieldOf(doubt), format: doubt.date!.formats[place]! }
-                : { field: fieldOf(doubt), values: { [doubt.date!.text]: day } }}
+                ? { column, field: fieldOf(doubt), format: doubt.date!.formats[place]! }
+                : { column, field: fieldOf(doubt), values: { [doubt.date!.text]: day } }}
             />
           ))}
         </p>
@@ -116,7 +135,7 @@ function ColumnProblems({ problems }: { problems: readonly SnapshotProblem[] }) 
           “{shorten(unread.date!.text, 40)}” is not a date.{" "}
           <DateButton
             text="It means no date"
-            choice={{ field: fieldOf(unread), none: unread.date!.text }}
+            choice={{ column, field: fieldOf(unread), none: unread.date!.text }}
           />
         </p>
       )}
@@ -138,108 +157,81 @@ function DateButton({ text, choice }: { text: string; choice: DateChoice }) {
 }
 
 /** How the column of a date or of products is written. */
-function Details({ use, rule }: { use: string; rule: Record<string, unknown> | null }) {
-  const textOf = (name: string) => String(rule?.[name] ?? "");
+function Details({ use, column, rule, refused }: {
+  use: string;
+  column: string;
+  rule: Record<string, unknown> | null;
+  refused: Refused | undefined;
+}) {
   const isSplit = use === "product_name" && (rule === null || rule.from !== undefined);
   if (!isDate(use) && !isSplit) return null;
+  const controls = isDate(use)
+    ? [
+      { what: "format", label: "Format", value: rule?.format, example: "DD.MM.YYYY" },
+      { what: "none", label: "Words for no date", value: [rule?.none ?? []].flat().join(", ") },
+    ] as const
+    : [{ what: "split", label: "Separator of several", value: rule?.split }] as const;
+  const all = controls.map((control) => ({
+    ...control,
+    name: CONTROL.detail(control.what, use, column),
+  }));
   return (
-    <details class="mapping-details">
+    <details class="mapping-details" open={all.some(({ name }) => refused?.errors[name])}>
       <summary>How it is written</summary>
-      {isDate(use)
-        ? (
-          <>
-            <label>
-              Format{" "}
-              <input name={`format.${use}`} value={textOf("format")} placeholder="DD.MM.YYYY" />
-            </label>
-            <label>
-              Words for no date{" "}
-              <input name={`none.${use}`} value={[rule?.none ?? []].flat().join(", ")} />
-            </label>
-          </>
-        )
-        : (
-          <label>
-            Separator of several <input name={`split.${use}`} value={textOf("split")} size={4} />
-          </label>
-        )}
+      {all.map(({ name, label, value, ...control }) => (
+        <Typed
+          key={name}
+          name={name}
+          label={label}
+          value={String(value ?? "")}
+          placeholder={"example" in control ? control.example : undefined}
+          refused={refused}
+        />
+      ))}
     </details>
   );
 }
 
-const TONES = {
-  planned: "Planned",
-  "in progress": "In progress",
-  shipped: "Shipped",
-  stopped: "Stopped",
-} as const;
-/** More than any roadmap has; the form would become too long. */
-const MAX_STATUSES = 200;
-
-/** What each status counts as, with a menu to say otherwise; unknown ones come first. */
-export function StatusMenus({ options: { fields }, preview }: MappingProps) {
-  const statuses = preview.statuses.slice(0, MAX_STATUSES).map((status) => ({
-    ...status,
-    word: status.tone.replace("_", " ") as keyof typeof TONES,
-  }));
-  const rule = fields.release_status ?? preview.used.release_status;
-  if (statuses.length === 0 || ruleOf(rule) === null) return null;
+/** A field of the form with its label, and what is wrong with what was typed. */
+function Typed({ name, label, value, placeholder, refused }: {
+  name: string;
+  label: string;
+  value: string;
+  placeholder?: string;
+  refused: Refused | undefined;
+}) {
+  const error = refused?.errors[name];
+  // The name of a column may hold blanks, which no id may.
+  const id = name.replaceAll(/\s/g, "_");
+  const problemId = error && `${id}-problem`;
   return (
-    <section>
-      <h2>What each status counts as</h2>
-      <input type="hidden" name="status_rule" value={JSON.stringify(rule)} />
+    <>
+      <label for={id}>{label}</label>{" "}
       <input
-        type="hidden"
-        name="statuses"
-        value={JSON.stringify(
-          statuses.map(({ status, word, by }) => [status, by === "mapping" ? word : ""]),
-        )}
+        id={id}
+        name={name}
+        value={refused?.form.get(name) ?? value}
+        placeholder={placeholder}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={problemId}
       />
-      <ul class="mapping-list">
-        {statuses.map(({ status, count, tone, word, by }, place) => {
-          const found = TONES[word];
-          return (
-            <li key={place}>
-              <b dir="auto">{status}</b> <span class="quiet">{count}</span>
-              <select
-                name="tone"
-                aria-label={`What ${status} counts as`}
-                class={by === "unknown" ? "tone-unknown" : `tone-${tone}`}
-              >
-                <option value="" selected={by !== "mapping"}>
-                  {by === "mapping"
-                    ? "as its words say"
-                    : by === "unknown"
-                    ? `${found} – please check`
-                    : found}
-                </option>
-                {Object.entries(TONES).filter(([name]) => by !== "word" || name !== word)
-                  .map(([name, text]) => (
-                    <option
-                      key={name}
-                      value={name}
-                      selected={by === "mapping" && name === word}
-                    >
-                      {text}
-                    </option>
-                  ))}
-              </select>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+      {error && <p class="admin-problem" id={problemId} role="alert">{error}</p>}
+    </>
   );
 }
 
 /** Which rows belong to the roadmap, and what is the same for all of them. */
-export function RowChoices({ options, preview }: MappingProps) {
+export function RowChoices({ options, preview, refused }: MappingProps) {
   const { fields, partial, allowMassRemoval, entry } = options;
   return (
     <section>
       <h2>Which rows</h2>
       <ul class="mapping-list">
-        <Conditions fields={fields} columns={preview.first_rows.columns} />
+        <Conditions
+          fields={fields}
+          columns={preview.first_rows.columns}
+          refused={refused}
+        />
         {entry === undefined && (
           <li>
             <label for="missing">Rows missing from this file</label>
@@ -256,7 +248,13 @@ export function RowChoices({ options, preview }: MappingProps) {
           </label>
         </li>
         {CONSTANTS.map((field) => (
-          <Constant key={field} field={field} fields={fields} preview={preview} />
+          <Constant
+            key={field}
+            field={field}
+            fields={fields}
+            preview={preview}
+            refused={refused}
+          />
         ))}
       </ul>
     </section>
@@ -264,30 +262,35 @@ export function RowChoices({ options, preview }: MappingProps) {
 }
 
 /** A field without a column may be the same for every row. */
-function Constant({ field, fields, preview }: {
-  field: FieldName;
-  fields: WrittenMapping;
-  preview: Preview;
-}) {
+function Constant(
+  { field, fields, preview, refused }: Pick<MappingProps, "preview" | "refused"> & {
+    field: FieldName;
+    fields: WrittenMapping;
+  },
+) {
   const read = preview.columns.find((read) => read.field === field);
   const rule = ruleOf(fields[field]);
   const isFree = (read?.column ?? null) === null && (rule === null || rule.value !== undefined);
   if (!isFree || preview.columns.length === 0) return null;
   return (
     <li>
-      <label for={`value-${field}`}>{FIELD_LABELS[field]} of every row</label>
-      <input
-        id={`value-${field}`}
-        name={`value.${field}`}
+      <Typed
+        name={CONTROL.value(field)}
+        label={`${FIELD_LABELS[field]} of every row`}
         value={String(rule?.value ?? "")}
         placeholder={read?.value}
+        refused={refused}
       />
     </li>
   );
 }
 
 /** Conditions that are not this simple are in the JSON only. */
-function Conditions({ fields, columns }: { fields: WrittenMapping; columns: readonly string[] }) {
+function Conditions({ fields, columns, refused }: {
+  fields: WrittenMapping;
+  columns: readonly string[];
+  refused: Refused | undefined;
+}) {
   const chosen = chosenRows(fields);
   if (chosen === null || columns.length === 0) return null;
   const names = chosen.column === "" || columns.includes(chosen.column)
@@ -308,9 +311,12 @@ function Conditions({ fields, columns }: { fields: WrittenMapping; columns: read
             ))}
           </select>
         </label>{" "}
-        <label>
-          is one of (separated by commas) <input name="where_values" value={chosen.values} />
-        </label>
+        <Typed
+          name="where_values"
+          label="is one of (separated by commas)"
+          value={chosen.values}
+          refused={refused}
+        />
       </details>
     </li>
   );

@@ -64,7 +64,8 @@ const WORDS: readonly (readonly [said: RegExp, instead: string])[] = [
 export function inPageWords(text: string): string {
   const words = WORDS.reduce((said, [pattern, instead]) => said.replace(pattern, instead), text);
   return words.replace(
-    /\b(?:release_(?:item_id|date|type|status)|feature_(?:name|description)|product_(?:name|id)|blog_(?:title|url)|last_modified)\b/g,
+    // In quotes it is the name of a column.
+    /(?<!")\b(?:release_(?:item_id|date|type|status)|feature_(?:name|description)|product_(?:name|id)|blog_(?:title|url)|last_modified)\b(?!")/g,
     (field) => FIELD_LABELS[field as FieldName].toLowerCase(),
   );
 }

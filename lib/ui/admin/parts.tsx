@@ -1,4 +1,4 @@
-import { cloneElement, type ComponentChildren, isValidElement, toChildArray } from "preact";
+import type { ComponentChildren } from "preact";
 import type { MailState } from "../../delivery/outbox/messages_sql.ts";
 import type {
   countSubscriptions,
@@ -15,12 +15,15 @@ import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../roadmap/changes/k
 import { CADENCES } from "../../text/cadence.ts";
 import { countOf } from "../../text/phrases.ts";
 import { VERSION } from "../../version.ts";
-import { AdminTable, Moment } from "./admin_page.tsx";
 import { inPageWords } from "./page_words.ts";
+import { Moment, Table } from "./table.tsx";
 import { inEnglish } from "../../text/messages.ts";
 
 interface PostFormProps {
-  action: string;
+  /** What the button does, by the actions of the page. */
+  does?: string;
+  /** Absent: the address of the page. */
+  action?: string;
   fields?: Readonly<Record<string, string | number>>;
   button: string;
   /** What the button is about, for those who do not see the row in which it stands. */
@@ -32,7 +35,7 @@ interface PostFormProps {
 
 /** A form with one button. */
 export function PostForm(
-  { action, fields = {}, button, label, weight = "second", children }: PostFormProps,
+  { does, action, fields = {}, button, label, weight = "second", children }: PostFormProps,
 ) {
   return (
     <form method="post" action={action}>
@@ -42,6 +45,8 @@ export function PostForm(
       {children}
       <button
         type="submit"
+        name={does && "do"}
+        value={does}
         class={weight === "first" ? undefined : weight}
         aria-label={label && `${button}: ${label}`}
       >
@@ -61,32 +66,6 @@ export function Confirm({ question, ...form }: PostFormProps & { question: strin
         <p>{question}</p>
       </PostForm>
     </details>
-  );
-}
-
-/** A field with its label, and what was wrong with it, to which it leads. */
-export function FormField(
-  { id, label, error, children }: {
-    id: string;
-    label: string;
-    error?: string | null;
-    children: ComponentChildren;
-  },
-) {
-  const problemId = `${id}-problem`;
-  const wrong = { "aria-invalid": true, "aria-describedby": problemId };
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {error
-        ? toChildArray(children).map((child) =>
-          isValidElement(child) && (child.props as { id?: string }).id === id
-            ? cloneElement(child, wrong)
-            : child
-        )
-        : children}
-      {error && <p class="admin-problem" id={problemId} role="alert">{error}</p>}
-    </div>
   );
 }
 
@@ -200,37 +179,28 @@ interface SourceTableProps {
 
 /** Every source with its last and its next import. */
 export function SourceTable({ states, sources, path }: SourceTableProps) {
-  if (states.length === 0) return <p>No sources yet.</p>;
   return (
-    <AdminTable
+    <Table
       label="Sources"
-      columns={["Source", "Items", "Last import", "Next import", "Set in"]}
-    >
-      {states.map((state) => {
-        const { configured, stored, counted } = sources.find(state.name);
-        return (
-          <tr key={state.name}>
-            <td>
-              <a href={`${path}/admin/source?${new URLSearchParams({ name: state.name })}`}>
-                {state.name}
-              </a>
-            </td>
-            <td>{countOf(state.active, "item")}, {countOf(state.products, "product")}</td>
-            <td>
-              <LastImport state={state} />
-            </td>
-            <td>
-              <NextImport state={state} listed={counted} />
-            </td>
-            <td>
-              {counted === null ? "upload" : counted.setIn === "page" ? "this page" : counted.setIn}
-              {configured && stored && ", which counts; also added here"}
-            </td>
-          </tr>
-        );
-      })}
-    </AdminTable>
+      none="No sources yet."
+      rows={states.map((state) => ({ state, ...sources.find(state.name) }))}
+      columns={{
+        "Source": ({ state: { name } }) => <a href={sourcePath(path, name)}>{name}</a>,
+        "Items": ({ state: { active, products } }) =>
+          `${countOf(active, "item")}, ${countOf(products, "product")}`,
+        "Last import": LastImport,
+        "Next import": ({ state, counted }) => <NextImport state={state} listed={counted} />,
+        "Set in": ({ configured, stored, counted }) =>
+          (counted === null ? "upload" : counted.setIn === "page" ? "this page" : counted.setIn) +
+          (configured && stored ? ", which counts; also added here" : ""),
+      }}
+    />
   );
+}
+
+/** The page of a source. */
+export function sourcePath(path: string, name: string): string {
+  return `${path}/admin/source?${new URLSearchParams({ name })}`;
 }
 
 function LastImport({ state: { last_run: last } }: { state: SourceState }) {
@@ -274,21 +244,18 @@ export function StatusTable(
     <section>
       <h2>Statuses</h2>
       {isUnknown && <p>A status without a known word counts as planned. {change}</p>}
-      <AdminTable label="Statuses" columns={["Status", "Items", "Counts as", "Why"]}>
-        {statuses.map((status, place) => {
-          const { tone, reason } = describeReadStatus(status);
-          return (
-            <tr key={place}>
-              <td>{status.status}</td>
-              <td>{status.count}</td>
-              <td>
-                <span class={`badge tone-${status.tone}`}>{tone}</span>
-              </td>
-              <td>{reason}</td>
-            </tr>
-          );
-        })}
-      </AdminTable>
+      <Table
+        label="Statuses"
+        rows={statuses}
+        columns={{
+          "Status": "status",
+          "Items": "count",
+          "Counts as": (status) => (
+            <span class={`badge tone-${status.tone}`}>{describeReadStatus(status).tone}</span>
+          ),
+          "Why": (status) => describeReadStatus(status).reason,
+        }}
+      />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { SIGN_INS, signInNow } from "../../admin/sources/source_form.ts";
 import type { WrittenEntry } from "../../import/sources/configured_source.ts";
 import { countOf } from "../../text/phrases.ts";
-import { FormField } from "./parts.tsx";
+import { choice, form, secret, text } from "./form.tsx";
 
 const INTERVALS = [15, 60, 360, 1440];
 
@@ -15,121 +15,77 @@ export function describeInterval(minutes: number): string {
   return minutes === size ? `every ${unit}` : `every ${countOf(minutes / size, unit)}`;
 }
 
+const LONG = { maxLength: 4000, autocomplete: "off" } as const;
+
+/** The sign-in is kept as it is only where there is one. */
+function sourceForm(intervals: Readonly<Record<string, string>>, now: keyof typeof SIGN_INS) {
+  const { keep: _, ...others } = SIGN_INS;
+  return form({
+    name: text("Name", { maxLength: 100, required: true }),
+    from: text("Address", {
+      ...LONG,
+      required: true,
+      spellcheck: false,
+      below: (
+        <p class="quiet">
+          A file, a Google sheet, a feed, an API, or a page of Jira, GitHub or GitLab.
+        </p>
+      ),
+    }),
+    every_minutes: choice("Read it", intervals),
+    sign_in: choice("The server asks for", now === "keep" ? SIGN_INS : others as typeof SIGN_INS),
+    token_url: text("Address of the token server", { ...LONG, shownFor: "client" }),
+    client_id: text("Client ID", { ...LONG, shownFor: "client" }),
+    scope: text("Scope (optional)", { ...LONG, shownFor: "client" }),
+    header: text("Name of the header", { ...LONG, shownFor: "header" }),
+    user: text("User or email", { ...LONG, shownFor: "login" }),
+    secret: secret("Token, password or secret", { shownFor: "token login header client" }),
+    announcements: text("Feed of announcements, whose posts its releases link to (optional)", {
+      maxLength: 4000,
+    }),
+  });
+}
+
 /** The fields of a source: where it is, how often it is read, and how it is signed in to. */
 export function SourceFields({ entry, given, errors, isNew }: {
   entry: WrittenEntry;
   /** What was typed before, if it was wrong. */
   given?: URLSearchParams;
-  errors: Readonly<Record<string, string>>;
+  errors?: Readonly<Record<string, string>>;
   isNew: boolean;
 }) {
-  const valueOf = (name: string) => given?.get(name) ?? String(entry[name] ?? "");
-  const every = Number(given?.get("every_minutes") ?? entry.every_minutes ?? 60);
+  const now = signInNow(entry);
+  const filled = new URLSearchParams({ every_minutes: "60", sign_in: now });
+  for (const [name, value] of Object.entries(entry)) {
+    if (typeof value !== "object") filled.set(name, String(value));
+  }
+  for (const [name, value] of given ?? []) filled.set(name, value);
+  const every = Number(filled.get("every_minutes"));
   const isInterval = Number.isSafeInteger(every) && every > 0;
-  const intervals = INTERVALS.includes(every) || !isInterval ? INTERVALS : [every, ...INTERVALS];
+  const all = INTERVALS.includes(every) || !isInterval ? INTERVALS : [every, ...INTERVALS];
+  const { Fields } = sourceForm(
+    Object.fromEntries(all.map((minutes) => [minutes, describeInterval(minutes)])),
+    now,
+  );
   return (
     <>
-      {isNew && (
-        <FormField id="source-name" label="Name" error={errors.name}>
-          <input id="source-name" name="name" value={valueOf("name")} maxLength={100} required />
-        </FormField>
-      )}
-      <FormField id="source-from" label="Address" error={errors.from}>
-        <input
-          id="source-from"
-          name="from"
-          value={valueOf("from")}
-          maxLength={4000}
-          required
-          spellcheck={false}
-          autocomplete="off"
+      <Fields
+        given={filled}
+        errors={errors}
+        only={isNew ? ["name", "from", "every_minutes"] : ["from", "every_minutes"]}
+      />
+      <fieldset class="sign-in">
+        <legend>Sign-in</legend>
+        <Fields
+          given={filled}
+          errors={errors}
+          only={["sign_in", "token_url", "client_id", "scope", "header", "user", "secret"]}
         />
         <p class="quiet">
-          A file, a Google sheet, a feed, an API, or a page of Jira, GitHub or GitLab.
+          What you type here is stored, never shown again, and sent to this server only.
         </p>
-      </FormField>
-      <FormField id="source-every" label="Read it" error={errors.every_minutes}>
-        <select id="source-every" name="every_minutes">
-          {intervals.map((minutes) => (
-            <option key={minutes} value={minutes} selected={minutes === every}>
-              {describeInterval(minutes)}
-            </option>
-          ))}
-        </select>
-      </FormField>
-      <SignIn entry={entry} given={given} errors={errors} />
-      <FormField
-        id="source-announcements"
-        label="Feed of announcements, whose posts its releases link to (optional)"
-        error={errors.announcements}
-      >
-        <input
-          id="source-announcements"
-          name="announcements"
-          value={valueOf("announcements")}
-          maxLength={4000}
-        />
-      </FormField>
+      </fieldset>
+      <Fields given={filled} errors={errors} only={["announcements"]} />
     </>
-  );
-}
-
-/** The fields of each way to sign in; a browser shows those of the chosen one. */
-const SIGN_IN_FIELDS = [
-  ["token_url", "Address of the token server", "client"],
-  ["client_id", "Client ID", "client"],
-  ["scope", "Scope (optional)", "client"],
-  ["header", "Name of the header", "header"],
-  ["user", "User or email", "login"],
-  ["secret", "Token, password or secret", "token login header client"],
-] as const;
-
-function SignIn({ entry, given, errors }: {
-  entry: WrittenEntry;
-  given?: URLSearchParams;
-  errors: Readonly<Record<string, string>>;
-}) {
-  const now = signInNow(entry);
-  const chosen = given?.get("sign_in") ?? now;
-  const choices = Object.entries(SIGN_INS).filter(([name]) => name !== "keep" || now === "keep");
-  return (
-    <fieldset class="sign-in">
-      <legend>Sign-in</legend>
-      <FormField id="source-sign-in" label="The server asks for" error={errors.sign_in}>
-        <select id="source-sign-in" name="sign_in">
-          {choices.map(([name, text]) => (
-            <option key={name} value={name} selected={name === chosen}>{text}</option>
-          ))}
-        </select>
-      </FormField>
-      {SIGN_IN_FIELDS.map(([name, label, ways]) => (
-        <div key={name} data-for={ways}>
-          <FormField id={`source-${name}`} label={label} error={errors[name]}>
-            {name === "secret"
-              ? (
-                <input
-                  id="source-secret"
-                  name="secret"
-                  type="password"
-                  autocomplete="new-password"
-                  maxLength={4000}
-                />
-              )
-              : (
-                <input
-                  id={`source-${name}`}
-                  name={name}
-                  autocomplete="off"
-                  value={given?.get(name) ?? ""}
-                  maxLength={4000}
-                />
-              )}
-          </FormField>
-        </div>
-      ))}
-      <p class="quiet">
-        What you type here is stored, never shown again, and sent to this server only.
-      </p>
-    </fieldset>
   );
 }

@@ -25,9 +25,6 @@ export async function requireUpload(
   throw new Problem(404, "This page has expired. Upload the file or add the source again.");
 }
 
-/** A form with a thousand columns. */
-export const MAX_FORM_BYTES = 1024 * 1024;
-
 /** Stores what the form of an upload chooses; returns whether that is something else than before. */
 export async function saveChoices(
   { upload_id: id, options }: Upload,

@@ -19,7 +19,6 @@ import type { ActionHandler, Client, Context } from "../../route.ts";
 
 const SESSION_COOKIE = "roadcast_admin";
 
-/** Carries what a form did to the next page, which shows it once. */
 const NOTICE_COOKIE = "roadcast_notice";
 
 const NOTICE_SECONDS = 60;
@@ -42,19 +41,6 @@ export interface Visit {
   readonly context: Context;
   /** Keeps in the audit log what the operator did. */
   note(action: Action["action"], subject?: string): Promise<void>;
-}
-
-/** A page for operators who are signed in; others are sent to the page to sign in. */
-export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
-  return operatorRoute(async (visit) => {
-    const { request, context } = visit;
-    const notice = findNotice(readCookie(request.headers, NOTICE_COOKIE));
-    const response = await showPage(visit, { notice, ...await build(visit) });
-    if (notice !== null) {
-      response.headers.append("Set-Cookie", noticeCookie("", 0, context.services.config));
-    }
-    return response;
-  });
 }
 
 /** Answers an operator with a page. */
@@ -90,31 +76,12 @@ function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Resp
   }, problem.more.headers);
 }
 
-/** The page to go to after a form, which begins with /admin, and what that says first. */
-export type Next = string | { readonly page: string; readonly notice: Notice };
-
-/** What a form of these pages does; it returns where to go next, or a page to show. */
-export function operatorAction(
-  act: (form: URLSearchParams, visit: Visit) => Promise<Next | AdminPage>,
-  { maxBytes }: { maxBytes?: number } = {},
-): ActionHandler {
-  return operatorRoute(async (visit) => {
-    const { request, context } = visit;
-    const next = await act(await readFormFields(request, maxBytes), visit);
-    if (typeof next === "object" && "children" in next) return await showPage(visit, next);
-    if (typeof next === "string") return goTo(next, context);
-    return goTo(next.page, context, {
-      "Set-Cookie": noticeCookie(next.notice, NOTICE_SECONDS, context.services.config),
-    });
-  });
-}
-
 /** The fields of a form of these pages. @throws {Problem} as `readForm` */
 export async function readFormFields(
   request: Request,
-  maxBytes?: number,
+  limits?: Parameters<typeof readForm>[1],
 ): Promise<URLSearchParams> {
-  return refuseNul(await readForm(request, maxBytes));
+  return refuseNul(await readForm(request, limits));
 }
 
 /** No text in the database has this character, and none can be compared with one that has. */
@@ -231,8 +198,16 @@ export function endedCookie(config: Config): string {
   return formatCookie(`${SESSION_COOKIE}=`, 0, config);
 }
 
-function noticeCookie(notice: Notice | "", seconds: number, config: Config): string {
-  return formatCookie(`${NOTICE_COOKIE}=${notice}`, seconds, config);
+/** The header that carries a sentence to the next page, which shows it once; without one it ends. */
+export function noticeCookie(sentence: string, config: Config): string {
+  const seconds = sentence === "" ? 0 : NOTICE_SECONDS;
+  return formatCookie(`${NOTICE_COOKIE}=${encodeURIComponent(sentence)}`, seconds, config);
+}
+
+/** The sentence that a cookie carries; empty: there is none. */
+export function readNotice(headers: Headers): string {
+  const value = readCookie(headers, NOTICE_COOKIE) ?? "";
+  return new URLSearchParams(`notice=${value}`).get("notice") ?? "";
 }
 
 function formatCookie(
@@ -266,44 +241,4 @@ function askToSignIn({ method }: Request, { target }: Client, context: Context):
     ? ""
     : `?${new URLSearchParams({ next: asked })}`;
   return goTo(`/admin/sign-in${next}`, context);
-}
-
-/** What the page after a form says, by the name that a cookie carries to it. */
-const NOTICES = {
-  started: "The import starts within a few seconds.",
-  running: "An import of this source is already running; its state is below.",
-  due: "An import of this source is already about to start.",
-  accepted: "The next import may remove these items. It starts within a few seconds.",
-  chosen: "Your last changes were not checked yet. Review them, then import.",
-  imported: "The file is imported and live on the roadmap.",
-  "source-added": "The source is added. Its first import starts within a few seconds.",
-  "source-changed": "The source is changed. Its next import starts within a few seconds.",
-  "source-paused": "The source is paused. Its releases stay as they are.",
-  "source-resumed": "The source is resumed. Its next import starts within a few seconds.",
-  "stored-source-removed": "The source that was added here is removed.",
-  "source-removed": "The source and its releases were removed.",
-  deleted: "The upload is deleted.",
-  unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
-  reactivated: "The subscriber gets emails again, about changes from now on.",
-  "subscribers-invited": "The emails to confirm are being sent.",
-  "subscriber-deleted": "All data of the subscriber is deleted.",
-  retried: "Retrying now.",
-  "nothing-to-retry":
-    "Only waiting or failed emails to recipients who still need them can be retried.",
-  "webhook-enabled": "The webhook is enabled again.",
-  "webhook-disabled": "The webhook is disabled.",
-  "token-removed": "The token is removed, and no longer works.",
-  "webhook-removed": "The webhook is removed.",
-  rejected:
-    "The post is rejected: after the next import, which starts now, it announces no release.",
-  confirmed: "The post is set: after the next import, which starts now, it announces this release.",
-  checking: "The checks are running again.",
-};
-
-/** The name of what a form did. */
-export type Notice = keyof typeof NOTICES;
-
-/** What a page says first; null: nothing. */
-function findNotice(name: string | null): string | null {
-  return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : null;
 }

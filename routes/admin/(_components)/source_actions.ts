@@ -3,24 +3,20 @@ import { deleteUpload, type Upload } from "../../../lib/admin/uploads/uploads_sq
 import { raiseDataVersion } from "../../../lib/database/data_version.ts";
 import { makeDue } from "../../../lib/database/leases.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
+import {
+  removeListed,
+  SourceConflict,
+  SourceRemovalError,
+} from "../../../lib/import/remove_source.ts";
 import { acceptRemovals } from "../../../lib/import/removals_sql.ts";
-import type { ConfiguredSource } from "../../../lib/import/sources/configured_source.ts";
 import { readSourceStates, scheduleOf } from "../../../lib/import/sources/source_states_sql.ts";
 import { pauseSource, storeSource } from "../../../lib/import/sources/stored_sources_sql.ts";
 import type { Services } from "../../../lib/service/services.ts";
-import type { Next, Notice, Visit } from "./operator.tsx";
+import { sourcePath } from "../../../lib/ui/admin/parts.tsx";
+import { countOf } from "../../../lib/text/phrases.ts";
+import { today } from "../../route.ts";
+import type { Visit } from "./operator.tsx";
 import { findTaken } from "./source_draft.tsx";
-
-/** The scheduled source that a form names. @throws {Problem} 404 if there is none */
-export function requireSource(
-  form: URLSearchParams,
-  { sources }: Pick<Services, "sources">,
-): ConfiguredSource {
-  const name = form.get("name") ?? "";
-  const source = sources.current.find((source) => source.name === name);
-  if (source) return source;
-  throw new Problem(404, `The source "${name}" is not scheduled`);
-}
 
 /** Has a source imported by whichever process is first; says what another operator did before. */
 export async function startImport(
@@ -44,7 +40,7 @@ export async function startImport(
 export async function addSource(
   upload: Upload,
   { context: { services }, note }: Visit,
-): Promise<Next> {
+): Promise<{ to: string; said: "added" | "changed" }> {
   const { databaseForJobs: database } = services;
   const { options, upload_id: id } = upload;
   const { sourceName: name, secrets = {}, allowMassRemoval, version = null } = options;
@@ -70,18 +66,22 @@ export async function addSource(
   });
   await note(isChange ? "changed a source" : "added a source", name);
   await followSources(services);
-  return pageOf(name, isChange ? "source-changed" : "source-added");
+  return { to: sourcePath("", name), said: isChange ? "changed" : "added" };
+}
+
+/** @throws {Problem} 404 where a source is not imported on a schedule */
+export function requireScheduled(name: string, { sources }: Pick<Services, "sources">): void {
+  if (sources.current.some((source) => source.name === name)) return;
+  throw new Problem(404, `The source "${name}" is not scheduled`);
 }
 
 /** Pauses a source that was added here, or resumes it: then it is imported at once. */
 export async function pause(
-  form: URLSearchParams,
+  name: string,
   { context: { services }, note }: Visit,
   isPaused: boolean,
-): Promise<Next> {
-  const { databaseForJobs: database } = services;
-  const name = form.get("name") ?? "";
-  const isStored = await database.transaction(async (connection) => {
+): Promise<void> {
+  const isStored = await services.databaseForJobs.transaction(async (connection) => {
     const isStored = await pauseSource(connection, name, isPaused);
     if (isStored && !isPaused) await makeDue(connection, scheduleOf(name));
     await raiseDataVersion(connection);
@@ -90,18 +90,34 @@ export async function pause(
   if (!isStored) throw new Problem(404, `No source "${name}" was added here`);
   await note(isPaused ? "paused a source" : "resumed a source", name);
   await followSources(services);
-  return pageOf(name, isPaused ? "source-paused" : "source-resumed");
+}
+
+/** Removes the items of a source that is not of the configuration, and the source. */
+export async function remove(name: string, { context: { services }, note }: Visit) {
+  const { databaseForJobs: database, sources } = services;
+  await sources.readStored(database);
+  const { configured, stored } = sources.find(name);
+  let removed: number | null;
+  try {
+    removed = await removeListed(database, name, { configured, stored, asOf: today(services) });
+  } catch (error) {
+    if (!(error instanceof SourceRemovalError)) throw error;
+    throw new Problem(error instanceof SourceConflict ? 409 : 404, error.message);
+  }
+  await note(
+    "removed a source",
+    `${name}, ${
+      removed === null ? `which ${configured!.setIn} has as well` : countOf(removed, "item")
+    }`,
+  );
+  await followSources(services);
+  return removed === null ? { said: "stored" } : { to: "/admin/sources", said: "all" };
 }
 
 /** Has this process follow what was just stored; the others are notified. */
-export async function followSources(services: Services): Promise<void> {
+async function followSources(services: Services): Promise<void> {
   const { sources, databaseForJobs: database, jobs, config } = services;
   await sources.readStored(database);
   await jobs.restart();
   if (config.BACKGROUND_JOBS) jobs.trigger("imports");
-}
-
-/** The page of a source, and what it says first. */
-export function pageOf(name: string, notice: Notice): Next {
-  return { page: `/admin/source?${new URLSearchParams({ name })}`, notice };
 }

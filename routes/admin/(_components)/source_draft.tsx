@@ -2,6 +2,7 @@ import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/sou
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import type { SourceKind } from "../../../lib/config/source_kinds.ts";
+import { FieldError } from "../../../lib/expected_error.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import { originsOf, type WrittenEntry } from "../../../lib/import/sources/configured_source.ts";
 import { MAX, type SourceEntry } from "../../../lib/import/sources/source_config.ts";
@@ -19,13 +20,12 @@ export function buildForm(
     upload?: Upload;
   },
 ): AdminPage {
-  const action = upload ? "/admin/upload/source" : "/admin/source/add";
   return {
     title: upload ? `Change ${upload.options.sourceName}` : "Add a source",
     place: "/sources",
     children: (
-      <form method="post" action={path + action}>
-        {upload ? <input type="hidden" name="id" value={upload.upload_id} /> : (
+      <form method="post">
+        {!upload && (
           <p>
             You can check the result before anything is imported. To import a file, use{" "}
             <a href={`${path}/admin/uploads`}>Upload</a>.
@@ -38,7 +38,9 @@ export function buildForm(
           isNew={!upload}
         />
         <p>
-          <button type="submit">{upload ? "Check again" : "Read and check"}</button>
+          <button type="submit" name="do" value={upload ? "source" : "add"}>
+            {upload ? "Check again" : "Read and check"}
+          </button>
         </p>
       </form>
     ),
@@ -48,7 +50,7 @@ export function buildForm(
 /**
  * Takes a source that is being added as JSON, as a file of ROADMAP_CONFIG has it.
  *
- * @throws {Problem} 422 that says what is wrong
+ * @throws {FieldError} that says what is wrong
  */
 export async function saveJson(
   upload: Upload,
@@ -59,7 +61,7 @@ export async function saveJson(
   const draft = readSourceJson(entry, beforeOf(upload));
   if (draft.mistakes.length > 0) {
     const mistakes = draft.mistakes.map(({ path, reason }) => `${path}: ${reason}`);
-    throw new Problem(422, `This source cannot be used: ${mistakes.join("; ")}`);
+    throw new FieldError({ fields: `This source cannot be used: ${mistakes.join("; ")}` });
   }
   await saveDraft(upload, draft, visit);
 }

@@ -1,12 +1,171 @@
+import { z } from "zod";
+import { rightAddressOf } from "../../../lib/delivery/webhooks/chat_formats.ts";
+import { parseWebhookUrl, WEBHOOK_NAME } from "../../../lib/delivery/webhooks/edit_webhooks.ts";
+import {
+  WEBHOOK_KINDS,
+  type WebhookFilter,
+  type WebhookKind,
+} from "../../../lib/delivery/webhooks/webhook.ts";
 import type { ListedDelivery, ListedWebhook } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
 import { resolveByMachine } from "../../../lib/http/outgoing/checked_addresses.ts";
-import { Problem } from "../../../lib/http/responses/problem.ts";
+import { CHANGE_KINDS, titleKind } from "../../../lib/roadmap/changes/kinds.ts";
+import { CHOSEN } from "../../../lib/roadmap/filter/chosen_filter.ts";
+import { DUE_PERIODS } from "../../../lib/roadmap/filter/filter_values.ts";
+import { describeDue } from "../../../lib/roadmap/filter/filter_words.ts";
+import { filterOf, listsOf } from "../../../lib/roadmap/filter/preference_lists.ts";
 import type { Services } from "../../../lib/service/services.ts";
-import { AdminTable, Moment } from "../../../lib/ui/admin/admin_page.tsx";
-import type { Next, Notice } from "./operator.tsx";
+import {
+  type Cadence,
+  CADENCES,
+  describeCadence,
+  type DigestTimes,
+} from "../../../lib/text/cadence.ts";
+import { inEnglish } from "../../../lib/text/messages.ts";
+import { boxes, choice, form, lines, readBy, text } from "../../../lib/ui/admin/form.tsx";
+import { Moment, Table } from "../../../lib/ui/admin/table.tsx";
 
 /** How many deliveries a page shows. */
 export const MAX_DELIVERIES = 100;
+
+/** The kinds of webhooks, as a person calls them. */
+export const WEBHOOK_KIND_NAMES: Readonly<Record<WebhookKind, string>> = {
+  standard: "Signed JSON (Standard Webhooks)",
+  slack: "Slack",
+  teams: "Microsoft Teams",
+  discord: "Discord",
+  mattermost: "Mattermost",
+  googlechat: "Google Chat",
+  telegram: "Telegram",
+  ntfy: "ntfy",
+  apprise: "Apprise",
+};
+
+/** The fields that narrow a webhook. */
+export const FILTER_NAMES = [
+  "product_name",
+  "release_type",
+  "release_status",
+  "source",
+  "tag",
+  "q",
+  "due",
+  "change_kind",
+] as const;
+
+/** How often a webhook is sent what has changed, and what it is narrowed to. */
+function sharedFields(times: DigestTimes) {
+  return {
+    cadence: choice(
+      "When to send changes",
+      namesOf(CADENCES, (cadence) => sentIn(cadence, times)),
+    ),
+    product_name: lines("Products", { schema: CHOSEN.product_name }),
+    release_type: lines("Types", { schema: CHOSEN.release_type }),
+    release_status: lines("Statuses", { schema: CHOSEN.release_status }),
+    source: lines("Sources", { schema: CHOSEN.source }),
+    tag: lines("Tags", { schema: CHOSEN.tag }),
+    q: lines("Searches", { schema: CHOSEN.q }),
+    due: boxes(
+      "Due",
+      namesOf(DUE_PERIODS, (period) => inEnglish(() => describeDue(period)).join(" ")),
+      CHOSEN.due,
+    ),
+    change_kind: boxes(
+      "Kinds of change",
+      namesOf(CHANGE_KINDS, (kind) => inEnglish(() => titleKind(kind, 2))),
+      CHOSEN.kind,
+    ),
+  };
+}
+
+function namesOf<Value extends string>(
+  values: readonly Value[],
+  name: (value: Value) => string,
+): Record<Value, string> {
+  return Object.fromEntries(values.map((value) => [value, name(value)])) as Record<Value, string>;
+}
+
+const ADDRESS = { type: "url", maxLength: 4000, autocomplete: "off" } as const;
+
+/** The form to add a webhook. */
+export function addForm(times: DigestTimes) {
+  return form({
+    kind: choice("Kind", WEBHOOK_KIND_NAMES),
+    url: text("Address", {
+      ...ADDRESS,
+      schema: readBy(parseWebhookUrl),
+      required: true,
+      below: <Examples />,
+    }),
+    name: text("Name (empty: the name of the host)", {
+      schema: z.string()
+        .refine(
+          (name) => name === "" || WEBHOOK_NAME.test(name),
+          "The name takes 1 to 100 characters without control characters",
+        )
+        .transform((name) => name || undefined),
+      maxLength: 100,
+    }),
+    ...sharedFields(times),
+  });
+}
+
+/** The form to change a webhook. */
+export function changeForm(times: DigestTimes) {
+  return form({
+    url: text("New address (empty: the present one)", {
+      ...ADDRESS,
+      schema: readBy((text) => text === "" ? null : parseWebhookUrl(text)),
+      below: <Examples />,
+    }),
+    ...sharedFields(times),
+  });
+}
+
+/** What each kind takes for an address. */
+function Examples() {
+  const examples = WEBHOOK_KINDS.flatMap((kind) => {
+    const right = rightAddressOf(kind);
+    return right === null ? [] : [`${WEBHOOK_KIND_NAMES[kind]}: ${right}`];
+  });
+  return (
+    <details>
+      <summary>What the address looks like</summary>
+      <ul>{examples.map((example) => <li key={example}>{example}</li>)}</ul>
+    </details>
+  );
+}
+
+/** What a form narrows a webhook to. */
+export function filterIn(
+  { change_kind: kind, ...lists }: ReturnType<ReturnType<typeof changeForm>["read"]>,
+): WebhookFilter {
+  return filterOf(listsOf({ ...lists, kind }));
+}
+
+/** A webhook as the fields of its form. */
+export function fieldsOf(
+  { filter: { due = [], kind = [], ...lists }, cadence }: Pick<ListedWebhook, "filter" | "cadence">,
+): URLSearchParams {
+  return new URLSearchParams([
+    ["cadence", cadence],
+    ...Object.entries(lists).map(([name, values]) => [name, values.join("\n")]),
+    ...due.map((period) => ["due", period]),
+    ...kind.map((kind) => ["change_kind", kind]),
+  ]);
+}
+
+/** Whether a form narrows a webhook. */
+export function isNarrowed(given: URLSearchParams): boolean {
+  return FILTER_NAMES.some((name) => Boolean(given.get(name)));
+}
+
+/** When a cadence brings what has changed. */
+export function sentIn(cadence: Cadence, times: DigestTimes): string {
+  return cadence === "immediate"
+    ? "after each import"
+    : inEnglish(() => describeCadence(cadence, times));
+}
 
 /** Whether a webhook is enabled, and why it is not. */
 export function stateOf(
@@ -17,9 +176,7 @@ export function stateOf(
 
 /** What became of the newest delivery. */
 export function LastDelivery(
-  { webhook: { last_at, last_status } }: {
-    webhook: Pick<ListedWebhook, "last_at" | "last_status">;
-  },
+  { last_at, last_status }: Pick<ListedWebhook, "last_at" | "last_status">,
 ) {
   if (last_at === null) return <>none</>;
   return (
@@ -32,23 +189,20 @@ export function LastDelivery(
 /** What was sent lately. */
 export function Deliveries({ deliveries }: { deliveries: readonly ListedDelivery[] }) {
   if (deliveries.length === 0) return null;
-  const columns = ["Created", "Webhook", "State", "Attempts", "Reason"];
   return (
     <section>
       <h2>Deliveries</h2>
-      <AdminTable label="Deliveries" columns={columns}>
-        {deliveries.map(({ mail_id, name, status, attempts, created_at, last_error }) => (
-          <tr key={mail_id}>
-            <td>
-              <Moment at={created_at} />
-            </td>
-            <td>{name}</td>
-            <td>{status}</td>
-            <td>{attempts}</td>
-            <td>{last_error}</td>
-          </tr>
-        ))}
-      </AdminTable>
+      <Table
+        label="Deliveries"
+        rows={deliveries}
+        columns={{
+          "Created": ({ created_at }) => <Moment at={created_at} />,
+          "Webhook": "name",
+          "State": "status",
+          "Attempts": "attempts",
+          "Reason": "last_error",
+        }}
+      />
       {deliveries.length === MAX_DELIVERIES && <p>Only the newest {MAX_DELIVERIES} are shown.</p>}
     </section>
   );
@@ -67,14 +221,4 @@ export function webhookOptions({ config, tokenSecret, clock }: Services) {
     resolve: resolveByMachine,
     now: clock(),
   };
-}
-
-/** The page of a webhook, and what it says first. */
-export function pageOf(name: string, notice: Notice): Next {
-  return { page: webhookPath("", name), notice };
-}
-
-/** Says that there is no such webhook. */
-export function noWebhook(name: string): Problem {
-  return new Problem(404, `There is no webhook "${name}"`);
 }

@@ -1,4 +1,4 @@
-import { explainNothing, requireKind, writeEmail } from "../(_components)/email_page.tsx";
+import { explainNothing, requireKind, writeEmail } from "../(_components)/sample_emails.ts";
 import { operatorRoute } from "../(_components)/operator.tsx";
 import { readMailBody } from "../../../lib/delivery/mail/mail_body.ts";
 import { mailHeaders } from "../../../lib/http/responses/page_headers.ts";

@@ -1,4 +1,4 @@
-import { answerJson } from "../(_components)/answer_json.ts";
+import { downloadJson } from "../(_components)/download.ts";
 import { operatorRoute } from "../(_components)/operator.tsx";
 import { readMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
@@ -11,7 +11,7 @@ const GET = operatorRoute(async ({ request, query, context: { services } }) => {
   const name = query.get("name") ?? "";
   const mapping = await readMapping(services.database, name);
   if (mapping === null) throw new Problem(404, `No mapping is stored for the source "${name}"`);
-  return answerJson(request, mapping.fields, "fields.json");
+  return downloadJson(request, "fields.json", mapping.fields);
 });
 
 export const handler: ActionHandlers = { GET };

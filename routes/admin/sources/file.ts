@@ -1,4 +1,4 @@
-import { answerJson } from "../(_components)/answer_json.ts";
+import { downloadJson } from "../(_components)/download.ts";
 import { operatorRoute } from "../(_components)/operator.tsx";
 import { writeSourcesFile } from "../../../lib/import/sources/entry_secrets.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -11,7 +11,7 @@ export const config: ActionConfig = {
 /** Every source as a file that ROADMAP_CONFIG takes, without secrets. */
 const GET = operatorRoute(({ request, context: { services } }) => {
   const listed = services.sources.listed.filter(({ isShadowed }) => !isShadowed);
-  return Promise.resolve(answerJson(request, writeSourcesFile(listed), "roadmap.json"));
+  return Promise.resolve(downloadJson(request, "roadmap.json", writeSourcesFile(listed)));
 });
 
 export const handler: ActionHandlers = { GET };

@@ -1,50 +1,161 @@
-import { requireUpload } from "../(_components)/chosen_upload.ts";
-import { operatorPage, type Visit } from "../(_components)/operator.tsx";
-import { Name } from "../../../components/name.tsx";
-import { draftEntry, previewUpload } from "../../../lib/admin/uploads/read_upload.ts";
-import type { Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
+import { refuseScheduled, requireUpload, saveChoices } from "../(_components)/chosen_upload.ts";
+import { operated } from "../(_components)/operated.ts";
+import type { Visit } from "../(_components)/operator.tsx";
+import { addSource } from "../(_components)/source_actions.ts";
+import { beforeOf, buildForm, saveDraft, saveJson } from "../(_components)/source_draft.tsx";
+import {
+  errorsOf,
+  readSourceForm,
+  type SourceDraft,
+} from "../../../lib/admin/sources/source_form.ts";
+import { checkMapping } from "../../../lib/admin/uploads/choose_mapping.ts";
+import { draftEntry, optionsOf, previewUpload } from "../../../lib/admin/uploads/read_upload.ts";
+import { locationOf } from "../../../lib/admin/uploads/uploads.ts";
+import {
+  deleteUpload,
+  keepMapping,
+  saveOptions,
+  type Upload,
+} from "../../../lib/admin/uploads/uploads_sql.ts";
+import { notifyWebhooks } from "../../../lib/delivery/webhooks/queue_webhooks.ts";
+import { FieldError } from "../../../lib/expected_error.ts";
 import { holdsSample } from "../../../lib/import/apply_sql.ts";
 import { describeBesides } from "../../../lib/import/remarks.ts";
 import type { WrittenMapping } from "../../../lib/import/mapping/describe_columns.ts";
-import { NO_TYPE } from "../../../lib/import/mapping/read_field.ts";
 import type { Preview } from "../../../lib/import/preview_snapshot.ts";
-import type { Variant } from "../../../lib/roadmap/variant.ts";
-import { formatPlanned } from "../../../lib/text/dates.ts";
-import { countOf, shorten, toLine } from "../../../lib/text/phrases.ts";
-import { excerptOf } from "../../../lib/text/plain_text.ts";
-import { type AdminPage, AdminTable } from "../../../lib/ui/admin/admin_page.tsx";
+import { capitalise, countOf, shorten } from "../../../lib/text/phrases.ts";
+import { importLocation } from "../../../lib/import/import_snapshot.ts";
+import { SnapshotError } from "../../../lib/import/snapshot_error.ts";
+import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
+import { form, type Refused, textArea } from "../../../lib/ui/admin/form.tsx";
+import { FirstItems } from "../../../lib/ui/admin/first_items.tsx";
 import {
   ColumnTable,
   KindChoices,
   RowChoices,
-  StatusMenus,
   summarize,
 } from "../../../lib/ui/admin/mapping_form.tsx";
-import { FormField } from "../../../lib/ui/admin/parts.tsx";
+import { sourcePath } from "../../../lib/ui/admin/parts.tsx";
+import { StatusMenus } from "../../../lib/ui/admin/status_menus.tsx";
 import { describeCauses, inPageWords } from "../../../lib/ui/admin/page_words.ts";
 import { describeInterval, SourceFields } from "../../../lib/ui/admin/source_form.tsx";
+import { Table } from "../../../lib/ui/admin/table.tsx";
 import { type ActionConfig, type ActionHandlers, today } from "../../route.ts";
 
 export const config: ActionConfig = {
   errors: "page",
-  summary: "For operators: how a file is read, and what an import would do",
+  summary: {
+    GET: "For operators: how a file is read, and what an import would do",
+    POST: "Changes how a file is read, imports it, adds its source, or deletes it",
+  },
 };
 
-/** As much of a description as a row of the roadmap has room for, in characters. */
-const EXCERPT_LENGTH = 160;
-
 /** How an uploaded file or a source is read, and what an import of it would do. */
-const GET = operatorPage(async (visit) =>
-  await buildUploadPage(visit, await requireUpload(visit.query.get("id"), visit.context.services))
-);
+export const handler: ActionHandlers = operated({
+  find: ({ query, context: { services } }) => requireUpload(query.get("id"), services),
+  page: (upload, visit, refused) =>
+    refused?.form.get("do") === "source"
+      ? buildForm(visit.context.site.path, { given: refused.form, errors: refused.errors, upload })
+      : showUpload(upload, visit, refused),
+  // A form of a table with a thousand columns.
+  limits: { maxBytes: 1024 * 1024, maxFields: 5_000 },
+  actions: {
+    /** Changes what the columns mean. */
+    map: {
+      async run(upload, { context: { services } }, sent) {
+        await saveChoices(upload, sent, services);
+      },
+    },
+    /** Imports a file, whose mapping stays with its source; or adds the source that was checked. */
+    import: {
+      says: {
+        chosen: "Your last changes were not checked yet. Review them, then import.",
+        imported: "The file is imported and live on the roadmap.",
+        added: "The source is added. Its first import starts within a few seconds.",
+        changed: "The source is changed. Its next import starts within a few seconds.",
+      },
+      async run(upload, visit, sent) {
+        const { services } = visit.context;
+        // What was chosen after the page was made is checked first.
+        if (sent.has("kind") && await saveChoices(upload, sent, services)) {
+          return { said: "chosen" };
+        }
+        if (upload.options.entry) return await addSource(upload, visit);
+        return await importFile(upload, visit);
+      },
+    },
+    delete: {
+      says: { upload: "The upload is deleted." },
+      async run({ upload_id, options, file_name }, { context: { services }, note }) {
+        await deleteUpload(services.databaseForJobs, upload_id);
+        if (options.entry) return { to: "/admin/sources" };
+        await note("deleted an upload", file_name);
+        return { to: "/admin/uploads", said: "upload" };
+      },
+    },
+    /** Changes the address of a source that is being added, how often it is read, or its sign-in. */
+    source: {
+      async run(upload, visit, sent) {
+        const before = beforeOf(upload);
+        const gitlabUrl = visit.context.services.config.gitlab.url;
+        const draft = readSourceForm(sent, { gitlabUrl, before });
+        if (draft.mistakes.length > 0) throw new FieldError(errorsOf(draft));
+        const isElsewhere = draft.entry.from !== before.entry.from;
+        await saveDraft(upload, isElsewhere ? dropKind(draft) : draft, visit);
+      },
+    },
+    /** Takes a mapping as JSON, or a whole source. */
+    json: {
+      async run(upload, visit, sent) {
+        const written = parseJson(sent.get("fields") ?? "");
+        if (upload.options.entry) return await saveJson(upload, Object(written), visit);
+        const options = { ...upload.options, fields: checkMapping(written) };
+        await saveOptions(visit.context.services.databaseForJobs, upload.upload_id, options);
+      },
+    },
+  },
+});
 
-export const handler: ActionHandlers = { GET };
+async function importFile(upload: Upload, { request, context: { services }, note }: Visit) {
+  const { databaseForJobs: database, config, clock } = services;
+  const { sourceName } = upload.options;
+  refuseScheduled(sourceName, services);
+  try {
+    const reading = { config, database, asOf: today(services), signal: request.signal };
+    await importLocation(database, locationOf(upload), {
+      ...await optionsOf(upload, reading),
+      onChange: notifyWebhooks(config, clock),
+    });
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    // Its page shows why.
+    return {};
+  }
+  await keepMapping(database, upload.options);
+  await deleteUpload(database, upload.upload_id);
+  await note("imported an upload", `${upload.file_name} for ${sourceName}`);
+  return { to: sourcePath("", sourceName), said: "imported" };
+}
+
+/** Of another address the kind is found anew. */
+function dropKind(draft: SourceDraft): SourceDraft {
+  const { kind: _, ...entry } = draft.entry;
+  return { ...draft, entry };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new FieldError({ fields: `This mapping is not JSON: ${(error as Error).message}` });
+  }
+}
 
 /** The page of an upload; `refused` is a mapping as JSON that cannot be used. */
-export async function buildUploadPage(
-  { request, context }: Pick<Visit, "request" | "context">,
+async function showUpload(
   upload: Upload,
-  refused?: { text: string; error: string },
+  { request, context }: Visit,
+  refused?: Refused,
 ): Promise<AdminPage> {
   const { services, site: { path } } = context;
   const { databaseForJobs: database } = services;
@@ -69,35 +180,35 @@ export async function buildUploadPage(
       <>
         {entry && (
           <DraftForm
-            upload={upload}
             entry={entry}
-            path={path}
             isOpen={preview.total_problems > 0 && preview.first_rows.columns.length === 0}
           />
         )}
-        <form method="post" action={`${path}/admin/upload/mapping`} class="mapping">
-          <input type="hidden" name="id" value={upload.upload_id} />
+        <form method="post" class="mapping">
+          <input type="hidden" name="do" value="map" />
+          {/* What Enter presses in a field: it never chooses one of the dates. */}
+          <button type="submit" hidden>Apply</button>
           <KindChoices options={options} preview={preview} />
           <OtherProblems preview={preview} />
-          <ColumnTable options={options} preview={preview} />
+          <ColumnTable options={options} preview={preview} refused={refused} />
           <div class="mapping-halves">
             <div>
               <StatusMenus options={options} preview={preview} />
             </div>
             <div>
-              <RowChoices options={options} preview={preview} />
+              <RowChoices options={options} preview={preview} refused={refused} />
               <FirstItems preview={preview} variant={context.site.variant} />
             </div>
           </div>
           <Outcome preview={preview} />
-          <Foot upload={upload} preview={preview} path={path} />
+          <Foot upload={upload} preview={preview} />
         </form>
         <MappingForm
           id={upload.upload_id}
           path={path}
-          text={refused?.text ??
+          text={refused?.form.get("fields") ??
             JSON.stringify(entry ? draftEntry(options) : fields, null, 2)}
-          error={refused?.error}
+          errors={refused?.errors}
           isSource={entry !== undefined}
         />
       </>
@@ -137,17 +248,17 @@ function Outcome({ preview }: { preview: Preview }) {
       {changes.length > 0 && (
         <details>
           <summary>The first changes</summary>
-          <AdminTable label="First changes" columns={["Change", "Release", "Field", "From", "To"]}>
-            {changes.map((change, place) => (
-              <tr key={place}>
-                <td>{change.kind}</td>
-                <td>{change.feature_name}</td>
-                <td>{change.field && inPageWords(change.field)}</td>
-                <td>{shorten(change.old_value ?? "", 80)}</td>
-                <td>{shorten(change.new_value ?? "", 80)}</td>
-              </tr>
-            ))}
-          </AdminTable>
+          <Table
+            label="First changes"
+            rows={changes}
+            columns={{
+              "Change": "kind",
+              "Release": "feature_name",
+              "Field": ({ field }) => field && inPageWords(field),
+              "From": ({ old_value: value }) => shorten(value ?? "", 80),
+              "To": ({ new_value: value }) => shorten(value ?? "", 80),
+            }}
+          />
         </details>
       )}
     </section>
@@ -155,7 +266,7 @@ function Outcome({ preview }: { preview: Preview }) {
 }
 
 /** What an import would do, and the buttons; "Apply" does what a script does after each choice. */
-function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; path: string }) {
+function Foot({ upload, preview }: { upload: Upload; preview: Preview }) {
   const { options: { entry, version } } = upload;
   const releases = countOf(preview.item_count - preview.left_out, "release");
   return (
@@ -164,11 +275,11 @@ function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; pat
         <b>{summarize(preview)}</b>
       </p>
       <button type="submit" class="second">Apply</button>
-      <button type="submit" class="second" formaction={`${path}/admin/upload/delete`}>
+      <button type="submit" class="second" name="do" value="delete">
         Cancel
       </button>
       {preview.counts !== null && (
-        <button type="submit" formaction={`${path}/admin/upload/import`}>
+        <button type="submit" name="do" value="import">
           {entry === undefined
             ? `Import ${releases}`
             : version !== undefined
@@ -181,21 +292,18 @@ function Foot({ upload, preview, path }: { upload: Upload; preview: Preview; pat
 }
 
 /** The address of a source that is being added, how often it is read, and its sign-in. */
-function DraftForm({ upload, entry, path, isOpen }: {
-  upload: Upload;
+function DraftForm({ entry, isOpen }: {
   entry: WrittenMapping;
-  path: string;
   /** Nothing was read, so something here is wrong. */
   isOpen: boolean;
 }) {
   return (
     <details open={isOpen}>
       <summary>Address, how often, sign-in</summary>
-      <form method="post" action={`${path}/admin/upload/source`}>
-        <input type="hidden" name="id" value={upload.upload_id} />
+      <form method="post">
         <SourceFields entry={entry} errors={{}} isNew={false} />
         <p>
-          <button type="submit">Check again</button>
+          <button type="submit" name="do" value="source">Check again</button>
         </p>
       </form>
     </details>
@@ -203,16 +311,18 @@ function DraftForm({ upload, entry, path, isOpen }: {
 }
 
 /** The whole mapping, or the whole source, as JSON, to download and to edit. */
-function MappingForm({ id, path, text, error, isSource }: {
+function MappingForm({ id, path, text, errors, isSource }: {
   id: string;
   path: string;
   text: string;
-  error: string | undefined;
+  errors: Refused["errors"] | undefined;
   isSource: boolean;
 }) {
+  const what = isSource ? "source" : "mapping";
+  const { Fields } = form({ fields: textArea(capitalise(what), { rows: 12, spellcheck: false }) });
   return (
-    <details open={error !== undefined}>
-      <summary>{isSource ? "The source as JSON" : "The mapping as JSON"}</summary>
+    <details open={errors?.fields !== undefined}>
+      <summary>The {what} as JSON</summary>
       <p>
         {isSource ? <>This is an entry of a file that ROADMAP_CONFIG takes.</> : (
           <>
@@ -220,81 +330,12 @@ function MappingForm({ id, path, text, error, isSource }: {
           </>
         )} <a href={`${path}/admin/upload/fields?id=${id}`} download>Download it</a>
       </p>
-      <form method="post" action={`${path}/admin/upload/fields`}>
-        <input type="hidden" name="id" value={id} />
-        <FormField id="fields" label={isSource ? "Source" : "Mapping"} error={error}>
-          <textarea id="fields" name="fields" rows={12} spellcheck={false}>{text}</textarea>
-        </FormField>
+      <form method="post">
+        <Fields given={new URLSearchParams({ fields: text })} errors={errors} />
         <p>
-          <button type="submit">Use this {isSource ? "source" : "mapping"}</button>
+          <button type="submit" name="do" value="json">Use this {what}</button>
         </p>
       </form>
     </details>
   );
-}
-
-type Item = Preview["items"][number];
-
-interface FirstItemsProps {
-  preview: Preview;
-  variant: Variant;
-}
-
-/** The first items of a file, as rows of the roadmap; they have no pages to lead to yet. */
-function FirstItems({ preview: { items }, ...props }: FirstItemsProps) {
-  if (items.length === 0) return null;
-  return (
-    <section>
-      <h2>Preview of the first releases</h2>
-      <div class="release-list">
-        <ul class="rows">
-          {items.slice(0, 3).map((item) => (
-            <Row
-              key={item.release_item_id}
-              item={item}
-              {...props}
-            />
-          ))}
-        </ul>
-      </div>
-    </section>
-  );
-}
-
-function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item }) {
-  const { feature_description: description, release_date: date, release_status: status } = item;
-  const products = item.product_names ?? [item.product_name];
-  return (
-    <li class="release-row">
-      <div class="row-text">
-        <h3>
-          <Name text={item.feature_name} />
-        </h3>
-        {description && (
-          <p class="excerpt" dir="auto">{excerptOf(description, { length: EXCERPT_LENGTH })}</p>
-        )}
-      </div>
-      <p class="row-status">
-        <span class={`badge tone-${item.tone}`}>
-          {toLine(status)}
-        </span>
-      </p>
-      <p class="row-product">
-        <Name text={products.join(", ")} />{" "}
-        <span class="quiet">
-          {[...typeOf(item), ...describeTags(item)].map(toLine).join(" · ")}
-        </span>
-      </p>
-      <p class="row-date">{date ? formatPlanned(variant.formatDate(date)) : "No date"}</p>
-    </li>
-  );
-}
-
-/** What stands in for a type says nothing. */
-function typeOf({ release_type: type }: Item): string[] {
-  return type === NO_TYPE ? [] : [type];
-}
-
-function describeTags({ tags }: Item): string[] {
-  return Object.entries(tags ?? {}).map(([group, values]) => `${group}: ${values.join(", ")}`);
 }

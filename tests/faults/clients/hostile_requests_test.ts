@@ -45,7 +45,7 @@ testOnOneDatabase(
     };
     const failed: string[] = [];
     let sent = 0;
-    for (const { path, method } of ROUTES) {
+    for (const { path, method, ...route } of ROUTES) {
       const address = addressOf(path);
       const password = btoa(`x:${SECRET}`);
       const headers = path.startsWith("/admin")
@@ -56,7 +56,7 @@ testOnOneDatabase(
       if (IMPORTS.includes(path)) continue;
       const requests = method === "GET"
         ? hostileReads(address, headers)
-        : hostilePosts(address, headers);
+        : hostilePosts(address, headers, "actions" in route ? route.actions : []);
       // What a first request loads once is not its own.
       await send(server, requests[0]!);
       for (const request of requests) {

@@ -11,6 +11,10 @@ export interface Operator {
   /** The cookie of its session, if it has one. */
   readonly cookie: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /**
+   * Posts a form; `/admin/webhook#test` presses the button "test" of that page, whose address has
+   * those of the fields that name its subject.
+   */
   post(
     path: string,
     fields?: Record<string, string> | FormData | URLSearchParams,
@@ -73,6 +77,15 @@ export function startOperatorAt(
   return startOperator({ fetch: send }, "", token);
 }
 
+/** The parameter of a page that names its subject. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  email: "kind",
+  source: "name",
+  subscriber: "id",
+  upload: "id",
+  webhook: "name",
+};
+
 /** An operator whose requests have these headers; the cookie of a notice is kept until it is cleared. */
 export function operatorWith(app: Requested, own: Record<string, string>): Operator {
   let notice = "";
@@ -89,7 +102,16 @@ export function operatorWith(app: Requested, own: Record<string, string>): Opera
   const get: Operator["get"] = (path, headers = {}) => send(path, {}, headers);
   const post: Operator["post"] = (path, fields = {}, headers = {}) => {
     const body = fields instanceof FormData ? fields : new URLSearchParams(fields);
-    return send(path, { method: "POST", body }, headers);
+    const [page, action] = path.split("#");
+    if (action === undefined) return send(path, { method: "POST", body }, headers);
+    const address = new URL(page!, "http://localhost");
+    const subject = SUBJECTS[/\/admin\/(\w+)$/.exec(address.pathname)?.[1] ?? ""];
+    if (subject !== undefined && body.has(subject)) {
+      address.searchParams.set(subject, String(body.get(subject)));
+      body.delete(subject);
+    }
+    body.append("do", action);
+    return send(address.pathname + address.search, { method: "POST", body }, headers);
   };
   const read: Operator["read"] = async (path) => {
     const response = await get(path);

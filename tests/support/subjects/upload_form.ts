@@ -1,7 +1,8 @@
 /** The form of an upload as a browser without scripts would send it, with some changes. */
 export function fieldsOf(page: string, changes: Record<string, string>): URLSearchParams {
   const form = new URLSearchParams();
-  const [, html] = /action="\/admin\/upload\/mapping" class="mapping">(.*?)<\/form>/s.exec(page)!;
+  const [, html] = /<form method="post" class="mapping">(.*?)<\/form>/s.exec(page)!;
+  form.set("id", /\/admin\/upload\/fields\?id=([^"]*)"/.exec(page)![1]!);
   for (const [control] of html!.matchAll(/<input[^>]*>|<select.*?<\/select>/gs)) {
     const name = /name="([^"]*)"/.exec(control)![1]!;
     if (control.includes('type="checkbox"') && !control.includes("checked")) continue;
@@ -22,11 +23,9 @@ export function chooseUses(
   changes = {},
 ): URLSearchParams {
   const form = fieldsOf(page, changes);
-  const columns: string[][] = JSON.parse(form.get("columns")!);
-  const before = form.getAll("use");
-  form.delete("use");
-  for (const [place, [column]] of columns.entries()) {
-    form.append("use", uses[column!] ?? before[place]!);
+  for (const name of [...form.keys()]) {
+    const [, column] = /^use\.\w+\.(.*)$/s.exec(name) ?? [];
+    if (column !== undefined && column in uses) form.set(name, uses[column]!);
   }
   return form;
 }

@@ -1,7 +1,9 @@
-import { operatorPage } from "../(_components)/operator.tsx";
-import { readSourceStates } from "../../../lib/import/sources/source_states_sql.ts";
-import { SourceTable } from "../../../lib/ui/admin/parts.tsx";
-import type { ActionConfig, ActionHandlers } from "../../route.ts";
+import { readSourceStates } from "../../lib/import/sources/source_states_sql.ts";
+import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
+import { SourceTable } from "../../lib/ui/admin/parts.tsx";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -9,7 +11,9 @@ export const config: ActionConfig = {
 };
 
 /** Every source. */
-const GET = operatorPage(async ({ context }) => {
+export const handler: ActionHandlers = operated({ page: (_, visit) => showSources(visit) });
+
+async function showSources({ context }: Visit): Promise<AdminPage> {
   const { services: { database, sources, config }, site: { path } } = context;
   await sources.readStored(database);
   const { listed } = sources;
@@ -35,13 +39,10 @@ const GET = operatorPage(async ({ context }) => {
         )}
         {listed.length > 0 && (
           <p class="quiet">
-            “Download” has all of them as a file for ROADMAP_CONFIG, with <code>env:NAME</code>{" "}
-            for each secret.
+            “Download” exports them as a ROADMAP_CONFIG file; secrets become <code>env:NAME</code>.
           </p>
         )}
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}

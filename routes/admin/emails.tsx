@@ -1,14 +1,26 @@
-import { EMAIL_NAMES } from "../(_components)/email_page.tsx";
-import { operatorPage } from "../(_components)/operator.tsx";
-import { countMails, type ListedMail, listMails } from "../../../lib/delivery/outbox/outbox_sql.ts";
-import { SAMPLE_KINDS } from "../../../lib/delivery/sample_mail.ts";
-import { AdminTable, Moment } from "../../../lib/ui/admin/admin_page.tsx";
-import { Confirm, PostForm } from "../../../lib/ui/admin/parts.tsx";
-import type { ActionConfig, ActionHandlers } from "../../route.ts";
+import {
+  countMails,
+  type ListedMail,
+  listMails,
+  retryMails,
+} from "../../lib/delivery/outbox/outbox_sql.ts";
+import { SAMPLE_KINDS } from "../../lib/delivery/sample_mail.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
+import { UUID } from "../../lib/text/values.ts";
+import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
+import { Confirm, PostForm } from "../../lib/ui/admin/parts.tsx";
+import { Moment, Table } from "../../lib/ui/admin/table.tsx";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
+import { EMAIL_NAMES } from "./(_components)/sample_emails.ts";
 
 export const config: ActionConfig = {
   errors: "page",
-  summary: "For operators: emails that wait or failed, and why",
+  summary: {
+    GET: "For operators: emails that wait or failed, and why",
+    POST: "Makes emails due that wait or failed",
+  },
 };
 
 const PAGE = 200;
@@ -17,7 +29,31 @@ const PAGE = 200;
 const OPEN = ["waiting", "failed"] as const;
 
 /** Emails that wait or failed, and why, and how emails look. */
-const GET = operatorPage(async ({ query, context }) => {
+export const handler: ActionHandlers = operated({
+  page: (_, visit) => showEmails(visit),
+  actions: {
+    /** Makes an email due now, or all that wait or failed. */
+    retry: {
+      says: {
+        retried: "Retrying now.",
+        nothing: "Only waiting or failed emails to recipients who still need them can be retried.",
+      },
+      async run(_, { context: { services }, note }, sent) {
+        const { databaseForJobs, clock, config, jobs } = services;
+        const mailId = sent.get("id");
+        if (mailId !== null && !UUID.test(mailId)) throw new Problem(400, "There is no such email");
+        const count = await retryMails(databaseForJobs, { mailId, now: clock() });
+        if (count === 0) return { said: "nothing" };
+        await note("retried emails", mailId ?? `all ${count}`);
+        // A running server sends them after its pause, which no request shortens (lib/service/jobs.ts).
+        if (!config.BACKGROUND_JOBS) await jobs.runDue();
+        return { said: "retried" };
+      },
+    },
+  },
+});
+
+async function showEmails({ query, context }: Visit): Promise<AdminPage> {
   const { services: { database, config }, site: { path } } = context;
   const page = Number(/^[1-9]\d{0,5}$/.exec(query.get("page") ?? "")?.[0] ?? 1);
   const [counts, mails] = await Promise.all([
@@ -44,7 +80,7 @@ const GET = operatorPage(async ({ query, context }) => {
             <EmailTable mails={mails} path={path} />
             <Pages page={page} last={Math.ceil(open / PAGE)} path={path} />
             <Confirm
-              action={`${path}/admin/emails/retry`}
+              does="retry"
               button="Try all again now"
               question={`All ${
                 open.toLocaleString("en")
@@ -56,45 +92,35 @@ const GET = operatorPage(async ({ query, context }) => {
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
+}
 
 function EmailTable({ mails, path }: { mails: readonly ListedMail[]; path: string }) {
-  const columns = ["Created", "Address", "State", "Attempts", "Reason", "Next attempt"];
   return (
-    <AdminTable label="Emails that wait or failed" columns={columns}>
-      {mails.map((
-        { mail_id, subscription_id, email, status, attempts, created_at, due_at, last_error },
-      ) => (
-        <tr key={mail_id}>
-          <td>
-            <Moment at={created_at} />
-          </td>
-          <td>
-            <a href={`${path}/admin/subscriber?id=${subscription_id}`}>{email}</a>
-          </td>
-          <td>
+    <Table
+      label="Emails that wait or failed"
+      rows={mails}
+      columns={{
+        "Created": ({ created_at }) => <Moment at={created_at} />,
+        "Address": ({ subscription_id: id, email }) => (
+          <a href={`${path}/admin/subscriber?id=${id}`}>{email}</a>
+        ),
+        "State": ({ status, due_at }) => (
+          <>
             {status}
             {status === "waiting" && (
               <>
                 {" "}until <Moment at={due_at} />
               </>
             )}
-          </td>
-          <td>{attempts}</td>
-          <td>{last_error}</td>
-          <td>
-            <PostForm
-              action={`${path}/admin/emails/retry`}
-              fields={{ id: mail_id }}
-              button="Try again"
-              label={email}
-            />
-          </td>
-        </tr>
-      ))}
-    </AdminTable>
+          </>
+        ),
+        "Attempts": "attempts",
+        "Reason": "last_error",
+        "Next attempt": ({ mail_id: id, email }) => (
+          <PostForm does="retry" fields={{ id }} button="Try again" label={email} />
+        ),
+      }}
+    />
   );
 }
 

@@ -1,43 +1,127 @@
-import { operatorPage } from "../(_components)/operator.tsx";
-import { readMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
-import { Problem } from "../../../lib/http/responses/problem.ts";
-import { showLocation } from "../../../lib/import/fetching/location.ts";
-import { type ImportRun, readRunsOf } from "../../../lib/import/import_runs_sql.ts";
-import { KIND_TITLES } from "../../../lib/import/kinds/known_kinds.ts";
-import { readRefusal, type Removals } from "../../../lib/import/removals_sql.ts";
-import type { ListedSource } from "../../../lib/import/sources/configured_sources.ts";
+import { beginDraft } from "../../lib/admin/uploads/uploads.ts";
+import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
+import { Problem } from "../../lib/http/responses/problem.ts";
+import { showLocation } from "../../lib/import/fetching/location.ts";
+import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts";
+import { KIND_TITLES } from "../../lib/import/kinds/known_kinds.ts";
+import { acceptRemovals, readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
+import type { ListedSource } from "../../lib/import/sources/configured_sources.ts";
 import {
   readSourceStates,
   readStatuses,
+  scheduleOf,
   type SourceState,
-} from "../../../lib/import/sources/source_states_sql.ts";
-import { formatDay } from "../../../lib/text/dates.ts";
-import { countOf } from "../../../lib/text/phrases.ts";
-import { AdminTable, Moment, Reload } from "../../../lib/ui/admin/admin_page.tsx";
-import { inPageWords } from "../../../lib/ui/admin/page_words.ts";
+} from "../../lib/import/sources/source_states_sql.ts";
+import { listStoredSources } from "../../lib/import/sources/stored_sources_sql.ts";
+import { formatDay } from "../../lib/text/dates.ts";
+import { countOf } from "../../lib/text/phrases.ts";
+import { type AdminPage, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import { inPageWords } from "../../lib/ui/admin/page_words.ts";
 import {
   Confirm,
   FactList,
   NextImport,
   Outcome,
   PostForm,
+  sourcePath,
   StatusTable,
-} from "../../../lib/ui/admin/parts.tsx";
-import { describeInterval } from "../../../lib/ui/admin/source_form.tsx";
-import type { ActionConfig, ActionHandlers } from "../../route.ts";
+} from "../../lib/ui/admin/parts.tsx";
+import { describeInterval } from "../../lib/ui/admin/source_form.tsx";
+import { Moment, Table } from "../../lib/ui/admin/table.tsx";
+import type { ActionConfig, ActionHandlers } from "../route.ts";
+import { operated } from "./(_components)/operated.ts";
+import type { Visit } from "./(_components)/operator.tsx";
+import { pause, remove, requireScheduled, startImport } from "./(_components)/source_actions.ts";
+import { noteReading, optionsOfEntry } from "./(_components)/source_draft.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
-  summary: "For operators: one source with its imports",
+  summary: {
+    GET: "For operators: one source with its imports",
+    POST: "Imports, changes, pauses, resumes or removes a source",
+  },
 };
 
 const MAX_RUNS = 50;
 
-/** One source: its imports, why the last one was refused, and what it is. */
-const GET = operatorPage(async ({ query, context }) => {
+/** What is said where an operator has a source imported that another one did. */
+const BUSY = {
+  running: "An import of this source is already running; its state is below.",
+  due: "An import of this source is already about to start.",
+};
+
+/** One source: its imports, why the last one was refused, what it is, and what can be done with it. */
+export const handler: ActionHandlers = operated({
+  find: ({ query }) => Promise.resolve(query.get("name") ?? ""),
+  page: showSource,
+  actions: {
+    import: {
+      says: { started: "The import starts within a few seconds.", ...BUSY },
+      async run(name, { context: { services }, note }) {
+        requireScheduled(name, services);
+        const said = await startImport(name, services);
+        if (said === "started") await note("started an import", name);
+        return { said };
+      },
+    },
+    /** Accepts once what the last import was refused for. */
+    accept: {
+      says: {
+        started: "The next import may remove these items. It starts within a few seconds.",
+        ...BUSY,
+      },
+      async run(name, { context: { services }, note }, sent) {
+        const { databaseForJobs: database } = services;
+        requireScheduled(name, services);
+        const [last] = await readRunsOf(database, { sourceName: name, limit: 1 });
+        const removals = last ? await readRefusal(database, last.run_id) : null;
+        if (!last || removals === null || String(last.run_id) !== sent.get("run_id")) {
+          throw new Problem(409, "There has been another import: check first what it would remove");
+        }
+        await acceptRemovals(database, scheduleOf(name), removals.total);
+        await note("accepted once that an import removes items", `${removals.total} of ${name}`);
+        return { said: await startImport(name, services) };
+      },
+    },
+    /** Begins to change a source that was added before. */
+    change: {
+      async run(name, visit) {
+        const { databaseForJobs: database, clock } = visit.context.services;
+        const stored = (await listStoredSources(database)).find((source) => source.name === name);
+        if (stored === undefined) {
+          throw new Problem(
+            404,
+            `No source "${name}" was added here, so it cannot be changed here`,
+          );
+        }
+        const { secrets, version } = stored;
+        const options = { ...optionsOfEntry(stored.entry), sourceName: name, secrets, version };
+        const id = await beginDraft(database, options, clock());
+        await noteReading(stored, visit);
+        return { to: `/admin/upload?id=${id}` };
+      },
+    },
+    pause: {
+      says: "The source is paused. Its releases stay as they are.",
+      run: (name, visit) => pause(name, visit, true),
+    },
+    resume: {
+      says: "The source is resumed. Its next import starts within a few seconds.",
+      run: (name, visit) => pause(name, visit, false),
+    },
+    remove: {
+      says: {
+        stored: "The source that was added here is removed.",
+        all: "The source and its releases were removed.",
+      },
+      run: remove,
+    },
+  },
+});
+
+async function showSource(name: string, { context }: Visit): Promise<AdminPage> {
   const { services, site: { path } } = context;
   const { database, sources, config } = services;
-  const name = query.get("name") ?? "";
   await sources.readStored(database);
   const { configured, stored, counted: listed } = sources.find(name);
   const source = listed?.source ?? null;
@@ -47,7 +131,9 @@ const GET = operatorPage(async ({ query, context }) => {
     readStatuses(database, name),
   ]);
   const state = states.find((state) => state.name === name) ?? null;
-  if (state === null && runs.length === 0) throw noSource(name);
+  if (state === null && runs.length === 0) {
+    throw new Problem(404, `There is no source "${name}"`);
+  }
   const [last] = runs;
   const removals = last ? await readRefusal(database, last.run_id) : null;
   const mapping = source ? null : await readMapping(database, name);
@@ -67,7 +153,7 @@ const GET = operatorPage(async ({ query, context }) => {
             <a href={`${path}/?${new URLSearchParams({ source: name })}`}>See it on the roadmap</a>
           </p>
         )}
-        {stored && <StoredSource stored={stored} state={state} path={path} />}
+        {stored && <StoredSource stored={stored} state={state} />}
         {source === null && (
           <UploadedSource
             name={name}
@@ -80,7 +166,7 @@ const GET = operatorPage(async ({ query, context }) => {
           <ImportState state={state} name={name} path={path} />
         )}
         {last && removals && (
-          <Refusal run={last} removals={removals} isScheduled={source !== null} path={path} />
+          <Refusal run={last} removals={removals} isScheduled={source !== null} />
         )}
         <SourceFacts listed={listed} state={state} file={config.ROADMAP_CONFIG} />
         <StatusTable
@@ -91,12 +177,6 @@ const GET = operatorPage(async ({ query, context }) => {
       </>
     ),
   };
-});
-
-export const handler: ActionHandlers = { GET };
-
-function noSource(name: string): Problem {
-  return new Problem(404, `There is no source "${name}"`);
 }
 
 /** What a source does now, and the button to import it. */
@@ -105,7 +185,7 @@ function ImportState({ state, name, path }: {
   name: string;
   path: string;
 }) {
-  const reload = <Reload href={`${path}/admin/source?${new URLSearchParams({ name })}`} />;
+  const reload = <Reload href={sourcePath(path, name)} />;
   if (state.import === "running") {
     return <p role="status">An import is running. {reload}</p>;
   }
@@ -116,27 +196,21 @@ function ImportState({ state, name, path }: {
       </p>
     );
   }
-  const action = `${path}/admin/source/import`;
-  return <PostForm action={action} fields={{ name }} button="Import now" weight="first" />;
+  return <PostForm does="import" button="Import now" weight="first" />;
 }
 
 /** What can be done with a source that was added here. */
-function StoredSource({ stored, state, path }: {
-  stored: ListedSource;
-  state: SourceState | null;
-  path: string;
-}) {
+function StoredSource({ stored, state }: { stored: ListedSource; state: SourceState | null }) {
   const { source: { name }, isPaused, isShadowed } = stored;
   const items = countOf(state?.active ?? 0, "release");
   return (
     <div class="admin-actions">
-      <PostForm action={`${path}/admin/source/change`} fields={{ name }} button="Change" />
+      <PostForm does="change" button="Change" />
       {isPaused
-        ? <PostForm action={`${path}/admin/source/resume`} fields={{ name }} button="Resume" />
-        : <PostForm action={`${path}/admin/source/pause`} fields={{ name }} button="Pause" />}
+        ? <PostForm does="resume" button="Resume" />
+        : <PostForm does="pause" button="Pause" />}
       <Confirm
-        action={`${path}/admin/source/remove`}
-        fields={{ name }}
+        does="remove"
         button="Remove"
         label={name}
         question={state && state.active > 0 && !isShadowed
@@ -166,8 +240,7 @@ function UploadedSource({ name, hasMapping, items, path }: {
       )}
       {items > 0 && (
         <Confirm
-          action={`${path}/admin/source/remove`}
-          fields={{ name }}
+          does="remove"
           button="Remove"
           label={name}
           question={`${countOf(items, "release")} leave the roadmap; their history stays.`}
@@ -201,11 +274,10 @@ function WhereToChoose({ name, listed, path }: {
 }
 
 /** Why the last import was refused, and what it would have removed. */
-function Refusal({ run, removals, isScheduled, path }: {
+function Refusal({ run, removals, isScheduled }: {
   run: ImportRun;
   removals: Removals;
   isScheduled: boolean;
-  path: string;
 }) {
   const { total, products } = removals;
   const shown = products.reduce((sum, { removed }) => sum + removed, 0);
@@ -214,31 +286,23 @@ function Refusal({ run, removals, isScheduled, path }: {
       <h2>The last import was refused</h2>
       <p class="admin-problem">{inPageWords(run.error ?? "")}</p>
       {products.length > 0 && (
-        <AdminTable
+        <Table
           label="What it would have removed"
-          columns={["Product", "Active items", "Would be removed"]}
-        >
-          {products.map(({ product_name, active, removed }) => (
-            <tr key={product_name}>
-              <td>{product_name}</td>
-              <td>{active}</td>
-              <td>{removed}</td>
-            </tr>
-          ))}
-          {total > shown && (
-            <tr>
-              <td>Other products</td>
-              <td></td>
-              <td>{total - shown}</td>
-            </tr>
-          )}
-        </AdminTable>
+          rows={total > shown
+            ? [...products, { product_name: "Other products", active: "", removed: total - shown }]
+            : products}
+          columns={{
+            "Product": "product_name",
+            "Active items": "active",
+            "Would be removed": "removed",
+          }}
+        />
       )}
       {isScheduled
         ? (
           <PostForm
-            action={`${path}/admin/source/accept`}
-            fields={{ name: run.source_name, run_id: run.run_id }}
+            does="accept"
+            fields={{ run_id: run.run_id }}
             button="Accept once and import"
             weight="danger"
           >
@@ -301,24 +365,17 @@ function RunTable({ runs }: { runs: readonly ImportRun[] }) {
   return (
     <section>
       <h2>Imports</h2>
-      {runs.length === 0
-        ? <p>No imports yet.</p>
-        : (
-          <AdminTable label="Imports" columns={["Started", "Read from", "As of", "Outcome"]}>
-            {runs.map((run) => (
-              <tr key={run.run_id}>
-                <td>
-                  <Moment at={run.started_at} />
-                </td>
-                <td>{run.source}</td>
-                <td>{formatDay(run.as_of)}</td>
-                <td>
-                  <Outcome run={run} />
-                </td>
-              </tr>
-            ))}
-          </AdminTable>
-        )}
+      <Table
+        label="Imports"
+        none="No imports yet."
+        rows={runs}
+        columns={{
+          "Started": ({ started_at }) => <Moment at={started_at} />,
+          "Read from": "source",
+          "As of": (run) => formatDay(run.as_of),
+          "Outcome": (run) => <Outcome run={run} />,
+        }}
+      />
     </section>
   );
 }
