@@ -11,6 +11,7 @@ import {
 import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Mapping } from "./fields.ts";
 import { type Concept, means, plainName } from "./lexicon.ts";
 import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
+import { findDates } from "./named_dates.ts";
 import { Values } from "./values.ts";
 
 /** Fields whose columns are found by their words and values, in this order. */
@@ -85,6 +86,8 @@ export class Columns {
   /** What is in each column. */
   readonly values: Values;
   readonly byName: boolean;
+  /** Where each named date comes from. */
+  readonly dates: ReadonlyMap<string, Origin>;
   #isJira: boolean | undefined;
 
   /** @param rows all of them: a column may be missing from the first ones */
@@ -105,6 +108,7 @@ export class Columns {
     if (byName && guesses) this.#guess();
     if (byName && guesses && this.#missing().length > 0) this.#guessByValues();
     if (byName && guesses && this.#missing().length > 0) this.#guessInside();
+    this.dates = findDates(this, fields, byName && guesses);
   }
 
   /** The names in the order in which they came. */

@@ -160,6 +160,15 @@ export function readSeveral(
     several.product_name = names[0];
     several.product_names = [...new Set(names.filter((name) => name !== null))];
   }
+  if (columns.dates.size > 0) {
+    several.dates = Object.fromEntries(
+      [...columns.dates].map(([name, { columns, rule }]) => {
+        const cell = lookUpFirst(row, columns);
+        const value = isTable ? withoutNull(cell) : cell;
+        return [name, rule ? readByRule(value, rule) : textOf(value)];
+      }),
+    );
+  }
   if (fields.tags) {
     several.tags = Object.fromEntries(
       Object.entries(fields.tags).map(([group, rule]) => [group, readTags(row, { rule, columns })]),
