@@ -8,7 +8,14 @@ import {
   rolesOf,
   weightFor,
 } from "./column_names.ts";
-import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Mapping } from "./fields.ts";
+import {
+  columnsOf,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Mapping,
+  type Origin,
+} from "./fields.ts";
 import { type Concept, means, plainName } from "./lexicon.ts";
 import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
 import { findDates } from "./named_dates.ts";
@@ -50,19 +57,6 @@ interface Candidate {
   name: string;
   filled: number;
   weight: number;
-}
-
-/** Where a field comes from, and why. */
-export interface Origin {
-  /** Null: no column, but one value for every item. */
-  column: string | null;
-  /** All of its columns: the first that is filled counts. */
-  columns: readonly string[];
-  rule: FieldRule | null;
-  /** The column has the name of the field: its values are taken as they are. */
-  isOwn: boolean;
-  /** No name of it is known, but its words and its values are those of the field. */
-  isLikely?: true;
 }
 
 /** What a table says of its columns besides its rows. */

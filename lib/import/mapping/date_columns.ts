@@ -4,8 +4,8 @@ import { type Findings, unreadable } from "./findings.ts";
 import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
-import type { Columns, Origin } from "./columns.ts";
-import { DATE_FIELDS, type FieldRule, type Mapping } from "./fields.ts";
+import type { Columns } from "./columns.ts";
+import { DATE_FIELDS, type FieldRule, type Mapping, type Origin } from "./fields.ts";
 import { lookUpFirst } from "./look_up.ts";
 import {
   type DateColumn,

@@ -137,6 +137,19 @@ export interface FieldRule {
   where?: Where;
 }
 
+/** Where a field comes from, and why. */
+export interface Origin {
+  /** Null: no column, but one value for every item. */
+  column: string | null;
+  /** All of its columns: the first that is filled counts. */
+  columns: readonly string[];
+  rule: FieldRule | null;
+  /** The column has the name of the field: its values are taken as they are. */
+  isOwn: boolean;
+  /** No name of it is known, but its words and its values are those of the field. */
+  isLikely?: true;
+}
+
 /**
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */

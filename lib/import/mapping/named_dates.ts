@@ -1,16 +1,25 @@
 import { saysDay, stageOf } from "./column_names.ts";
-import type { Columns, Origin } from "./columns.ts";
-import { columnsOf, FIELD_NAMES, type Mapping } from "./fields.ts";
+import { columnsOf, FIELD_NAMES, type FieldName, type Mapping, type Origin } from "./fields.ts";
+import type { Values } from "./values.ts";
 
 /** The most named dates of a release. */
 const MAX_DATES = 20;
+
+/** The columns of a table, of which those of fields are found. */
+interface FoundColumns {
+  readonly names: readonly string[];
+  readonly values: Values;
+  readonly hasOwnNames: boolean;
+  find(from: string): string | null;
+  originOf(field: FieldName): Origin | null;
+}
 
 /**
  * Where the named dates of a table come from: by the mapping, else from columns with days of a stage
  * of a release's life, where another column is the release date.
  */
 export function findDates(
-  columns: Omit<Columns, "dates">,
+  columns: FoundColumns,
   fields: Mapping,
   guesses: boolean,
 ): Map<string, Origin> {

@@ -4,13 +4,14 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
 import { isPlural, rolesOf } from "./column_names.ts";
-import { type Columns, LABELS, type Origin } from "./columns.ts";
+import { type Columns, LABELS } from "./columns.ts";
 import {
   DATE_FIELDS,
   FIELD_NAMES,
   type FieldName,
   type FieldRule,
   type Mapping,
+  type Origin,
   type TagRule,
 } from "./fields.ts";
 import type { Findings } from "./findings.ts";
