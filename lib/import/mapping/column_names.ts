@@ -1,5 +1,6 @@
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
 import { type Concept, type Hints, hintsOf, meaningsOf, means, plainName } from "./lexicon.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** What speaks for a field in a name, with its weight where it is only a part of the name. */
 type Words = readonly (readonly [Concept, weight: number])[];
@@ -143,6 +144,37 @@ export function rolesOf(name: string): ReadonlySet<Concept> {
 export function isOtherRole(name: string): boolean {
   const roles = rolesOf(name);
   return OTHER_ROLES.some((role) => roles.has(role));
+}
+
+/** Stages of the life of a release besides its release, whose days are promises of their own. */
+const STAGES: readonly Concept[] = ["preview", "beta", "support_end", "retirement"];
+/** Days of the work on a release are never published by themselves. */
+const WORK: readonly Concept[] = [
+  ...["start", "created", "changed", "done_day", "other_day", "due", ...ABOUT] as const,
+  ...PRIVACY_WORDS,
+];
+const LONGEST_STAGE = 60;
+
+/**
+ * The stage that a column names, as a release has it; null: it names none.
+ *
+ * ```ts
+ * if (stageOf("Beta date") !== "Beta" || stageOf("End of life") !== "End of life") throw new Error();
+ * if (stageOf("Beta start") !== null || stageOf("Release date") !== null) throw new Error();
+ * ```
+ */
+export function stageOf(column: string): string | null {
+  const name = withoutRemark(bareName(column));
+  const hints = hintsOf(name);
+  const says = (concepts: readonly Concept[]) => concepts.some((concept) => hints.has(concept));
+  if (!says(STAGES) || says(WORK) || hintsOf(column).has("private")) return null;
+  const stage = tidyText(name.replace(/[ _]date$/i, ""));
+  return stage === "" || stage.length > LONGEST_STAGE ? null : stage;
+}
+
+/** Whether a column says that it has days. */
+export function saysDay(column: string): boolean {
+  return hintsOf(column).has("date");
 }
 
 /** How much the words of a name speak for a field; below 0: they say that it is something else. */

@@ -8,9 +8,17 @@ import {
   rolesOf,
   weightFor,
 } from "./column_names.ts";
-import { columnsOf, FIELD_NAMES, type FieldName, type FieldRule, type Mapping } from "./fields.ts";
+import {
+  columnsOf,
+  FIELD_NAMES,
+  type FieldName,
+  type FieldRule,
+  type Mapping,
+  type Origin,
+} from "./fields.ts";
 import { type Concept, means, plainName } from "./lexicon.ts";
 import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
+import { findDates } from "./named_dates.ts";
 import { Values } from "./values.ts";
 
 /** Fields whose columns are found by their words and values, in this order. */
@@ -51,19 +59,6 @@ interface Candidate {
   weight: number;
 }
 
-/** Where a field comes from, and why. */
-export interface Origin {
-  /** Null: no column, but one value for every item. */
-  column: string | null;
-  /** All of its columns: the first that is filled counts. */
-  columns: readonly string[];
-  rule: FieldRule | null;
-  /** The column has the name of the field: its values are taken as they are. */
-  isOwn: boolean;
-  /** No name of it is known, but its words and its values are those of the field. */
-  isLikely?: true;
-}
-
 /** What a table says of its columns besides its rows. */
 interface ColumnSettings {
   /** Fields without a rule are matched by name, except for a source with names of its own. */
@@ -85,6 +80,8 @@ export class Columns {
   /** What is in each column. */
   readonly values: Values;
   readonly byName: boolean;
+  /** Where each named date comes from. */
+  readonly dates: ReadonlyMap<string, Origin>;
   #isJira: boolean | undefined;
 
   /** @param rows all of them: a column may be missing from the first ones */
@@ -105,6 +102,7 @@ export class Columns {
     if (byName && guesses) this.#guess();
     if (byName && guesses && this.#missing().length > 0) this.#guessByValues();
     if (byName && guesses && this.#missing().length > 0) this.#guessInside();
+    this.dates = findDates(this, fields, byName && guesses);
   }
 
   /** The names in the order in which they came. */

@@ -5,7 +5,7 @@ import type { SnapshotProblem } from "../snapshot_error.ts";
 import { textOf } from "./cell_text.ts";
 import { namesVersions } from "./column_names.ts";
 import type { Columns } from "./columns.ts";
-import { DATE_FIELDS, type Mapping } from "./fields.ts";
+import { DATE_FIELDS, type FieldRule, type Mapping, type Origin } from "./fields.ts";
 import { lookUpFirst } from "./look_up.ts";
 import {
   type DateColumn,
@@ -17,7 +17,10 @@ import {
   surveyDates,
 } from "./read_date.ts";
 
-type DateField = (typeof DATE_FIELDS)[number];
+/** A field with days, or a named date. */
+type DateField = (typeof DATE_FIELDS)[number] | `${typeof NAMED}${string}`;
+const NAMED = "dates.";
+const isNamed = (field: DateField): field is `${typeof NAMED}${string}` => field.startsWith(NAMED);
 /** The most dates that are kept in memory. */
 const MAX_KNOWN = 20_000;
 
@@ -30,7 +33,10 @@ type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
 
 /** A date that refuses its row. */
 interface WrongDate extends Partial<DateDoubt> {
-  field: DateField;
+  /** Null: it is a named date. */
+  field: (typeof DATE_FIELDS)[number] | null;
+  /** Of a named date. */
+  column?: string;
   reason: string;
   text: string;
 }
@@ -86,22 +92,33 @@ export class DateColumns {
     // What a program wrote into one file is in one order; what people typed is taken by itself.
     const ofTable = proven.size === 1 ? [...proven][0]! : null;
     this.#writings = new Map([...surveys].map(([field, { order, isEpoch, isForeign }]) => {
-      const format = mapping[field]?.format ?? (isEpoch ? "epoch" : undefined);
+      const format = this.#ruleOf(field)?.format ?? (isEpoch ? "epoch" : undefined);
       const known = order ?? (this.#isOptional(field) ? ofTable ?? last : last);
       return [field, { format, order: known, asOf, isForeign }];
     }));
     const wrong = [...surveys].filter(([field, { contradiction }]) =>
-      contradiction && mapping[field]?.format === undefined
+      contradiction && this.#ruleOf(field)?.format === undefined
     );
     this.#contradictory = new Set(wrong.map(([field]) => field));
     this.contradictions = wrong.filter(([field]) => !this.#isOptional(field))
       .map(([field, { contradiction }]) => this.#explain(field, contradiction!, table));
   }
 
+  #ruleOf(field: DateField): FieldRule | null | undefined {
+    return isNamed(field) ? this.#mapping.dates?.[field.slice(NAMED.length)] : this.#mapping[field];
+  }
+
+  #originOf(field: DateField): Origin | null {
+    return isNamed(field)
+      ? this.columns.dates.get(field.slice(NAMED.length)) ?? null
+      : this.columns.originOf(field);
+  }
+
   /** What the cells of each column say; JSON with our own names follows our own rules. */
   #survey({ rows, numbers }: Table): Map<DateField, DateColumn> {
-    return new Map(DATE_FIELDS.flatMap((field) => {
-      const origin = this.columns.originOf(field);
+    const named = [...this.columns.dates.keys()].map((name) => `${NAMED}${name}` as const);
+    return new Map([...DATE_FIELDS, ...named].flatMap((field) => {
+      const origin = this.#originOf(field);
       const isOurs = origin?.isOwn && numbers === undefined && field !== "created";
       if (!origin || origin.column === null || isOurs) return [];
       const texts = rows.map((row) => textOf(lookUpFirst(asObject(row) ?? {}, origin.columns)));
@@ -111,8 +128,8 @@ export class DateColumns {
 
   /** It was found by its name, and says nothing but when something happened, or a version. */
   #isOptional(field: DateField): boolean {
-    if (this.#mapping[field]) return false;
-    return field !== "release_date" || this.#isVersions;
+    if (this.#ruleOf(field)) return false;
+    return field === "release_date" ? this.#isVersions : !isNamed(field);
   }
 
   /** A column "Release" may have either. */
@@ -127,34 +144,40 @@ export class DateColumns {
   }
 
   #explain(field: DateField, places: readonly [number, number], { rows, numbers }: Table): Problem {
-    const { column, columns } = this.columns.originOf(field)!;
+    const { column, columns } = this.#originOf(field)!;
     const [first, second] = places.toSorted((a, b) => a - b).map((place) => {
       const text = textOf(lookUpFirst(asObject(rows[place]) ?? {}, columns))!;
       return `${quote(text)} in ${numbers ? `row ${numbers[place]}` : `item ${place + 1}`}`;
     });
     const reason = `${quote(column!)} has ${first} and ${second}: one begins with the day, the ` +
       'other with the month. Write them alike, or say which with a "format" in the mapping';
-    return { field, column, reason };
+    return { field: isNamed(field) ? null : field, column, reason };
   }
 
   /** Reads the dates among the fields of a row in their place, and says which refuse the row. */
   read(fields: Record<string, unknown>): WrongDate[] {
     return [...this.#writings].flatMap(([field, writing]) => {
-      const text = fields[field];
+      const holder = isNamed(field) ? fields.dates as Record<string, unknown> : fields;
+      const key = isNamed(field) ? field.slice(NAMED.length) : field;
+      const text = holder[key];
       if (typeof text !== "string") {
-        if (this.#isOptional(field)) fields[field] = null;
+        if (this.#isOptional(field)) holder[key] = null;
         return [];
       }
       const isContradictory = this.#contradictory.has(field);
       const read = isContradictory ? { date: null } : this.#readOnce(field, text, writing);
-      fields[field] = "date" in read ? read.date : null;
+      holder[key] = "date" in read ? read.date : null;
       if (!isContradictory && "date" in read) return [];
       // A word in a column that nobody named is no day; in one with a known name it is asked about.
-      if (isWord(read, text) && this.columns.originOf(field)?.isLikely) {
+      if (isWord(read, text) && this.#originOf(field)?.isLikely) {
         this.#noteWord(field, text);
         return [];
       }
-      if (!this.#isOptional(field)) return "reason" in read ? [{ field, ...read, text }] : [];
+      if (!this.#isOptional(field)) {
+        const column = this.#originOf(field)!.column!;
+        const what = isNamed(field) ? { field: null, column } : { field };
+        return "reason" in read ? [{ ...what, ...read, text }] : [];
+      }
       this.#noteUnread(field, text);
       return [];
     });
@@ -173,7 +196,7 @@ export class DateColumns {
   }
 
   #noteWord(field: DateField, text: string): void {
-    const { column } = this.columns.originOf(field)!;
+    const { column } = this.#originOf(field)!;
     this.#findings.note(
       `word ${field}`,
       (count, first) =>
@@ -190,7 +213,7 @@ export class DateColumns {
 
   /** What could not be read, and refuses nothing, is said once. */
   #noteUnread(field: DateField, text: string): void {
-    const { column } = this.columns.originOf(field)!;
+    const { column } = this.#originOf(field)!;
     const instead = field === "release_date"
       ? "a release of such a value has no date"
       : "the day of the import counts instead";

@@ -56,7 +56,8 @@ export function describeColumns(
   });
   const named = columns.names.map((column) => used.filter((read) => read.column === column));
   const doubtful = new Set([...columns.ambiguous.values()].flat());
-  const isUsed = (name: string) => used.some(({ column }) => column === name);
+  const dated = new Set([...columns.dates.values()].flatMap(({ columns }) => columns));
+  const isUsed = (name: string) => dated.has(name) || used.some(({ column }) => column === name);
   const ignored = columns.byName ? columns.names.filter((name) => !isUsed(name)) : [];
   return [
     ...named.flat(),
@@ -138,6 +139,13 @@ export function explainColumns(
       const named = from === undefined ? `from labels, ${quote(labels!)}` : `from ${quote(from)}`;
       const reason = `the mapping takes the tags ${quote(group)} ${named}, ` +
         `but that column does not exist: columns are ${listNames(columns)}`;
+      return [{ field: null, reason }];
+    }),
+    ...Object.entries(fields.dates ?? {}).flatMap(([name, rule]) => {
+      if (columns.dates.has(name)) return [];
+      const reason = `the mapping takes the date ${quote(name)} from ${
+        columnsOf(rule).map(quote).join(" or ")
+      }, but that column does not exist: columns are ${listNames(columns)}`;
       return [{ field: null, reason }];
     }),
     ...FIELD_NAMES.flatMap((field) => {
@@ -228,6 +236,14 @@ export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping
     ...written,
     ...tags && {
       tags: Object.fromEntries(Object.entries(tags).map(([name, rule]) => [name, writeRule(rule)])),
+    },
+    ...columns.dates.size > 0 && {
+      dates: Object.fromEntries(
+        [...columns.dates].map(([name, { column, rule }]) => [
+          name,
+          rule ? writeRule(rule) : column,
+        ]),
+      ),
     },
     ...where && { where },
     ...private_hosts && { private_hosts },

@@ -3,6 +3,7 @@ import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { foldStatus, type StatusTone, type ToneMap } from "../../roadmap/status_tone.ts";
 import { PRIVATE_HOSTS } from "./private_links.ts";
 import { compileDateFormat } from "./read_date.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** Where the tags of a group come from: a column, or the labels that begin alike. */
 export interface TagRule {
@@ -136,12 +137,27 @@ export interface FieldRule {
   where?: Where;
 }
 
+/** Where a field comes from, and why. */
+export interface Origin {
+  /** Null: no column, but one value for every item. */
+  column: string | null;
+  /** All of its columns: the first that is filled counts. */
+  columns: readonly string[];
+  rule: FieldRule | null;
+  /** The column has the name of the field: its values are taken as they are. */
+  isOwn: boolean;
+  /** No name of it is known, but its words and its values are those of the field. */
+  isLikely?: true;
+}
+
 /**
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
 export interface Mapping extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
   /** The rule of each group of tags. */
   readonly tags?: Readonly<Record<string, TagRule>>;
+  /** The rule of each named date; without any, they are recognised by the names of columns. */
+  readonly dates?: Readonly<Record<string, FieldRule>>;
   /** Rows that do not fit are left out. */
   readonly where?: Where;
   /** Links to these hosts lose their addresses. */
@@ -165,7 +181,8 @@ export function namedColumns(fields: Mapping): string[] {
   const origins = FIELD_NAMES.flatMap((field) => columnsOf(fields[field] ?? {}));
   const tone = fields.release_status?.tone ?? [];
   const tags = Object.values(fields.tags ?? {}).flatMap(({ from }) => from ?? []);
-  return [...origins, ...tags, ...conditionsIn(fields)].concat(tone);
+  const dates = Object.values(fields.dates ?? {}).flatMap(columnsOf);
+  return [...origins, ...tags, ...dates, ...conditionsIn(fields)].concat(tone);
 }
 
 /** The columns of all conditions. */
@@ -279,11 +296,27 @@ function formatMistakeOf(format: string, field: FieldName): string | null {
   return 'must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY, or be "epoch"';
 }
 
+/** Named dates as a person writes them: `{"Beta": "Beta date", "End of life": {"from": "eol"}}`. */
+const DATES_BY_NAME = z.record(
+  z.string(),
+  rule("release_date"),
+  'must be an object such as {"Beta": "Beta date"}',
+).superRefine((rules, context) => {
+  for (const [name, rule] of Object.entries(rules)) {
+    const refuse = (message: string) => context.addIssue({ code: "custom", path: [name], message });
+    if (tidyText(name) !== name || name === "") {
+      refuse("must not begin or end with a space, or be empty");
+    }
+    if (rule === null || rule.from === undefined) refuse("needs the name of a column");
+  }
+}) as z.ZodType<Readonly<Record<string, FieldRule>>>;
+
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
 export const MAPPING: z.ZodType<Mapping> = z.strictObject(
   {
     ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
     tags: TAG_RULES.optional(),
+    dates: DATES_BY_NAME.optional(),
     where: WHERE.optional(),
     private_hosts: PRIVATE_HOSTS.optional(),
     hidden: z.literal("keep", 'must be "keep", or left out').optional(),
@@ -295,7 +328,7 @@ export const MAPPING: z.ZodType<Mapping> = z.strictObject(
           (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
         } is not a field; fields are ${
           FIELD_NAMES.join(", ")
-        }, tags, where, private_hosts and hidden`
+        }, tags, dates, where, private_hosts and hidden`
         : "must be an object, from fields to columns",
   },
 );

@@ -43,7 +43,7 @@ import {
   findCategories,
   findStates,
 } from "./status_columns.ts";
-import { noteColumns, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
+import { noteColumns, noteDates, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
 import { checkItem, goodStatusOf } from "./snapshot_item.ts";
 import { countStatus, type StatusHints } from "./count_status.ts";
@@ -116,6 +116,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
   if (columns.byName && GUESSED_KINDS.includes(settings.kind)) {
     noteColumns(columns, { mapping, findings, rows: table.rows.length });
     noteNamesakes(columns, table, findings);
+    noteDates(columns, findings);
   }
   const statuses = sortStatuses([...context.statuses.values()]);
   noteUnknown(statuses, findings);
@@ -190,8 +191,9 @@ function readItem(
 ): MappedItem | null {
   const raw = row && readFields(row, context);
   const wrongDates = raw === null ? [] : context.dates.read(raw);
-  for (const { field, reason, ...date } of wrongDates) {
-    addMistake({ field, reason, isEmpty: false, date }, place, context);
+  for (const { field, column, reason, ...date } of wrongDates) {
+    const what = column === undefined ? { date } : { column };
+    addMistake({ field, reason, isEmpty: false, ...what }, place, context);
   }
   const failed = raw === null || !context.isTable || context.isReadBack ? [] : failedIn(raw);
   for (const [field, text] of failed) {

@@ -9,13 +9,14 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
 import { isPlural, rolesOf } from "./column_names.ts";
-import { type Columns, LABELS, type Origin } from "./columns.ts";
+import { type Columns, LABELS } from "./columns.ts";
 import {
   DATE_FIELDS,
   FIELD_NAMES,
   type FieldName,
   type FieldRule,
   type Mapping,
+  type Origin,
   type TagRule,
 } from "./fields.ts";
 import type { Findings } from "./findings.ts";
@@ -163,6 +164,15 @@ export function readSeveral(
       : parts.map((part) => rule ? readByRule(part, rule) : nameOfProduct(part, column));
     several.product_name = names[0];
     several.product_names = [...new Set(names.filter((name) => name !== null))];
+  }
+  if (columns.dates.size > 0) {
+    several.dates = Object.fromEntries(
+      [...columns.dates].map(([name, { columns, rule }]) => {
+        const cell = lookUpFirst(row, columns);
+        const value = isTable ? withoutNull(cell) : cell;
+        return [name, rule ? readByRule(value, rule) : textOf(value)];
+      }),
+    );
   }
   if (fields.tags) {
     several.tags = Object.fromEntries(

@@ -101,3 +101,11 @@ export function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
   const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
   return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
+
+/** Says which columns became named dates that no mapping names. */
+export function noteDates({ dates }: Columns, findings: Findings): void {
+  for (const [name, { column, rule }] of dates) {
+    if (rule !== null) continue;
+    findings.note(`date ${name}`, () => `${quote(column!)} is read as the date ${quote(name)}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { saysDay, stageOf } from "./column_names.ts";
+import { columnsOf, FIELD_NAMES, type FieldName, type Mapping, type Origin } from "./fields.ts";
+import type { Values } from "./values.ts";
+
+/** The most named dates of a release. */
+const MAX_DATES = 20;
+
+/** The columns of a table, of which those of fields are found. */
+interface FoundColumns {
+  readonly names: readonly string[];
+  readonly values: Values;
+  readonly hasOwnNames: boolean;
+  find(from: string): string | null;
+  originOf(field: FieldName): Origin | null;
+}
+
+/**
+ * Where the named dates of a table come from: by the mapping, else from columns with days of a stage
+ * of a release's life, where another column is the release date.
+ */
+export function findDates(
+  columns: FoundColumns,
+  fields: Mapping,
+  guesses: boolean,
+): Map<string, Origin> {
+  const dates = new Map<string, Origin>();
+  for (const [name, rule] of Object.entries(fields.dates ?? {})) {
+    const found = columnsOf(rule).map((from) => columns.find(from)).filter((one) => one !== null);
+    const [column] = found;
+    if (column !== undefined) dates.set(name, { column, columns: found, rule, isOwn: false });
+  }
+  const isPlanned = (columns.originOf("release_date")?.column ?? null) !== null;
+  if (!guesses || fields.dates || !isPlanned || columns.hasOwnNames) return dates;
+  const taken = new Set(FIELD_NAMES.flatMap((field) => columns.originOf(field)?.columns ?? []));
+  const known = new Set<string>();
+  for (const column of columns.names) {
+    const name = stageOf(column);
+    if (name === null || taken.has(column) || known.has(name.toLowerCase())) continue;
+    const hasDays = columns.values.areSureDays(column) ||
+      saysDay(column) && columns.values.fits("release_date", column);
+    if (!hasDays || known.size === MAX_DATES) continue;
+    known.add(name.toLowerCase());
+    dates.set(name, { column, columns: [column], rule: null, isOwn: false });
+  }
+  return dates;
+}
