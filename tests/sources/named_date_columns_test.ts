@@ -35,6 +35,13 @@ testOnDatabases("Columns of a table become named dates by their names", async (d
       ],
       ["2026-12-31", { "Beta": "2026-09-30", "End of life": "2029-12-31" }],
     ],
+    [
+      [
+        "Title,Status,Release date,Rollout start,Launch owner,EOL",
+        "Maps,Planned,2026-12-31,2026-11-30,2026-08-31,2029-12-31",
+      ],
+      ["2026-12-31", { "Rollout start": "2026-11-30", "EOL": "2029-12-31" }],
+    ],
     // Days of the work stay where they are, and so does what is private.
     [
       [

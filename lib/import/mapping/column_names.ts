@@ -149,10 +149,10 @@ export function isOtherRole(name: string): boolean {
 /** Stages of the life of a release besides its release, whose days are promises of their own. */
 const STAGES: readonly Concept[] = ["preview", "beta", "support_end", "retirement"];
 /** Days of the work on a release are never published by themselves. */
-const WORK: readonly Concept[] = [
-  ...["start", "created", "changed", "done_day", "other_day", "due", ...ABOUT] as const,
-  ...PRIVACY_WORDS,
+const WORK_DAYS: readonly Concept[] = [
+  ...["start", "created", "changed", "done_day", "other_day", "due"] as const,
 ];
+const BESIDE: readonly Concept[] = [...ABOUT, ...PRIVACY_WORDS];
 const LONGEST_STAGE = 60;
 
 /**
@@ -167,7 +167,8 @@ export function stageOf(column: string): string | null {
   const name = withoutRemark(bareName(column));
   const hints = hintsOf(name);
   const says = (concepts: readonly Concept[]) => concepts.some((concept) => hints.has(concept));
-  if (!says(STAGES) || says(WORK) || hintsOf(column).has("private")) return null;
+  const isStage = says(["available_day"]) || says(STAGES) && !says(WORK_DAYS);
+  if (!isStage || says(BESIDE) || hintsOf(column).has("private")) return null;
   const stage = tidyText(name.replace(/[ _]date$/i, ""));
   return stage === "" || stage.length > LONGEST_STAGE ? null : stage;
 }
