@@ -195,7 +195,7 @@ slowOnDatabases("A feed's title names its filter", async (database) => {
     "?product_name=B&product_name=A&release_type=Public+preview":
       "A or B, public preview · Roads & Rails",
     "?product_name=A&product_name=B&product_name=C&product_name=D":
-      "A or B or 2 more · Roads & Rails",
+      "A, B or 2 more · Roads & Rails",
     "?q=+copilot+&product_name=Power+BI": "“copilot”, Power BI · Roads & Rails",
     "?release_date_from=Q3+2026&release_date_to=Q3+2026": "Planned for Q3 2026 · Roads & Rails",
     "?release_date_from=2026-07-02": "Planned from 2 Jul 2026 on · Roads & Rails",

@@ -2,7 +2,7 @@ import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
 import type { MailChange, MailItem, MailPart, MailTone } from "./mail_content.ts";
 import { type MailStyle, PILLS, STYLES } from "./mail_styles.ts";
-import { say } from "../../text/messages.ts";
+import { language, say } from "../../text/messages.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
 export const LAYOUT = xml`role="presentation" cellpadding="0" cellspacing="0" border="0"`;
@@ -60,12 +60,16 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
   if (item.releases) return writeStory(item, item.releases, siteUrl);
   const name = lookOf(item, STYLES.name);
   const change = lookOf(item, STYLES.change);
+  // In Arabic a Latin name at its beginning must not turn the line around.
+  const own = language().direction === "rtl" ? xml`` : xml`
+    dir="auto"
+  `;
   return xml`
     <tr>
       <td ${look(STYLES.item)}>
       <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${name}>${item
         .feature_name}</a>
-      <div ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
+      <div ${own}${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
       ${item.sentence && xml`<div dir="auto" ${change}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}

@@ -125,7 +125,8 @@ export function claimNext({ isWanted, order, limit, now, leaseSeconds }: {
 /**
  * Shortens what a clock that was put back has made long: no message waits longer for its next
  * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
- * further ones), and no sender has one to itself for longer than a lease from now.
+ * further ones), and no sender has one to itself for longer than a lease from now. What somebody is
+ * about to finish is left to them.
  */
 export async function shortenWaits(
   connection: Connection,
@@ -137,12 +138,18 @@ export async function shortenWaits(
   )`;
   const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;
   await connection.query(sql`
+    with long as (
+      select mail_id from outbox
+      where status = 'waiting'
+        and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
+        and (due_at > ${latestDue} or leased_until > ${latestLease})
+      for update skip locked
+    )
     update outbox
     set due_at = least(due_at, ${latestDue}),
       leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
-    where status = 'waiting'
-      and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
-      and (due_at > ${latestDue} or leased_until > ${latestLease})
+    from long
+    where outbox.mail_id = long.mail_id
   `);
 }
 

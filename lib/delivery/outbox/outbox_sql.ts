@@ -150,7 +150,7 @@ export function dropMails(
   });
 }
 
-/** In one statement, in which a subscription is locked before its mails. */
+/** In one statement, in which subscriptions are locked in their order, each before its mails. */
 async function finish(
   connection: Connection,
   mails: readonly ClaimedMail[],
@@ -158,12 +158,18 @@ async function finish(
 ): Promise<void> {
   const list = (name: "mail_id" | "subscription_id" | "up_to") => mails.map((mail) => mail[name]);
   await connection.query(sql`
-    with moved as (
+    with receivers as materialized (
+      select subscription_id as receiver from subscriptions
+      where subscription_id = any(${list("subscription_id")}::uuid[])
+      order by subscription_id
+      for no key update
+    ),
+    moved as (
       update subscriptions
       set last_notified_change = greatest(last_notified_change, up_to)${values}
-      from unnest(
+      from receivers join unnest(
         ${list("mail_id")}::uuid[], ${list("subscription_id")}::uuid[], ${list("up_to")}::bigint[]
-      ) as done (mail_id, receiver, up_to)
+      ) as done (mail_id, receiver, up_to) using (receiver)
       where subscription_id = receiver
       returning mail_id, subscription_id, up_to, state
     ),

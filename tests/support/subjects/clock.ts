@@ -8,9 +8,13 @@ export async function makeDue(database: Database, name = "%"): Promise<void> {
   );
 }
 
-/** Lets the leases of emails that are being sent run out. */
+/** Lets the leases of emails that are being sent run out, but for what is finished right now. */
 export async function expireLeases(database: Database): Promise<void> {
-  await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
+  await database.query(sql`
+    with held as (select mail_id from outbox where leased_until is not null for update skip locked)
+    update outbox set leased_until = leased_until - interval '2 minutes'
+    from held where outbox.mail_id = held.mail_id
+  `);
 }
 
 /** Verifies all subscriptions, or that of one address, as a click on the link would. */
