@@ -332,7 +332,8 @@ async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Pro
 }
 
 slowOnDatabases("Verification emails are sent before digests", async (database) => {
-  await using services = await startDigests(database);
+  // Over several connections the first one may be the last to arrive.
+  await using services = await startDigests(database, { MAIL_CONNECTIONS: "1" });
   for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
   await importItems(database, [makeItem(1)]);
   await services.queue();
@@ -341,7 +342,7 @@ slowOnDatabases("Verification emails are sent before digests", async (database) 
   await services.subscribe("new@example.com");
   const order = services.mail.received.map(({ envelopeTo }) => envelopeTo[0]!);
   assertEquals(order.length, 16);
-  assert(order.indexOf("new@example.com") < 5, `it came after ${order.indexOf("new@example.com")}`);
+  assertEquals(order.indexOf("new@example.com"), 0);
 });
 
 testOnDatabases("Digests do not count toward the verification email limit", async (database) => {
