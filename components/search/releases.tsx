@@ -208,6 +208,7 @@ function ReleaseRow(
       </p>
       <p class="row-date">
         <PlannedDate item={item} />
+        {item.next_date && <span class="quiet">{item.next_date}</span>}
         {query.sort === "last_modified" && (
           <span class="quiet">
             {rich("list.changed", { day: <Modified item={item} /> })}
@@ -264,16 +265,12 @@ function PlannedDate({ item: { release_date, moved_from } }: { item: FoundItem }
 
 /** In a narrow window a quarter is without its year, as the new date stands beside it. */
 function Moved({ date }: { date: string }) {
-  if (!date.startsWith("Q")) return <>{formatPlanned(date)}</>;
-  return (
-    <>
-      {rich("date.quarter_folding", {
-        quarter: date[1]!,
-        year: date.slice(3),
-        y: (text) => <span class="year">{text}</span>,
-      })}
-    </>
-  );
+  if (!date.startsWith("Q")) return formatPlanned(date);
+  return rich("date.quarter_folding", {
+    quarter: date[1]!,
+    year: date.slice(3),
+    y: (text) => <span class="year">{text}</span>,
+  });
 }
 
 function isEarlier(date: string | null, before: string): boolean {
