@@ -147,6 +147,7 @@ function Card({ path, item, marks, hasTone }: {
           </span>
         )}
       </p>
+      {item.next_date && <p>{item.next_date}</p>}
     </li>
   );
 }

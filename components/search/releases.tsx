@@ -208,6 +208,7 @@ function ReleaseRow(
       </p>
       <p class="row-date">
         <PlannedDate item={item} />
+        {item.next_date && <span class="quiet">{item.next_date}</span>}
         {query.sort === "last_modified" && (
           <span class="quiet">
             {rich("list.changed", { day: Modified({ item }) })}

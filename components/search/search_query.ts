@@ -129,6 +129,8 @@ export interface FoundItem {
   release_date: string | null;
   /** The date from which it last moved; absent: it did not, or is not awaited any more. */
   moved_from?: string;
+  /** A named date beside it that is still to come, in words. */
+  next_date?: string;
   release_type: string;
   release_status: string;
   /** How far along it is, by the words of its status. */

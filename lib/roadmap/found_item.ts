@@ -1,5 +1,5 @@
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { quarterOf } from "../text/dates.ts";
+import { formatPlanned, quarterOf } from "../text/dates.ts";
 import { foreign } from "../text/foreign.ts";
 import type { Marks } from "../text/match_words.ts";
 import { toLine } from "../text/phrases.ts";
@@ -7,7 +7,7 @@ import type { FilterValues } from "./filter/filter_values.ts";
 import type { Item, ListedItem } from "./item.ts";
 import type { CellRow } from "./quarters/quarters_sql.ts";
 import type { CellItem, CellSearch } from "./quarters/quarter_grid.ts";
-import type { Variant } from "./variant.ts";
+import { listDates, type Variant } from "./variant.ts";
 
 /** The longest excerpt of a description in a list. */
 const EXCERPT_LENGTH = 210;
@@ -18,12 +18,13 @@ type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 /**
  * A release for a list.
  *
+ * @param day that of the roadmap, `YYYY-MM-DD`
  * @param marks what was searched, which the excerpt should contain
  */
 export function toFoundItem(
   variant: Variant,
   item: Showable,
-  marks?: Marks,
+  { day, marks }: { day: string; marks: Marks | undefined },
 ) {
   const { release_item_id, release_status, moved_from } = item;
   const before = moved_from && variant.formatDate(moved_from);
@@ -34,6 +35,7 @@ export function toFoundItem(
     feature_name: cleanName(item.feature_name),
     release_date,
     ...isOpen && before && before !== release_date && { moved_from: before },
+    ...nextDate(variant, item, day),
     release_type: toLine(item.release_type),
     release_status: toLine(release_status),
     tone: item.tone,
@@ -45,6 +47,23 @@ export function toFoundItem(
   };
 }
 
+/** In words, what comes before the release date, or after a release that is not awaited any more. */
+function nextDate(
+  { formatDate }: Variant,
+  { dates, release_date, tone, active }: Pick<
+    ListedItem,
+    "dates" | "release_date" | "tone" | "active"
+  >,
+  today: string,
+): { next_date?: string } {
+  const next = listDates(dates).find(([, day]) => day >= today);
+  if (!next || !active || tone === "stopped") return {};
+  const isAwaited = tone !== "shipped" && release_date !== null && release_date >= today;
+  const [name, day] = next;
+  if (isAwaited && day >= release_date) return {};
+  return { next_date: `${toLine(name)} ${formatPlanned(formatDate(day))}` };
+}
+
 /** The excerpt of a description: around what was searched, or its start. */
 export function excerptFor(description: string | null, marks?: Marks): string {
   return excerptOf(description ?? "", { marks, length: EXCERPT_LENGTH });
@@ -54,6 +73,7 @@ export function excerptFor(description: string | null, marks?: Marks): string {
 export function toCellItem(
   variant: Variant,
   row: Omit<CellRow, "quarter" | "standing" | "total" | "all_items">,
+  day: string,
 ): CellItem {
   const before = row.moved_from ?? undefined;
   const from = before && variant.formatDate(before);
@@ -67,6 +87,7 @@ export function toCellItem(
     tone: row.tone,
     product_name: toLine(row.product_name),
     ...hasSlipped && { slipped_from: from },
+    ...nextDate(variant, row, day),
     ...!row.active && { active: false as const },
     ...foreign(row.language),
   };

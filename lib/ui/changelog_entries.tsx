@@ -14,6 +14,7 @@ import { formatPairs } from "../roadmap/collection.ts";
 import type { ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatWeekday } from "../text/dates.ts";
+import { toLine } from "../text/phrases.ts";
 import { foreign } from "../text/foreign.ts";
 import { cleanName } from "../text/plain_text.ts";
 import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
@@ -205,9 +206,20 @@ function Fact({ fact: { text, short, link, rewritten }, page }: {
 
 /** The date that a release had, struck out, and the one that it has; or the one that it has. */
 function Outcome(
-  { from, to, planned, late }: Pick<ReleaseLine, "from" | "to" | "planned" | "late">,
+  { name, from, to, planned, late }: Pick<
+    ReleaseLine,
+    "name" | "from" | "to" | "planned" | "late"
+  >,
 ) {
-  if (planned === null) return from ?? to ? <MovedDate from={from} to={to} /> : null;
+  if (planned === null) {
+    return from ?? to
+      ? (
+        <>
+          {name !== null && <Name text={toLine(name)} />} <MovedDate from={from} to={to} />
+        </>
+      )
+      : null;
+  }
   if (late === null) return <>{planned}</>;
   if (late > 0) {
     return (

@@ -191,9 +191,9 @@ function toItem(line: ReleaseLine): MailItem {
 
 /** What happened, as "Slipped from Q3 2026 to Q1 2027", and the date where that does not say it. */
 function outcomeOf(
-  { kind, from, to, planned, late }: ReleaseLine,
+  { kind, name, from, to, planned, late }: ReleaseLine,
 ): { text: string; planned?: string } {
-  const title = titleKind(kind, 1);
+  const title = [...name === null ? [] : [toLine(name)], titleKind(kind, 1)].join(" · ");
   const dates = { title, from: from ?? "", to: to ?? "" };
   if (kind === "slipped" || kind === "earlier") {
     return { text: say("copied.moved_date", dates) };

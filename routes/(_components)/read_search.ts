@@ -186,15 +186,18 @@ async function readList(
   const sort = (chosen || usual) as ItemSort;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
   const { items, pagination, ...found } = await readCollection(wanted, context);
-  const marks = toMarks(found.filter);
+  const shown = {
+    day: collection.as_of ?? today(context.services),
+    marks: toMarks(found.filter),
+  };
   return {
     answer: {
-      items: items.map((item) => toFoundItem(context.site.variant, item, marks)),
+      items: items.map((item) => toFoundItem(context.site.variant, item, shown)),
       total: pagination.total_items,
       page: pagination.page,
       totalPages: pagination.total_pages,
       mode: found.mode,
-      marks,
+      marks: shown.marks,
     },
     found,
   };
@@ -242,10 +245,13 @@ type Among = Parameters<typeof readCells>[1];
 async function readTones(
   among: Among,
   { collection: { as_of } }: Pick<ParsedSearch, "collection">,
-  { services: { database }, site: { variant } }: ViewContext,
+  { services, site: { variant } }: ViewContext,
 ) {
-  const rows = await readToneRows(database, among, { perCell: TONE_SIZE, as_of });
-  return { board: toToneBoard(rows, variant), total: rows[0]?.all_items ?? 0 };
+  const rows = await readToneRows(services.database, among, { perCell: TONE_SIZE, as_of });
+  return {
+    board: toToneBoard(rows, variant, as_of ?? today(services)),
+    total: rows[0]?.all_items ?? 0,
+  };
 }
 
 async function readQuarters(
@@ -258,7 +264,14 @@ async function readQuarters(
   const quarter = formatQuarter(day);
   const { release_date_from: from, release_date_to: to } = filter;
   const limits = limitCells({ quarter, first: search.from || undefined, from, to });
-  const options = { limits, quarter, filter: search, pageSize: LIST_SIZE, variant };
+  const options = {
+    day: as_of ?? day,
+    limits,
+    quarter,
+    filter: search,
+    pageSize: LIST_SIZE,
+    variant,
+  };
   const rows = await readCells(services.database, among, limits, { today: day, as_of });
   return { board: toBoard(rows, options), total: rows[0]?.all_items ?? 0 };
 }

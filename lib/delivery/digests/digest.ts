@@ -1,6 +1,7 @@
 import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import {
   groupStories,
+  isSaidBy,
   type Move,
   moveOf,
   type Story,
@@ -11,7 +12,6 @@ import {
   type ChangeKind,
   heaviestKind,
   type KindCounts,
-  SAID_BY_NAME,
 } from "../../roadmap/changes/kinds.ts";
 import type { NetRelease } from "../../roadmap/changes/net_changes_sql.ts";
 import { isStated } from "../../roadmap/stated.ts";
@@ -116,21 +116,21 @@ export function describeStory(story: Story<unknown>): string {
 export function describeItem(variant: Variant, item: NetRelease): DescribedItem {
   const { release_item_id, product_names, release_date } = item;
   const kinds = { quarter: item.kinds, day: item.kinds };
-  const described = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })))
-    .map(({ kind, text, rewritten }) => ({
-      kind,
-      change: { text: cleanName(text), ...rewritten && diffOf(rewritten) },
-    }));
   const kind = heaviestKind(item.kinds);
-  // The head of its group and its date say already what happened.
-  const changes = described.filter((one) => one.kind !== kind || !SAID_BY_NAME.has(kind))
-    .map(({ change }) => change);
+  const move = moveOf(variant, { kinds: [kind], changes: item.changes });
+  const changes = describeChanges(variant, item.changes.map((change) => ({ ...change, kinds })))
+    // The head of its group and its date say already what happened.
+    .filter((fact) => !isSaidBy(move, fact))
+    .map(({ text, rewritten }) => ({
+      text: cleanName(text),
+      ...rewritten && diffOf(rewritten),
+    }));
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = product_names.map(shorten);
-  const move = moveOf(variant, { kinds: [kind], changes: item.changes });
   const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
   const moved = [move.from, move.to ?? say("changelog.no_date")].filter((one) => one != null);
-  const planned = MOVED_KINDS.has(kind) ? joinMoves(moved) : date ?? "";
+  const named = move.name === null ? "" : `${shorten(move.name)} `;
+  const planned = MOVED_KINDS.has(kind) ? named + joinMoves(moved) : date ?? "";
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
     ? shorten(item.release_status)
@@ -147,7 +147,7 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
       ...foreign(item.language),
       details,
       ...sentence && { sentence },
-      ...move.to && { to: cleanName(move.to) },
+      ...move.to && move.name === null && { to: cleanName(move.to) },
       changes,
     },
   };

@@ -9,6 +9,8 @@ import { say } from "../../text/messages.ts";
 /** A change as a person reads it. */
 export interface ChangeInWords {
   kind: ChangeKind;
+  /** The named date that it is about; absent: it is about none. */
+  name?: string;
   text: string;
   /** The same in few words, beside others, where there are such. */
   short?: string;
@@ -84,12 +86,13 @@ function describeField(
   given: ListChange & Extract<Change, { kind: "changed" }>,
   kinds: readonly ChangeKind[],
 ): ChangeInWords {
-  const { field } = given;
+  const { field, group } = given;
   const [old_value = null] = statedOf(given.old_value);
   const [new_value = null] = statedOf(given.new_value);
   const change = { ...given, old_value, new_value };
   const kind = kindOfField(change, kinds);
   const text = fieldInWords(variant, change);
+  if (field === "dates") return { kind, name: group!, text };
   const short = shortly(change, kind);
   if (short !== undefined) return { kind, text, short };
   if (field !== "feature_description" || old_value === null || new_value === null) {

@@ -12,9 +12,8 @@ import {
   countKinds,
   heaviestKind,
   type KindCounts,
-  SAID_BY_NAME,
 } from "./kinds.ts";
-import { groupStories, moveOf, storyInWords } from "./stories.ts";
+import { groupStories, isSaidBy, moveOf, storyInWords } from "./stories.ts";
 import { say } from "../../text/messages.ts";
 
 /** A day of the changelog, ready to be drawn: as a page, or as what is pasted into an email. */
@@ -31,6 +30,8 @@ export interface ReleaseLine {
   key: number;
   kind: ChangeKind;
   item: Entry["item"];
+  /** The named date that has moved; null: the release date, or none. */
+  name: string | null;
   /** The dates before and after, of a move. */
   from: string | null;
   to: string | null;
@@ -110,13 +111,15 @@ const MOVES: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dated", "
 
 function toRelease(entry: Entry, variant: Variant): ReleaseLine {
   const { item, day, changes, entry_id: key } = entry;
-  const { kind, from, to } = moveOf(variant, entry);
+  const move = moveOf(variant, entry);
+  const { kind, name, from, to } = move;
   const { release_date: date, tone } = item;
   const isMove = MOVES.has(kind);
   return {
     key,
     kind,
     item,
+    name,
     from: isMove ? from : null,
     to: isMove ? to : null,
     planned: isMove || date === null ? null : formatPlanned(variant.formatDate(date)),
@@ -124,7 +127,7 @@ function toRelease(entry: Entry, variant: Variant): ReleaseLine {
       ? placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date))
       : null,
     facts: describeChanges(variant, changes)
-      .filter((fact) => !SAID_BY_NAME.has(fact.kind) || fact.kind !== kind),
+      .filter((fact) => !isSaidBy(move, fact)),
     isRewritten: changes.some((change) =>
       change.kind === "changed" && change.field === "feature_description"
     ),

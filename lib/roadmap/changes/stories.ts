@@ -1,8 +1,8 @@
 import { formatPlanned } from "../../text/dates.ts";
 import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";
-import { kindOfField, splitLists } from "./change_in_words.ts";
-import { type ChangeKind, heaviestKind } from "./kinds.ts";
+import { type ChangeInWords, kindOfField, splitLists } from "./change_in_words.ts";
+import { type ChangeKind, heaviestKind, SAID_BY_NAME } from "./kinds.ts";
 import { say } from "../../text/messages.ts";
 
 /** This many releases with the same change share one line. */
@@ -67,6 +67,14 @@ export function moveOf(
     default:
       return { kind, from: null, to: null, name: null };
   }
+}
+
+/** Whether the name of a kind, and a move, say already what is said of a release. */
+export function isSaidBy(
+  { kind, name }: Pick<Move, "kind" | "name">,
+  fact: Pick<ChangeInWords, "kind" | "name">,
+): boolean {
+  return SAID_BY_NAME.has(kind) && fact.kind === kind && (fact.name ?? null) === name;
 }
 
 /**

@@ -31,6 +31,8 @@ export interface CellItem {
   product_name: string;
   /** The date from which it last slipped; absent: it did not, or is not awaited any more. */
   slipped_from?: string;
+  /** A named date beside it that is still to come, in words. */
+  next_date?: string;
   /** Present if it was removed. */
   active?: false;
   /** The language of its name, if that is another than the page's. */

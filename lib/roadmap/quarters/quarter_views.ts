@@ -29,6 +29,8 @@ const TONES: readonly StatusTone[] = ["in_progress", "planned", "shipped", "stop
 /** How a board is cut out of a search. */
 interface GridOptions {
   limits: CellLimits;
+  /** That of the roadmap, `YYYY-MM-DD`. */
+  day: string;
   /** The quarter of today. */
   quarter: string;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
@@ -87,12 +89,12 @@ function countOutside(
   };
 }
 
-function toGroup(rows: readonly CellRow[], { filter, variant }: GridOptions): BoardGroup {
+function toGroup(rows: readonly CellRow[], { filter, variant, day }: GridOptions): BoardGroup {
   const { quarter, standing, total } = rows[0]!;
   return {
     standing,
     total,
-    items: rows.map((row) => toCellItem(variant, row)),
+    items: rows.map((row) => toCellItem(variant, row, day)),
     ...rows.length < total && {
       all: { ...searchQuarter(quarter, filter), ...standing === "overdue" && { due: standing } },
     },
@@ -100,13 +102,13 @@ function toGroup(rows: readonly CellRow[], { filter, variant }: GridOptions): Bo
 }
 
 /** A board by how far releases have come. */
-export function toToneBoard(rows: readonly ToneRow[], variant: Variant): BoardGrid {
+export function toToneBoard(rows: readonly ToneRow[], variant: Variant, day: string): BoardGrid {
   return {
     columns: TONES.flatMap((tone) => {
       const ofTone = rows.filter((row) => row.tone === tone);
       if (ofTone.length === 0) return [];
       const { total, statuses } = ofTone[0]!;
-      const items = ofTone.map((row) => toCellItem(variant, row));
+      const items = ofTone.map((row) => toCellItem(variant, row, day));
       const all = items.length < total && { all: { ...LISTED, release_status: statuses } };
       return [{ name: tone, total, groups: [{ standing: null, total, items, ...all }] }];
     }),

@@ -4,6 +4,7 @@ import { quarterDays } from "../../text/dates.ts";
 import { HAS_KNOWN_STATUS } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { isAmong, movedFrom } from "../items_sql.ts";
+import type { Item } from "../item.ts";
 import type { StatusTone } from "../status_tone.ts";
 import { type CellLimits, EARLIER, LATER, type QuarterStanding, UNDATED } from "./quarter_grid.ts";
 
@@ -24,6 +25,7 @@ export interface CellRow {
   tone: StatusTone;
   /** `YYYY-MM-DD` */
   release_date: string | null;
+  dates: Item["dates"];
   language: string | null;
   /** The planned day (`YYYY-MM-DD`) before its date last moved. */
   moved_from: string | null;
@@ -66,7 +68,7 @@ export function readCells(
     select quarter, standing, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, tone, release_date::text as release_date, language,
+      product_name, active, tone, release_date::text as release_date, dates, language,
       ${movedFrom(as_of)} as moved_from
     from placed
     join items using (release_item_id)
@@ -115,7 +117,7 @@ export function readToneRows(
         select distinct release_status from found where found.tone = placed.tone
       ) as statuses,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, items.tone, items.release_date::text as release_date, language,
+      product_name, active, items.tone, items.release_date::text as release_date, dates, language,
       ${movedFrom(as_of)} as moved_from
     from placed
     join items using (release_item_id)
