@@ -8,7 +8,7 @@ import type { DateChange } from "../roadmap/changes/promise.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated, statedOf } from "../roadmap/stated.ts";
-import { blogAddress } from "../roadmap/variant.ts";
+import { blogAddress, listDates } from "../roadmap/variant.ts";
 import type { NamedItem } from "../search/related_sql.ts";
 import { foreign } from "../text/foreign.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
@@ -125,7 +125,14 @@ function ReleaseHead(
         {!item.active && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
         <StatusBadge item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
-        <Products item={item} site={site} /> {source !== null && (
+        <Products item={item} site={site} />{" "}
+        {listDates(item.dates).map(([name, day]) => (
+          <span key={name}>
+            <Name text={toLine(name)} /> {formatPlanned(site.variant.formatDate(day))}
+            {" "}
+          </span>
+        ))}
+        {source !== null && (
           <span class="quiet">
             {rich("release.from", {
               source: (

@@ -1,8 +1,9 @@
-import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, rejects } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { startDigests } from "../support/subjects/digests.ts";
 
 const ID = makeItem(1).release_item_id as string;
 
@@ -204,3 +205,19 @@ testOnDatabases("A table has a column for each name, and reads them back", async
   );
   await Deno.remove(file);
 });
+
+testOnDatabases(
+  "A move of a named date is not taken for one of the release date",
+  async (database) => {
+    await importItems(database, [dated({ Preview: "2026-09-30" })], { asOf: "2026-07-10" });
+    await using services = await startDigests(database);
+    await services.verify("ann@example.com");
+    await importItems(database, [dated({ Preview: "2026-11-30" })], { asOf: "2026-07-15" });
+    const [mail] = await services.digest();
+    match(mail!.text!, /Preview moved from Q3 2026 to Q4 2026/);
+    doesNotMatch(mail!.text!, /Q3 2026 → Q4 2026/);
+    const page = await (await services.app.fetch("/roadmap/changelog")).text();
+    match(page, /Preview moved from Q3 2026 to Q4 2026/);
+    match(page, /<p class="entry-date">Q4 2026<\/p>/);
+  },
+);
