@@ -65,7 +65,13 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
-  return { collection, search, dates, changes, roadmap: roadmapAsOf(services, as_of) };
+  return {
+    collection,
+    search,
+    dates,
+    changes,
+    roadmap: roadmapAsOf(services, as_of, parsed.date_name),
+  };
 }
 
 /** The dates that the words ask for, unless others are chosen. */
@@ -241,16 +247,16 @@ type Among = Parameters<typeof readCells>[1];
 
 async function readTones(
   among: Among,
-  { collection: { as_of } }: Pick<ParsedSearch, "collection">,
+  { collection: { as_of, date_name } }: Pick<ParsedSearch, "collection">,
   { services: { database }, site: { variant } }: ViewContext,
 ) {
-  const rows = await readToneRows(database, among, { perCell: TONE_SIZE, as_of });
+  const rows = await readToneRows(database, among, { perCell: TONE_SIZE, as_of, date_name });
   return { board: toToneBoard(rows, variant), total: rows[0]?.all_items ?? 0 };
 }
 
 async function readQuarters(
   { among, filter }: Pick<ReadQuestion, "filter"> & { among: Among },
-  { collection: { as_of }, search, services, site: { variant } }:
+  { collection: { as_of, date_name }, search, services, site: { variant } }:
     & Pick<ParsedSearch, "collection" | "search">
     & ViewContext,
 ) {
@@ -259,7 +265,7 @@ async function readQuarters(
   const { release_date_from: from, release_date_to: to } = filter;
   const limits = limitCells({ quarter, first: search.from || undefined, from, to });
   const options = { limits, quarter, filter: search, pageSize: LIST_SIZE, variant };
-  const rows = await readCells(services.database, among, limits, { today: day, as_of });
+  const rows = await readCells(services.database, among, limits, { today: day, as_of, date_name });
   return { board: toBoard(rows, options), total: rows[0]?.all_items ?? 0 };
 }
 
