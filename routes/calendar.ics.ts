@@ -1,6 +1,7 @@
+import { byDate } from "../lib/service/services.ts";
 import { z } from "zod";
 import { formatCalendar } from "../lib/feeds/calendar.ts";
-import { durations, wholeNumber } from "../lib/http/requests/parameters.ts";
+import { durations, parseParameters, texts, wholeNumber } from "../lib/http/requests/parameters.ts";
 import { readCalendar } from "../lib/feeds/calendar_sql.ts";
 import { CALENDAR_PATH } from "../lib/roadmap/feed_addresses.ts";
 import { FILTER, type Filter, parseFilter, resolveFilter } from "../lib/roadmap/filter/filter.ts";
@@ -15,6 +16,9 @@ import { say } from "../lib/text/messages.ts";
 const MAX_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
 const MAX_ALARMS = 3;
+const MAX_DATES = 10;
+/** What stands for the release date among the names of dates. */
+const RELEASE_DATE = "release";
 /** A removed release is listed as cancelled for this many days. */
 const CANCELLED_DAYS = 90;
 
@@ -26,10 +30,21 @@ const ABOUT_DATES =
 const CALENDAR_QUERY = z.object({
   ...FILTER,
   limit: wholeNumber({ min: 1, max: MAX_EVENTS }).default(DEFAULT_EVENTS)
-    .describe("Maximum number of releases; those nearest to today"),
+    .describe("Maximum number of releases, for each date; those nearest to today"),
   alarm: durations({ most: MAX_ALARMS }).describe(
     "How long before the day of a release to be reminded of it, such as `P7D`, `P2W` or `PT12H`; " +
       `repeat for up to ${MAX_ALARMS} alarms`,
+  ),
+});
+
+/** Its dates, each of which is read as a filter of its own. */
+const DATES_QUERY = z.object({
+  date_name: texts().refine(
+    (names) => (names ?? []).length <= MAX_DATES,
+    `must be at most ${MAX_DATES} names`,
+  ).describe(
+    "Name of a date, in any case, to show instead of the release date; repeat for an event for " +
+      `each of up to ${MAX_DATES}, \`release\` being the release date`,
   ),
 });
 
@@ -45,7 +60,8 @@ export const handler: ReadHandlers = {
     describe: ({ showsInactive }) => ({
       tag: "Feeds",
       details: `An all-day event for each release that has a date. ${ABOUT_DATES}`,
-      query: CALENDAR_QUERY.omit(showsInactive ? {} : { include_inactive: true }),
+      query: CALENDAR_QUERY.omit(showsInactive ? {} : { include_inactive: true })
+        .extend(DATES_QUERY.shape),
       answers: {
         200: {
           description: "The calendar (RFC 5545); a release that was removed within the last " +
@@ -58,25 +74,42 @@ export const handler: ReadHandlers = {
     read({ query, client }, context) {
       const { site } = context;
       const { limit, alarm = [], ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
+      const { date_name } = parseParameters(DATES_QUERY, query);
+      const names = (date_name ?? [RELEASE_DATE]).map((name) =>
+        name.toLowerCase() === RELEASE_DATE ? undefined : name
+      );
       return {
-        normalised: { limit, alarm, ...filter },
+        normalised: { limit, alarm, ...filter, date_name },
         async build() {
-          const { items, ...lifetime } = await readItems(filter, limit, { ...context, client });
-          const { title, page, ttl } = describeChannel(filter, context);
+          const found = await Promise.all(
+            names.map((date_name) =>
+              readItems({ ...filter, date_name }, limit, { ...context, client })
+            ),
+          );
+          const items = found.flatMap(({ items }) => items)
+            .sort((one, other) => one.release_date < other.release_date ? -1 : 1);
+          const { title, page, ttl } = describeChannel(
+            { ...filter, date_name: names.length === 1 ? names[0] : undefined },
+            context,
+          );
           const body = formatCalendar(site.variant, {
             name: title,
             description: say("calendar.about"),
             site: site.url,
             page,
             self: site.url + CALENDAR_PATH + formatPairs([
-              ...filterPairs(filter),
+              ...filterPairs({ ...filter, date_name }),
               ...limit === DEFAULT_EVENTS ? [] : [["limit", String(limit)] as const],
               ...alarm.map((before) => ["alarm", before] as const),
             ]),
             ttl,
             alarms: alarm,
           }, items);
-          return { contentType: "text/calendar; charset=utf-8", body, ...lifetime };
+          return {
+            contentType: "text/calendar; charset=utf-8",
+            body,
+            shortLived: found.find(({ shortLived }) => shortLived)?.shortLived,
+          };
         },
       };
     },
@@ -85,13 +118,17 @@ export const handler: ReadHandlers = {
 
 /** The results of a search, removed releases included. */
 async function readItems(filter: Filter, limit: number, context: ClientContext) {
-  const { services } = context;
+  const services = byDate(context.services, filter.date_name);
   const day = today(services);
   const resolved = resolveFilter(filter, day);
   const all = { ...resolved, include_inactive: true };
-  const { filter: found, selection, shortLived } = await findReleases(all, context, {
-    isRule: true,
-  });
+  const { filter: found, selection, shortLived } = await findReleases(
+    all,
+    { ...context, services },
+    {
+      isRule: true,
+    },
+  );
   const items = await readCalendar(services.database, {
     ids: selection?.slice(0, MAX_EVENTS) ?? null,
     filter: { ...found, include_inactive: resolved.include_inactive },
@@ -99,5 +136,6 @@ async function readItems(filter: Filter, limit: number, context: ClientContext) 
     today: day,
     limit,
   });
-  return { items, shortLived };
+  const { date_name } = filter;
+  return { items: items.map((item) => ({ ...item, ...date_name && { date_name } })), shortLived };
 }

@@ -1,3 +1,4 @@
+import { byDate } from "../lib/service/services.ts";
 import { CSV, ROWS_AT_ONCE, sendTable } from "./(_components)/csv.ts";
 import { z } from "zod";
 import { parseParameters } from "../lib/http/requests/parameters.ts";
@@ -39,7 +40,7 @@ async function* writeChanges(
   query: z.output<typeof TABLE_QUERY>,
   { services, site: { variant } }: Context,
 ): AsyncGenerator<string> {
-  const place = { ...services, variant, today: today(services) };
+  const place = { ...byDate(services, query.date_name), variant, today: today(services) };
   yield headChanges();
   let after = query.after;
   while (true) {

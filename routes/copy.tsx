@@ -1,3 +1,4 @@
+import { byDate } from "../lib/service/services.ts";
 import { z } from "zod";
 import { searchAddress } from "../components/search/search_query.ts";
 import { OWN_ACCENT } from "../lib/config/accent.ts";
@@ -77,7 +78,7 @@ async function buildChangelog(query: ChangelogPageQuery, context: Context): Prom
   const { services, site } = context;
   const spellings = new Spellings(await services.listedOptions.read());
   const page = await readChangelogPage(spellings.widen(query), {
-    ...services,
+    ...byDate(services, query.date_name),
     variant: site.variant,
     today: today(services),
   });

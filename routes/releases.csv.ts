@@ -37,7 +37,11 @@ export const handler: ActionHandlers = {
       const query = new URLSearchParams(target.query);
       const as_of = parseAsOf(query, today(services));
       const collection = { ...parseCollection(query, site.variant), as_of };
-      const context = { services: roadmapAsOf(services, as_of), site, client: networkOf(address) };
+      const context = {
+        services: roadmapAsOf(services, as_of, collection.date_name),
+        site,
+        client: networkOf(address),
+      };
       const write = async function* () {
         const more = {
           groups: await readTagGroups(context.services.database, collection),

@@ -57,13 +57,20 @@ export function formatCalendar(
     `URL:${page}`,
     ...items.length === 0 ? NO_EVENTS : items.flatMap((item) => [
       "BEGIN:VEVENT",
-      `UID:${item.release_item_id}@${hostname}`,
+      `UID:${idOf(item)}@${hostname}`,
       ...formatEvent(variant, site, item),
       ...item.is_ahead ? alarms.flatMap((alarm) => formatAlarm(alarm, summarise(item))) : [],
       "END:VEVENT",
     ]),
     "END:VCALENDAR",
   ]);
+}
+
+/** Each date of a release has an event of its own. */
+function idOf({ release_item_id, date_name }: CalendarItem): string {
+  return date_name === undefined
+    ? release_item_id
+    : `${release_item_id}-${encodeURIComponent(date_name.toLowerCase())}`;
 }
 
 /** DTSTAMP is the time of the last change, so the response stays the same while nothing changes. */
@@ -87,8 +94,12 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
 }
 
 function summarise(item: CalendarItem): string {
+  const { date_name, feature_name } = item;
+  const released = cleanName(feature_name);
   const name = say("calendar.name", {
-    name: cleanName(item.feature_name),
+    name: date_name === undefined
+      ? released
+      : say("chat.release", { kind: toLine(date_name), name: released }),
     products: joinParts(item.product_names.map(toLine)),
   });
   if (!item.active) return say("chat.release", { kind: nameKind("removed"), name });

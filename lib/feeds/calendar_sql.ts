@@ -13,6 +13,8 @@ export type CalendarItem = ListedItem & {
   is_ahead: boolean;
   /** Removed or cancelled before today. */
   is_cancelled: boolean;
+  /** Which date its day is; absent: the release date. */
+  date_name?: string;
 };
 
 /** Which releases a calendar holds. */

@@ -9,12 +9,14 @@ import {
 import { REPEAT } from "../roadmap/filter/filters_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/search.ts";
-import type { Services } from "../service/services.ts";
+import type { RoadmapServices, Services } from "../service/services.ts";
 import { parseJson } from "../text/values.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */
 export type ToolContext = CollectionContext & {
-  readonly services: Pick<Services, "config" | "database" | "listedOptions" | "oneState">;
+  readonly services:
+    & RoadmapServices
+    & Pick<Services, "config" | "database" | "dataVersion" | "listedOptions" | "oneState">;
 };
 
 /** What a tool has to say: for programs, and as a text that a person can read. */

@@ -1,3 +1,4 @@
+import { byDate } from "../service/services.ts";
 import { z } from "zod";
 import { parseParameters } from "../http/requests/parameters.ts";
 import { CHANGELOG_QUERY, formatEntry, readChangelog } from "../roadmap/changes/api_changelog.ts";
@@ -68,7 +69,10 @@ export const searchReleases = defineTool({
     const sorted = query.q !== undefined && input.sort === undefined
       ? { ...query, sort: "relevance" as const }
       : query;
-    const { items, pagination, mode } = await readCollection(sorted, context);
+    const { items, pagination, mode } = await readCollection(sorted, {
+      ...context,
+      services: byDate(context.services, query.date_name),
+    });
     const { total_items, page, total_pages, next_page } = pagination;
     const head = `${countOf(total_items, "release")} found` +
       (total_pages > 1 ? `; this is page ${page} of ${total_pages}.` : ".");
@@ -201,7 +205,7 @@ export const listChanges = defineTool({
     const { items, pagination } = await readChangelog(
       parsed,
       MAX_RELEASES,
-      { ...services, variant },
+      { ...byDate(services, parsed.date_name), variant },
     );
     const releases = items.map((item) => {
       const { active, ...entry } = formatEntry(variant, item);

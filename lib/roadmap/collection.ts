@@ -102,6 +102,8 @@ export const FILTER_OPTIONS = z.strictObject({
   tags: z.record(z.string(), z.array(z.string())).optional()
     .describe("By their groups, where there are any"),
   sources: z.array(z.string()).optional().describe("Where there is more than one source"),
+  date_names: z.array(z.strictObject({ name: z.string(), count: z.int() })).optional()
+    .describe("Names of dates beside the release date, and how many releases have each"),
   counts: z.strictObject({
     product_name: COUNTS,
     release_type: COUNTS,

@@ -169,9 +169,10 @@ export function readItems(
   connection: Connection,
   ids: readonly string[],
   day?: string,
+  dateName?: string,
 ): Promise<Item[]> {
   return connection.query(sql`
-    select ${ITEM}, ${movedFrom(day)} as moved_from
+    select ${ITEM}, ${movedFrom(day, dateName)} as moved_from
     from items
     where release_item_id = any(${ids}::uuid[])
   `);
@@ -203,7 +204,13 @@ export function whereFilter(filter: ItemFilter): Sql {
     const value = values[name];
     if (value === undefined || name === "q" && words) return [];
     // Each value is one of its own parameter.
-    return [(FILTER_MEANINGS[name].condition as (value: unknown) => Sql)(value)];
+    const condition = (FILTER_MEANINGS[name].condition as (value: unknown) => Sql)(value);
+    // What is overdue is asked of the release date, whatever date stands for it.
+    return [
+      name === "due" && values.date_name !== undefined && !values.due?.from
+        ? sql`release_item_id in (select release_item_id from item_rows where ${condition})`
+        : condition,
+    ];
   });
   return every([
     ...conditions,
@@ -275,13 +282,33 @@ function wasKnownOn(day: string): Sql {
  * The planned day (`YYYY-MM-DD`) that an item had before its date last moved; null: it never did.
  *
  * @param day only moves that were seen by this day count; absent: all
+ * @param dateName the name of the date that is asked by; absent: the release date
  */
-export function movedFrom(day?: string): Sql {
+export function movedFrom(day?: string, dateName?: string): Sql {
+  const isKnown = day === undefined ? sql`true` : wasKnownOn(day);
+  if (dateName !== undefined) {
+    const [before, after] = [sql`old_value`, sql`new_value`].map((dates) =>
+      dayNamed(dateName, sql`${dates}::jsonb`)
+    );
+    return sql`(
+      select (array_agg((${before})::text order by change_id desc))[1]
+      from changes
+      where changes.release_item_id = items.release_item_id
+        and field = 'dates' and ${before} <> ${after} and ${isKnown}
+    )`;
+  }
   return sql`(
     select (array_agg(old_value order by change_id desc))[1]
     from changes
     where changes.release_item_id = items.release_item_id
       and field = 'release_date' and old_value is not null and new_value is not null
-      and ${day === undefined ? sql`true` : wasKnownOn(day)}
+      and ${isKnown}
+  )`;
+}
+
+/** The day of a name, in any case, among named dates; null: none. */
+export function dayNamed(name: string, dates: Sql): Sql {
+  return sql`(
+    select value::date from jsonb_each_text(${dates}) where lower(key) = lower(${name}::text)
   )`;
 }

@@ -18,6 +18,7 @@ import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { ProductPromises } from "../insights/read_insights.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
+import { connectByDate } from "../roadmap/as_of/by_date_sql.ts";
 import {
   type Facets,
   type ListedOptions,
@@ -93,23 +94,38 @@ export interface RoadmapServices
   readonly clock: () => Date;
 }
 
+/** The same services, which read the roadmap by a named date; without a name, by the release date. */
+export function byDate<Given extends RoadmapServices & Pick<Services, "dataVersion">>(
+  services: Given,
+  name: string | undefined,
+): Omit<Given, keyof RoadmapServices> & RoadmapServices {
+  return name === undefined ? services : { ...services, ...roadmapAsOf(services, undefined, name) };
+}
+
 /** They keep what one response needs, and go with it. */
 const BYTES = 16 * 1024 * 1024;
 
 /**
- * The roadmap as it was known at the end of a day `YYYY-MM-DD`; without one, as it is. The past is
- * searched by words only, since meanings are those of today's texts.
+ * The roadmap as it was known at the end of a day `YYYY-MM-DD`, by a named date instead of the release
+ * date; without both, as it is. Both are searched by words only: what is found by meaning is of
+ * today's texts and release dates.
  */
-export function roadmapAsOf(services: Services, day: string | undefined): RoadmapServices {
-  if (day === undefined) return services;
-  const database = connectAsOf(services.database, day);
+export function roadmapAsOf(
+  services: RoadmapServices & Pick<Services, "dataVersion">,
+  day: string | undefined,
+  dateName?: string,
+): RoadmapServices {
+  if (day === undefined && dateName === undefined) return services;
+  const connect = (ids?: readonly string[]) =>
+    connectByDate(day ? connectAsOf(services.database, day, ids) : services.database, dateName);
+  const database = connect();
   const { dataVersion } = services;
   const dataCache = new DataCache(dataVersion);
   return {
     database,
     selections: new Selections(database, dataVersion, BYTES),
     items: new ItemCache(
-      (ids) => readItems(connectAsOf(services.database, day, ids), ids, day),
+      (ids) => readItems(connect(ids), ids, day, dateName),
       dataVersion,
       BYTES,
     ),
@@ -118,6 +134,6 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
     vocabulary: services.vocabulary,
     semantic: null,
     related: null,
-    clock: () => new Date(`${day}T00:00:00Z`),
+    clock: day ? () => new Date(`${day}T00:00:00Z`) : services.clock,
   };
 }

@@ -1,3 +1,4 @@
+import { byDate } from "../../lib/service/services.ts";
 import { z } from "zod";
 import { type FeedFormat, toEntry } from "../../lib/feeds/entry.ts";
 import { wholeNumber } from "../../lib/http/requests/parameters.ts";
@@ -116,14 +117,16 @@ export function describeChannel(
 /** The newest results of a search. */
 async function readFeed(
   { filter, kind: kinds, limit }: { filter: Filter; kind?: ChangeKind[]; limit: number },
-  context: ClientContext,
+  asked: ClientContext,
 ) {
-  const { services, site: { variant } } = context;
+  const services = byDate(asked.services, filter.date_name);
+  const { client, site } = asked;
+  const { variant } = site;
   const resolved: ItemFilter = {
     ...resolveFilter(filter, today(services)),
     ...kinds && { changed: { kinds, precision: variant.datePrecision } },
   };
-  const found = await findReleases(resolved, context, {
+  const found = await findReleases(resolved, { services, site, client }, {
     order: NEWEST_FIRST,
     isRule: true,
   });

@@ -65,7 +65,13 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
-  return { collection, search, dates, changes, roadmap: roadmapAsOf(services, as_of) };
+  return {
+    collection,
+    search,
+    dates,
+    changes,
+    roadmap: roadmapAsOf(services, as_of, parsed.date_name),
+  };
 }
 
 /** The dates that the words ask for, unless others are chosen. */
@@ -244,10 +250,14 @@ type Among = Parameters<typeof readCells>[1];
 
 async function readTones(
   among: Among,
-  { collection: { as_of } }: Pick<ParsedSearch, "collection">,
+  { collection: { as_of, date_name } }: Pick<ParsedSearch, "collection">,
   { services, site: { variant } }: ViewContext,
 ) {
-  const rows = await readToneRows(services.database, among, { perCell: TONE_SIZE, as_of });
+  const rows = await readToneRows(services.database, among, {
+    perCell: TONE_SIZE,
+    as_of,
+    date_name,
+  });
   return {
     board: toToneBoard(rows, variant, as_of ?? today(services)),
     total: rows[0]?.all_items ?? 0,
@@ -256,7 +266,7 @@ async function readTones(
 
 async function readQuarters(
   { among, filter }: Pick<ReadQuestion, "filter"> & { among: Among },
-  { collection: { as_of }, search, services, site: { variant } }:
+  { collection: { as_of, date_name }, search, services, site: { variant } }:
     & Pick<ParsedSearch, "collection" | "search">
     & ViewContext,
 ) {
@@ -272,7 +282,7 @@ async function readQuarters(
     pageSize: LIST_SIZE,
     variant,
   };
-  const rows = await readCells(services.database, among, limits, { today: day, as_of });
+  const rows = await readCells(services.database, among, limits, { today: day, as_of, date_name });
   return { board: toBoard(rows, options), total: rows[0]?.all_items ?? 0 };
 }
 

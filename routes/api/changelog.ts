@@ -1,3 +1,4 @@
+import { byDate } from "../../lib/service/services.ts";
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { CHANGELOG, linkBeside, linkHeader } from "../../lib/roadmap/collection.ts";
 import {
@@ -45,7 +46,7 @@ export const handler: ReadHandlers = {
         normalised: parsed,
         async build() {
           const { items, pagination } = await readChangelog(parsed, PAGE_SIZE, {
-            ...services,
+            ...byDate(services, parsed.date_name),
             variant,
           });
           const links = linkBeside(

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { AS_OF_QUERY, FILTER_OPTIONS, parseAsOf } from "../../lib/roadmap/collection.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
-import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
+import {
+  countDateNames,
+  type Facets,
+  readFilterOptions,
+} from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { countChoices } from "../../lib/search/search.ts";
@@ -40,12 +44,14 @@ export const handler: ReadHandlers = {
       return {
         normalised: { ...filter, as_of },
         async build() {
-          const roadmap = roadmapAsOf(services, as_of);
+          const roadmap = roadmapAsOf(services, as_of, filter.date_name);
           const { sources, tags, ...lists } = await readFilterOptions(roadmap.database);
+          const date_names = await countDateNames(roadmap.database);
           const options = {
             ...lists,
             ...Object.keys(tags).length > 0 && { tags },
             ...sources.length > 0 && { sources },
+            ...date_names.length > 0 && { date_names },
           };
           if (isWhole) return json(options);
           const { facets, ...lifetime } = await countChoices(filter, {

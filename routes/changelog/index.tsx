@@ -1,3 +1,4 @@
+import { byDate } from "../../lib/service/services.ts";
 import { ShareMenu } from "../../components/share_menu.tsx";
 import { Choices, Menu, Switch, type SwitchChoice, SwitchMenu } from "../../components/switch.tsx";
 import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
@@ -55,7 +56,11 @@ async function build(query: ChangelogPageQuery, context: Context) {
   const spellings = new Spellings(await services.listedOptions.read());
   const searched = spellings.widen(query);
   const [page, readings] = await Promise.all([
-    readChangelogPage(searched, { ...services, variant: site.variant, today: today(services) }),
+    readChangelogPage(searched, {
+      ...byDate(services, query.date_name),
+      variant: site.variant,
+      today: today(services),
+    }),
     services.sourceReadings.read(),
   ]);
   const judged = judgeReadings(readings, services.sources.current, services.clock());

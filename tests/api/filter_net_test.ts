@@ -29,6 +29,7 @@ interface Release {
   source: string;
   last_modified: string;
   release_date: string | null;
+  dates: Record<string, string>;
   isOpen: boolean;
   text: string;
   active: boolean;
@@ -67,6 +68,7 @@ const RELEASES = NAMES.map((name, place): Release => {
     source: place < 7 ? "one" : "two",
     last_modified: isRemoved(name) ? REMOVED_ON : dayOf(place),
     release_date: DATES[place % 6]!,
+    dates: place % 5 === 4 ? {} : { Preview: DATES[1 + place % 3]! },
     isOpen: ["Planned", "In development"].includes(status),
     text: place % 2 ? "plated with copper" : "repair of cars",
     active: !isRemoved(name),
@@ -115,6 +117,10 @@ const MODEL: { readonly [Name in FilterName]: Model<Name> } = {
     values: [["2026-07-08"]],
     passes: ({ last_modified }, day) => last_modified >= day,
   },
+  date_name: {
+    values: [["preview"], ["Nothing"]],
+    passes: (_release, name) => name === "preview",
+  },
   release_date_from: {
     values: [["2026-07-22"], ["Q4 2026"]],
     passes: ({ release_date }, from) =>
@@ -151,9 +157,18 @@ function expected(
     (isShown || release.active) && [...given].every(([name, values]) => {
       const all = values.map(([, value]) => value);
       const value = FILTER_PARAMETERS[name] === "list" ? all : all[0]!;
-      return MODEL[name].passes(release, value as never);
+      // Overdue is asked of the release date only.
+      const asked = value === "overdue" ? release : byDate(release, pairs);
+      return MODEL[name].passes(asked, value as never);
     })
   ).map(({ name }) => name).sort();
+}
+
+/** The release with the date that is asked by. */
+function byDate(release: Release, pairs: Pairs): Release {
+  return pairs.some(([name]) => name === "date_name")
+    ? { ...release, release_date: release.dates.Preview ?? null }
+    : release;
 }
 
 function toQuery(pairs: Pairs): string {
@@ -196,7 +211,7 @@ async function importReleases(
 
 function toRow(release: Release, place: number) {
   const { name, product_names, release_type, release_status, tags } = release;
-  const { release_date, text } = release;
+  const { release_date, dates, text } = release;
   return makeItem(place + 1, {
     feature_name: name,
     product_name: product_names[0],
@@ -206,6 +221,7 @@ function toRow(release: Release, place: number) {
     tags,
     last_modified: dayOf(place),
     release_date,
+    dates,
     feature_description: text,
   });
 }
@@ -262,7 +278,10 @@ async function checkSurfaces(app: TestApp, pairs: Pairs): Promise<void> {
     const { path, removed = false, isPart, lists, namesIn: find = namesIn } = surface;
     const found = find(await read(app, `${path}${path.includes("?") ? "&" : "?"}${query}`));
     const asked = pairs.filter(([name]) => !surface.ofChanges || !name.startsWith("modified_"));
-    const all = expected(asked, { removed, of: lists ? RELEASES.filter(lists) : RELEASES });
+    const all = expected(asked, {
+      removed,
+      of: lists ? RELEASES.filter((release) => lists(byDate(release, pairs))) : RELEASES,
+    });
     assertEquals(found, isPart ? all.filter((name) => found.includes(name)) : all, path + query);
   }
 }

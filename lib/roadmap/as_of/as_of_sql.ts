@@ -28,11 +28,11 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
     )
     select known.*, search_text, words, title_words, language
     from (
-      select ${ROW}
+      select ${COLUMNS}
       from item_rows
       where ${isWanted} and release_item_id not in (select release_item_id from replaced)
       union all
-      select ${ROW}
+      select ${COLUMNS}
       from item_versions
       where version_id in (select version_id from replaced)
     ) as known
@@ -42,12 +42,17 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
   `;
 }
 
-/** The columns that both tables have. */
-const ROW = sql`
-  release_item_id, source, created, feature_name, release_date, release_type, release_status,
+/** The columns that both tables have, before and after the release date. */
+export const ROW = {
+  before: sql`release_item_id, source, created, feature_name`,
+  after: sql`
+  release_type, release_status,
   product_id, product_name, product_names, tags, dates, feature_description, blog_title, blog_url,
   active, tone, tone_by, last_modified, text_id
-`;
+`,
+};
+
+const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
 export function connectAsOf(

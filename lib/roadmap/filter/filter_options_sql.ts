@@ -152,6 +152,20 @@ export async function readDateNames(
   return rows.map(({ name }) => name);
 }
 
+/** The names of the dates of active items, sorted by code point, and how many items have each. */
+export function countDateNames(
+  connection: Connection,
+): Promise<{ name: string; count: number }[]> {
+  return connection.query(sql`
+    select name collate "C" as name, count(*)::int as count
+    from items, jsonb_object_keys(dates) as name
+    where active and dates <> '{}'
+    group by 1
+    order by 1
+    limit ${MAX_TAGS}
+  `);
+}
+
 function listMostUsed(found: readonly TagUse[]): ListedValues {
   const most = new Set(found.toSorted((one, other) => other.uses - one.uses).slice(0, MAX_LISTED));
   const values = found.filter((tag) => most.has(tag)).map(({ value }) => value);

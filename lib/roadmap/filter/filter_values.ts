@@ -20,6 +20,7 @@ export const FILTER_PARAMETERS = {
   release_date_from: "one",
   release_date_to: "one",
   due: "one",
+  date_name: "one",
   q: "one",
   match: "one",
   include_inactive: "flag",

@@ -58,6 +58,11 @@ const FILTER_WORDS = {
     about: "change",
     words: (day) => day === "" ? [] : [say("filter.modified_since", { day: showDay(day) })],
   },
+  date_name: {
+    about: "plan",
+    words: (name) =>
+      name === "" ? [] : [say("filter.by_date", { name: shorten(toLine(name), MAX_VALUE_LENGTH) })],
+  },
   release_date_from: {
     about: "plan",
     words: (from, { release_date_to }) => describeDates(from, release_date_to as string),

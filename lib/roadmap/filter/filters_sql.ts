@@ -100,6 +100,17 @@ export const FILTER_MEANINGS = {
     day(),
     isModifiedSince,
   ),
+  date_name: one(
+    "Name of the date, in any case, that is asked by instead of the release date: it stands for it " +
+      "in `release_date`, filters, order and quarters; nothing is found where no release has it",
+    searchWords(),
+    // Of the releases without it none is left out: they have no date.
+    (name) =>
+      sql`exists (
+        select from item_rows as named, jsonb_object_keys(named.dates) as name
+        where named.dates <> '{}' and lower(name) = lower(${name}::text)
+      )`,
+  ),
   release_date_from: one(
     "Only releases planned for this day (`YYYY-MM-DD`) or quarter (such as `Q3 2026`), or later",
     dayOrQuarter("first"),

@@ -31,6 +31,12 @@ export interface CellRow {
   moved_from: string | null;
 }
 
+/** Of which day the roadmap is read, and by which date; absent: now, by the release date. */
+interface AskedOf {
+  as_of: string | undefined;
+  date_name: string | undefined;
+}
+
 /** Names are shown up to this length. */
 const MAX_NAME_LENGTH = 300;
 
@@ -42,11 +48,13 @@ export function readCells(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last, perCell }: CellLimits,
-  { today, as_of }: { today: string; as_of: string | undefined },
+  { today, as_of, date_name }: { today: string } & AskedOf,
 ): Promise<CellRow[]> {
   return connection.query(sql`
     with found as (
-      select release_item_id, release_date, last_modified, ${standingOn(today)} as standing,
+      select release_item_id, release_date, last_modified, ${
+    standingOn(today, date_name)
+  } as standing,
         case
           when release_date is null then ${UNDATED}
           when release_date < ${quarterDays(first)!.first}::date then ${EARLIER}
@@ -69,7 +77,7 @@ export function readCells(
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
       product_name, active, tone, release_date::text as release_date, dates, language,
-      ${movedFrom(as_of)} as moved_from
+      ${movedFrom(as_of, date_name)} as moved_from
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end
@@ -78,7 +86,11 @@ export function readCells(
 }
 
 /** How far a release has come on a day (lib/roadmap/quarters/quarter_grid.ts). */
-function standingOn(today: string): Sql {
+function standingOn(today: string, dateName: string | undefined): Sql {
+  // Only a release date that has passed makes a release overdue.
+  if (dateName !== undefined) {
+    return sql`case when tone in ('shipped', 'stopped') then tone else 'to come' end`;
+  }
   return sql`
     case
       when tone in ('shipped', 'stopped') then tone
@@ -93,7 +105,7 @@ function standingOn(today: string): Sql {
 export function readToneRows(
   connection: Connection,
   among: ItemFilter | readonly string[],
-  { perCell, as_of }: { perCell: number; as_of: string | undefined },
+  { perCell, as_of, date_name }: { perCell: number } & AskedOf,
 ): Promise<ToneRow[]> {
   return connection.query(sql`
     with found as (
@@ -118,7 +130,7 @@ export function readToneRows(
       ) as statuses,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
       product_name, active, items.tone, items.release_date::text as release_date, dates, language,
-      ${movedFrom(as_of)} as moved_from
+      ${movedFrom(as_of, date_name)} as moved_from
     from placed
     join items using (release_item_id)
     where place <= ${perCell}

@@ -1,3 +1,4 @@
+import { byDate } from "../../../lib/service/services.ts";
 import { z } from "zod";
 import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
@@ -91,7 +92,11 @@ async function build(
   { ignored, ...query }: AskedChanges,
   { services, site: { variant, path } }: Context,
 ): Promise<{ page: ChangesPage; content: Content }> {
-  const page = await readChanges(query, { ...services, variant, today: today(services) });
+  const page = await readChanges(query, {
+    ...byDate(services, query.date_name),
+    variant,
+    today: today(services),
+  });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });
   return {

@@ -1,3 +1,4 @@
+import { byDate } from "../../../lib/service/services.ts";
 import { z } from "zod";
 import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import {
@@ -57,11 +58,12 @@ export const handler: ReadHandlers = {
             asked,
             {
               ...context,
+              services: byDate(services, asked.date_name),
               client: input.client,
             },
           );
           const changed = await readChangedReleases(after, {
-            database: services.database,
+            database: byDate(services, asked.date_name).database,
             variant,
             among: selection?.slice(0, selection.count) ?? found,
           });

@@ -67,7 +67,7 @@ export const handler: ReadHandlers = {
       const { services, site } = context;
       const as_of = parseAsOf(query, today(services));
       const collection = { ...parseCollection(query, site.variant), as_of };
-      const roadmap = roadmapAsOf(services, as_of);
+      const roadmap = roadmapAsOf(services, as_of, collection.date_name);
       return {
         normalised: collection,
         build: () => buildCollection(collection, { services: roadmap, site, client }),
