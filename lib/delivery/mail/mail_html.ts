@@ -61,15 +61,13 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
   const name = lookOf(item, STYLES.name);
   const change = lookOf(item, STYLES.change);
   // In Arabic a Latin name at its beginning must not turn the line around.
-  const own = language().direction === "rtl" ? xml`` : xml`
-    dir="auto"
-  `;
+  const turn = language().direction === "rtl" ? "rtl" : "auto";
   return xml`
     <tr>
       <td ${look(STYLES.item)}>
       <a href="${siteUrl}/release/${item.release_item_id}" dir="auto" ${name}>${item
         .feature_name}</a>
-      <div ${own}${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
+      <div dir="${turn}" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
       ${item.sentence && xml`<div dir="auto" ${change}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}
