@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
-import { kindsFor } from "./filter/conditions_sql.ts";
+import { isDueBy, kindsFor } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import { FILTER_NAMES } from "./filter/filter_values.ts";
 import { FILTER_MEANINGS } from "./filter/filters_sql.ts";
@@ -203,14 +203,9 @@ export function whereFilter(filter: ItemFilter): Sql {
   const conditions = FILTER_NAMES.flatMap((name) => {
     const value = values[name];
     if (value === undefined || name === "q" && words) return [];
+    if (name === "due") return [isDueBy(values.due!, values.date_name)];
     // Each value is one of its own parameter.
-    const condition = (FILTER_MEANINGS[name].condition as (value: unknown) => Sql)(value);
-    // What is overdue is asked of the release date, whatever date stands for it.
-    return [
-      name === "due" && values.date_name !== undefined && !values.due?.from
-        ? sql`release_item_id in (select release_item_id from item_rows where ${condition})`
-        : condition,
-    ];
+    return [(FILTER_MEANINGS[name].condition as (value: unknown) => Sql)(value)];
   });
   return every([
     ...conditions,

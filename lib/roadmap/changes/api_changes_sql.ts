@@ -54,7 +54,7 @@ export function isAsked(
   filter: ItemFilter,
   { due, today }: { due: readonly DuePeriod[]; today: string },
 ): Sql {
-  return every([isOneOfIds(ids), whereFilter(filter), isDueWithin(due, today)]);
+  return every([isOneOfIds(ids), whereFilter(filter), isDueWithin(due, today, filter.date_name)]);
 }
 
 function isOneOfIds(ids: readonly string[] | undefined): Sql {

@@ -56,10 +56,20 @@ export function isDue({ from, to }: DueDays): Sql {
   ]);
 }
 
+/** What is overdue is asked of the release date, whatever named date stands for it. */
+export function isDueBy(days: DueDays, dateName: string | undefined): Sql {
+  if (dateName === undefined || days.from !== undefined) return isDue(days);
+  return sql`release_item_id in (select release_item_id from item_rows where ${isDue(days)})`;
+}
+
 /** Due in one of some periods, counted from a day, `YYYY-MM-DD`; without periods, any will do. */
-export function isDueWithin(periods: readonly DuePeriod[], today: string): Sql {
+export function isDueWithin(
+  periods: readonly DuePeriod[],
+  today: string,
+  dateName?: string,
+): Sql {
   if (periods.length === 0) return sql`true`;
-  const any = periods.map((period) => isDue(dueDays(period, today)))
+  const any = periods.map((period) => isDueBy(dueDays(period, today), dateName))
     .reduce((all, one) => sql`${all} or ${one}`);
   return sql`(${any})`;
 }
