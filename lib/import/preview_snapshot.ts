@@ -30,8 +30,8 @@ export interface Preview extends RemarksInJson {
   notes: readonly string[];
   /** The mapping that was used, as a person writes it. */
   used: WrittenMapping;
-  /** The first good ones, as they would be stored, and how far along they are. */
-  items: Omit<MappedItem, "tone_by">[];
+  /** The first good ones, as they would be stored, and how far along they are; `dates` only where there are some. */
+  items: (Omit<MappedItem, "tone_by" | "dates"> & Partial<Pick<MappedItem, "dates">>)[];
   /** Null: there are problems, nothing would be stored. */
   counts: ImportCounts | null;
   changes: PreviewedChange[];
@@ -65,7 +65,10 @@ export async function previewLocation(
       first_rows: reading.firstRows,
       statuses,
       used,
-      items: reading.firstItems.map(({ tone_by: _, ...item }) => item),
+      items: reading.firstItems.map(({ tone_by: _, dates, ...item }) => ({
+        ...item,
+        ...Object.keys(dates).length > 0 && { dates },
+      })),
       problems: problems.kept,
       total_problems: problems.total,
     });

@@ -347,7 +347,7 @@ async function checkSignedIn(
     const added = await send("/admin/tokens", {
       method: "POST",
       headers: { ...OLGA, ...forged, "sec-fetch-site": "same-origin" },
-      body: new URLSearchParams({ name: "build", sources: "default" }),
+      body: new URLSearchParams({ do: "add", name: "build", sources: "default" }),
     });
     assertEquals([added.status, /rct_|shown/.test(await added.text())], [200, true]);
     const audit = await shown("/admin/audit", OLGA);
