@@ -5,8 +5,8 @@ import { check } from "recheck";
 
 /** The settings are the operator's own texts, and short. */
 const OWN_TEXTS = /^lib\/config\//;
-/** How long the checker may think about one expression: ten times what it needs on a machine of its own. */
-const TIMEOUT_MS = 120_000;
+/** How long the checker may think about one expression, before it guesses: far more than on a machine of its own. */
+const TIMEOUT_MS = 400_000;
 
 // The checker's own program for this machine would be looked for otherwise.
 Deno.env.set("RECHECK_BACKEND", "pure");
