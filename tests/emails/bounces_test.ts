@@ -30,231 +30,165 @@ async function notifySomething(
   await services.app.sendMails();
 }
 
-slowOnDatabases(
-  "A mailbox is set aside after three refusals in a row",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify(ANN);
-    const leave = linkOf(services.newestTo(ANN), "/unsubscribe");
-    services.refuse(550);
-    for (const _ of [1, 2]) await notifySomething(database, services);
-    assertEquals(await stateOf(database, ANN), "verified");
-    services.refuse(null);
-    await notifySomething(database, services); // accepted: this resets the count
-    services.refuse(550);
-    for (const _ of [1, 2]) await notifySomething(database, services);
-    assertEquals(await stateOf(database, ANN), "verified");
-    await notifySomething(database, services);
-    assertEquals(await stateOf(database, ANN), "bounced");
-    assertEquals((await countSubscriptions(database)).bounced, 1);
-    const [bounced] = await readBounced(database, 10);
-    assertEquals([bounced!.email, bounced!.refused_at], [
-      ANN,
-      "2026-07-20T12:06:00Z",
-    ]);
-    match(bounced!.refusal_reason, /550 no/);
+slowOnDatabases("A mailbox is set aside after three refusals in a row", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify(ANN);
+  const leave = linkOf(services.newestTo(ANN), "/unsubscribe");
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(null);
+  await notifySomething(database, services); // accepted: this resets the count
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified");
+  await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "bounced");
+  assertEquals((await countSubscriptions(database)).bounced, 1);
+  const [bounced] = await readBounced(database, 10);
+  assertEquals([bounced!.email, bounced!.refused_at], [ANN, "2026-07-20T12:06:00Z"]);
+  match(bounced!.refusal_reason, /550 no/);
 
-    services.refuse(null);
-    const before = (await readStatuses(database)).length;
-    await notifySomething(database, services);
-    assertEquals((await readStatuses(database)).length, before, "no more mail");
+  services.refuse(null);
+  const before = (await readStatuses(database)).length;
+  await notifySomething(database, services);
+  assertEquals((await readStatuses(database)).length, before, "no more mail");
 
-    // Verifying the address again resumes digests, with the changes from then on.
-    services.mail.received.length = 0;
-    await services.verify(ANN);
-    assertEquals(await stateOf(database, ANN), "verified");
-    services.refuse(550);
-    for (const _ of [1, 2]) await notifySomething(database, services);
-    assertEquals(
-      await stateOf(database, ANN),
-      "verified",
-      "it counts from the beginning",
-    );
-    await services.app.fetch(leave);
-    assertEquals(await stateOf(database, ANN), "unsubscribed");
-  },
-);
+  // Verifying the address again resumes digests, with the changes from then on.
+  services.mail.received.length = 0;
+  await services.verify(ANN);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified", "it counts from the beginning");
+  await services.app.fetch(leave);
+  assertEquals(await stateOf(database, ANN), "unsubscribed");
+});
 
-testOnDatabases(
-  "A host that rejects all its mailboxes is about the sender",
-  async (database) => {
-    await using services = await startDigests(database);
-    const emails = [
-      "ann@example.com",
-      "bob@example.com",
-      "eve@example.com",
-      "joe@example.org",
-    ];
-    for (const email of emails) await services.verify(email);
-    services.advance(1); // what comes now is newer than the links
-    const statusesOf = async (host: string) => {
-      const rows = await database.query<{ status: string; refusals: number }>(
-        sql`
+testOnDatabases("A host that rejects all its mailboxes is about the sender", async (database) => {
+  await using services = await startDigests(database);
+  const emails = ["ann@example.com", "bob@example.com", "eve@example.com", "joe@example.org"];
+  for (const email of emails) await services.verify(email);
+  services.advance(1); // what comes now is newer than the links
+  const statusesOf = async (host: string) => {
+    const rows = await database.query<{ status: string; refusals: number }>(sql`
       select distinct status, refusals from outbox join subscriptions using (subscription_id)
       where kind = 'digest' and email like ${`%@${host}`}
-    `,
-      );
-      return rows.map(({ status, refusals }) => [status, refusals]);
-    };
-    services.refuse(550, "Blocked by zen.spamhaus.org");
-    await notifySomething(database, services);
-    assertEquals(await statusesOf("example.com"), [["waiting", 0]]);
-    assertEquals(
-      await statusesOf("example.org"),
-      [["failed", 1]],
-      "one mailbox says nothing",
-    );
-    const [host, ...others] = await readRefusingHosts(database);
-    assertEquals([host!.host, host!.mails, others], ["example.com", 3, []]);
-    match(host!.reason, /550 Blocked by zen/);
-    const check = SERVICE_CHECKS.find(({ name }) => name === "mail server")!;
-    const config = readConfig({
-      SMTP_URL: services.mail.url,
-      MAIL_FROM: "roadmap@example.com",
-    });
-    const { state, text } = await check.run({
-      config,
-      database: Promise.resolve(database),
-    });
-    assertEquals(state, "fail");
-    match(
-      text,
-      /^example\.com rejects emails to all of its addresses \(3 emails kept .*Blocked by zen/,
-    );
+    `);
+    return rows.map(({ status, refusals }) => [status, refusals]);
+  };
+  services.refuse(550, "Blocked by zen.spamhaus.org");
+  await notifySomething(database, services);
+  assertEquals(await statusesOf("example.com"), [["waiting", 0]]);
+  assertEquals(await statusesOf("example.org"), [["failed", 1]], "one mailbox says nothing");
+  const [host, ...others] = await readRefusingHosts(database);
+  assertEquals([host!.host, host!.mails, others], ["example.com", 3, []]);
+  match(host!.reason, /550 Blocked by zen/);
+  const check = SERVICE_CHECKS.find(({ name }) => name === "mail server")!;
+  const config = readConfig({ SMTP_URL: services.mail.url, MAIL_FROM: "roadmap@example.com" });
+  const { state, text } = await check.run({ config, database: Promise.resolve(database) });
+  assertEquals(state, "fail");
+  match(
+    text,
+    /^example\.com rejects emails to all of its addresses \(3 emails kept .*Blocked by zen/,
+  );
 
-    services.refuse(null);
-    services.advance(60);
-    assertEquals((await services.send()).length, 3);
-    assertEquals(await readRefusingHosts(database), []);
-  },
-);
+  services.refuse(null);
+  services.advance(60);
+  assertEquals((await services.send()).length, 3);
+  assertEquals(await readRefusingHosts(database), []);
+});
 
-testOnDatabases(
-  "A host that accepts another mailbox is not about the sender",
-  async (database) => {
-    await using services = await startDigests(database);
-    for (const name of ["ann", "bob", "eve"]) {
-      await services.verify(
-        `${name}@example.com`,
-      );
-    }
-    services.refuse(550, "No such user here", /ann|bob/);
-    await notifySomething(database, services);
-    // Whom it refused before it accepted one is tried once more.
-    services.advance(60);
-    await services.send();
-    assertEquals((await readStatuses(database)).sort(), [
-      "failed",
-      "failed",
-      "sent",
-    ]);
-  },
-);
+testOnDatabases("A host that accepts another mailbox is not about the sender", async (database) => {
+  await using services = await startDigests(database);
+  for (const name of ["ann", "bob", "eve"]) await services.verify(`${name}@example.com`);
+  services.refuse(550, "No such user here", /ann|bob/);
+  await notifySomething(database, services);
+  // Whom it refused before it accepted one is tried once more.
+  services.advance(60);
+  await services.send();
+  assertEquals((await readStatuses(database)).sort(), ["failed", "failed", "sent"]);
+});
 
-testOnDatabases(
-  "A host that says that a mailbox is gone is believed",
-  async (database) => {
-    await using services = await startDigests(database);
-    for (const name of ["ann", "bob"]) {
-      await services.verify(
-        `${name}@example.com`,
-      );
-    }
-    services.refuse(550, "5.1.1 No such user here");
-    await notifySomething(database, services);
-    assertEquals(await readStatuses(database), ["failed", "failed"]);
-  },
-);
+testOnDatabases("A host that says that a mailbox is gone is believed", async (database) => {
+  await using services = await startDigests(database);
+  for (const name of ["ann", "bob"]) await services.verify(`${name}@example.com`);
+  services.refuse(550, "5.1.1 No such user here");
+  await notifySomething(database, services);
+  assertEquals(await readStatuses(database), ["failed", "failed"]);
+});
 
-testOnDatabases(
-  "Anybody may enter addresses that a host does not have",
-  async (database) => {
-    await using services = await startDigests(database);
-    services.refuse(550, "No such user here");
-    for (const name of ["ann", "bob"]) {
-      await subscribe(
-        services.app,
-        { email: `${name}@example.com` },
-        {},
-        "/roadmap",
-      );
-    }
-    await services.app.sendMails();
-    const mails = await database.query<{ status: string }>(
-      sql`select status from outbox`,
-    );
-    assertEquals(mails.map(({ status }) => status), ["failed", "failed"]);
-    assertEquals(await readRefusingHosts(database), []);
-  },
-);
+testOnDatabases("Anybody may enter addresses that a host does not have", async (database) => {
+  await using services = await startDigests(database);
+  services.refuse(550, "No such user here");
+  for (const name of ["ann", "bob"]) {
+    await subscribe(services.app, { email: `${name}@example.com` }, {}, "/roadmap");
+  }
+  await services.app.sendMails();
+  const mails = await database.query<{ status: string }>(sql`select status from outbox`);
+  assertEquals(mails.map(({ status }) => status), ["failed", "failed"]);
+  assertEquals(await readRefusingHosts(database), []);
+});
 
-testOnDatabases(
-  "Temporary and policy refusals do not set a mailbox aside",
-  async (database) => {
-    let refusal = { code: 250, message: "ok" };
-    let refusesData = false;
-    const refuse = () => Object.assign(new Error(refusal.message), { responseCode: refusal.code });
-    await using services = await startWithMail(database, {}, {
-      onRcptTo: (_address, _session, done) =>
-        done(refusal.code === 250 || refusesData ? null : refuse()),
-      onData(stream, _session, done) {
-        stream.resume();
-        stream.on("end", () => done(refusal.code === 250 ? null : refuse()));
-      },
-    });
-    const { app } = services;
-    assertEquals((await subscribe(app, { email: ANN })).status, 202);
-    await verifyAll(database);
-    await importItems(database, [makeItem(1)]);
-    const attempts = async () => {
-      for (let number = 1; number <= 4; number++) {
-        await database.query(sql`delete from outbox`);
-        await database.query(sql`
+testOnDatabases("Temporary and policy refusals do not set a mailbox aside", async (database) => {
+  let refusal = { code: 250, message: "ok" };
+  let refusesData = false;
+  const refuse = () => Object.assign(new Error(refusal.message), { responseCode: refusal.code });
+  await using services = await startWithMail(database, {}, {
+    onRcptTo: (_address, _session, done) =>
+      done(refusal.code === 250 || refusesData ? null : refuse()),
+    onData(stream, _session, done) {
+      stream.resume();
+      stream.on("end", () => done(refusal.code === 250 ? null : refuse()));
+    },
+  });
+  const { app } = services;
+  assertEquals((await subscribe(app, { email: ANN })).status, 202);
+  await verifyAll(database);
+  await importItems(database, [makeItem(1)]);
+  const attempts = async () => {
+    for (let number = 1; number <= 4; number++) {
+      await database.query(sql`delete from outbox`);
+      await database.query(sql`
         insert into outbox (
           subscription_id, kind, changes_up_to, created_at, due_at, give_up_at
         )
         select subscription_id, 'digest', 1, '2026-07-20', '2026-07-20', '2026-07-22'
         from subscriptions
       `);
-        await app.sendMails();
-      }
-      const [row] = await database.query<
-        { state: string; refusals: number; statuses: string[] }
-      >(sql`
+      await app.sendMails();
+    }
+    const [row] = await database.query<{ state: string; refusals: number; statuses: string[] }>(sql`
       select state, refusals,
         (select array_agg(distinct status) from outbox) as statuses
       from subscriptions
     `);
-      return { ...row! };
-    };
-    const verified = { state: "verified", refusals: 0 };
-    refusal = { code: 451, message: "try later" };
-    assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
-    refusal = { code: 552, message: "mailbox full" };
-    assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
-    refusal = { code: 550, message: "5.7.1 your network is blocked" };
-    assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
-    refusesData = true;
-    refusal = { code: 554, message: "this looks like spam" };
-    assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
-  },
-);
+    return { ...row! };
+  };
+  const verified = { state: "verified", refusals: 0 };
+  refusal = { code: 451, message: "try later" };
+  assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
+  refusal = { code: 552, message: "mailbox full" };
+  assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
+  refusal = { code: 550, message: "5.7.1 your network is blocked" };
+  assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
+  refusesData = true;
+  refusal = { code: 554, message: "this looks like spam" };
+  assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
+});
 
-testOnDatabases(
-  "A day of temporary refusals is no bounce and loses nothing",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify(ANN);
-    await importItems(database, [makeItem(1)]);
-    services.refuse(451);
-    await services.queue();
-    for (let hour = 0; hour <= 30; hour++) {
-      await services.app.sendMails();
-      services.app.advance(3600);
-    }
-    assertEquals(await readStatuses(database), ["failed"]);
-    assertEquals(await stateOf(database, ANN), "verified");
-    services.refuse(null);
-    assertEquals((await services.digest()).length, 1);
-  },
-);
+testOnDatabases("A day of temporary refusals is no bounce and loses nothing", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify(ANN);
+  await importItems(database, [makeItem(1)]);
+  services.refuse(451);
+  await services.queue();
+  for (let hour = 0; hour <= 30; hour++) {
+    await services.app.sendMails();
+    services.app.advance(3600);
+  }
+  assertEquals(await readStatuses(database), ["failed"]);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(null);
+  assertEquals((await services.digest()).length, 1);
+});

@@ -41,8 +41,7 @@ function momentOf(day: string, time: string, zone: string): number {
   const from = Date.parse(day) - DAY_MS;
   let [before, after] = [from, from + 3 * DAY_MS];
   while (after - before > MINUTE_MS) {
-    const middle = before +
-      Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
     if (onWall(middle, zone) < `${day} ${time}`) before = middle;
     else after = middle;
   }
@@ -60,10 +59,7 @@ interface Case {
 }
 
 /** Runs the schedule until both days are over, a minute before its moment of each day and at it. */
-async function play(
-  database: Database,
-  { zone, time, first, planned, pause }: Case,
-) {
+async function play(database: Database, { zone, time, first, planned, pause }: Case) {
   const settings = { DIGEST_ZONE: zone, DIGEST_TIME: time };
   await using services = await startDigests(database, settings);
   const config = readConfig(settings);
@@ -82,10 +78,7 @@ async function play(
   };
   moveTo(momentOf(first, time, zone));
   const plannedDay = addDays(first, planned);
-  const watched = makeItem(1, {
-    release_date: plannedDay,
-    last_modified: null,
-  });
+  const watched = makeItem(1, { release_date: plannedDay, last_modified: null });
   await services.import([watched]);
   await services.verify("watch@x.example", {
     releases: [watched.release_item_id],
@@ -93,23 +86,15 @@ async function play(
     kinds: ["cancelled"],
   });
   await services.verify("pause@x.example", { cadence: "daily" });
-  const token = new URL(
-    linkOf(services.newestTo("pause@x.example"), "/preferences"),
-  )
+  const token = new URL(linkOf(services.newestTo("pause@x.example"), "/preferences"))
     .searchParams.get("token")!;
   const paused_until = addDays(first, pause);
   const posted = { token, cadence: "daily", paused_until };
-  assertEquals(
-    (await postForm(services.app, "/roadmap/preferences", posted)).status,
-    200,
-  );
+  assertEquals((await postForm(services.app, "/roadmap/preferences", posted)).status, 200);
   await look();
   for (let day = 1; day <= Math.max(planned, pause) + 1; day++) {
     const today = addDays(first, day);
-    const items = Array.from(
-      { length: day },
-      (_, place) => makeItem(place + 2),
-    );
+    const items = Array.from({ length: day }, (_, place) => makeItem(place + 2));
     moveTo(momentOf(today, time, zone) - 2 * MINUTE_MS);
     await services.import([watched, ...items]);
     moveTo(momentOf(today, time, zone) - MINUTE_MS);
@@ -121,23 +106,14 @@ async function play(
     assertEquals(
       // Several connections send at once.
       told.map((line) => line.split(":")[0]).toSorted(),
-      [
-        ...day >= pause ? ["pause@x.example"] : [],
-        ...isReminded ? ["watch@x.example"] : [],
-      ],
+      [...day >= pause ? ["pause@x.example"] : [], ...isReminded ? ["watch@x.example"] : []],
       `${onWall(now, zone)} in ${zone}, planned for ${plannedDay}, paused until ${paused_until}`,
     );
     const reminder = told.find((line) => line.startsWith("watch"));
-    if (reminder) {
-      match(reminder, left === 1 ? /for tomorrow|ends tomorrow/ : /in 7 days/);
-    }
-    const html = await (await services.app.fetch(`/roadmap/preferences?token=${token}`))
-      .text();
+    if (reminder) match(reminder, left === 1 ? /for tomorrow|ends tomorrow/ : /in 7 days/);
+    const html = await (await services.app.fetch(`/roadmap/preferences?token=${token}`)).text();
     assertEquals(/is paused until/.test(html), day < pause, today);
-    assertEquals(
-      /name="paused_until"[^>]*min="([^"]*)"/.exec(html)?.[1],
-      today,
-    );
+    assertEquals(/name="paused_until"[^>]*min="([^"]*)"/.exec(html)?.[1], today);
     assertEquals(
       /name="paused_until"[^>]*value="([^"]*)"/.exec(html)?.[1] ?? "",
       day < pause ? paused_until : "",
@@ -145,55 +121,32 @@ async function play(
   }
 }
 
-testOnDatabases(
-  "A day begins where DIGEST_ZONE has its midnight",
-  async (database) => {
-    const zones = {
-      "Pacific/Auckland": "07:00",
-      "America/Los_Angeles": "20:00",
-    };
-    for (const [zone, time] of Object.entries(zones)) {
-      await emptyDatabase(database);
-      await play(database, {
-        zone,
-        time,
-        first: "2026-07-21",
-        planned: 2,
-        pause: 2,
-      });
-    }
-  },
-);
+testOnDatabases("A day begins where DIGEST_ZONE has its midnight", async (database) => {
+  const zones = { "Pacific/Auckland": "07:00", "America/Los_Angeles": "20:00" };
+  for (const [zone, time] of Object.entries(zones)) {
+    await emptyDatabase(database);
+    await play(database, { zone, time, first: "2026-07-21", planned: 2, pause: 2 });
+  }
+});
 
-slowOnDatabases(
-  "Reminders and pauses keep to the days of any zone",
-  async (database) => {
-    const clock = fc.tuple(
-      fc.integer({ min: 0, max: 23 }),
-      fc.constantFrom(0, 30, 59),
-    )
-      .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          zone: fc.constantFrom(...ZONES),
-          time: clock,
-          // Clocks change on 29 March and 25 October in Berlin.
-          first: fc.constantFrom(
-            "2026-07-21",
-            "2026-10-20",
-            "2027-03-20",
-            "2026-12-26",
-          ),
-          planned: fc.integer({ min: 1, max: 12 }),
-          pause: fc.integer({ min: 1, max: 12 }),
-        }),
-        async (one) => {
-          await emptyDatabase(database);
-          await play(database, one);
-        },
-      ),
-      { numRuns: runs(12, database) },
-    );
-  },
-);
+slowOnDatabases("Reminders and pauses keep to the days of any zone", async (database) => {
+  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 59))
+    .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        zone: fc.constantFrom(...ZONES),
+        time: clock,
+        // Clocks change on 29 March and 25 October in Berlin.
+        first: fc.constantFrom("2026-07-21", "2026-10-20", "2027-03-20", "2026-12-26"),
+        planned: fc.integer({ min: 1, max: 12 }),
+        pause: fc.integer({ min: 1, max: 12 }),
+      }),
+      async (one) => {
+        await emptyDatabase(database);
+        await play(database, one);
+      },
+    ),
+    { numRuns: runs(12, database) },
+  );
+});

@@ -12,28 +12,15 @@ import { slowOnDatabases } from "../support/slow.ts";
 
 slowOnDatabases("Concurrent runs queue each email once", async (database) => {
   await using services = await startDigests(database);
-  const emails = Array.from(
-    { length: 8 },
-    (_, number) => `a${number}@example.com`,
-  );
+  const emails = Array.from({ length: 8 }, (_, number) => `a${number}@example.com`);
   for (const email of emails) await services.verify(email);
   await importItems(database, [makeItem(1)]);
-  const runs = await Promise.all([
-    services.queue(),
-    services.queue(),
-    services.queue(),
-  ]);
-  assertEquals(
-    runs.reduce((sum, { queued }) => sum + queued, 0),
-    emails.length,
-  );
+  const runs = await Promise.all([services.queue(), services.queue(), services.queue()]);
+  assertEquals(runs.reduce((sum, { queued }) => sum + queued, 0), emails.length);
   assertEquals((await readStatuses(database)).length, emails.length);
   services.mail.received.length = 0;
   await Promise.all([services.app.sendMails(), services.app.sendMails()]);
-  assertEquals(
-    services.mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(),
-    emails,
-  );
+  assertEquals(services.mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(), emails);
 });
 
 testOnDatabases(
@@ -60,147 +47,116 @@ testOnDatabases(
   },
 );
 
-slowOnDatabases(
-  "Digests include the first real import after the sample",
-  async (database) => {
-    await using services = await startDigests(database);
-    await loadSample(database, TODAY);
-    await services.verify("ann@example.com");
-    assertEquals((await services.queue()).queued, 0);
-    await importItems(database, [makeItem(1)]);
-    const [mail] = await services.digest();
-    assertEquals(listedIn(mail!), ["Feature 1"]);
-  },
-);
+slowOnDatabases("Digests include the first real import after the sample", async (database) => {
+  await using services = await startDigests(database);
+  await loadSample(database, TODAY);
+  await services.verify("ann@example.com");
+  assertEquals((await services.queue()).queued, 0);
+  await importItems(database, [makeItem(1)]);
+  const [mail] = await services.digest();
+  assertEquals(listedIn(mail!), ["Feature 1"]);
+});
 
-testOnDatabases(
-  "A digest is retried, and the next one includes a failed one",
-  async (database) => {
-    await using services = await startDigests(database);
-    const { app } = services;
-    const retry = () => retryMails(database, { mailId: null, now: NOW });
-    await services.verify("ann@example.com");
-    await importItems(database, [makeItem(1)]);
-    services.refuse(451);
-    assertEquals((await services.digest()).length, 0);
+testOnDatabases("A digest is retried, and the next one includes a failed one", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  const retry = () => retryMails(database, { mailId: null, now: NOW });
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  services.refuse(451);
+  assertEquals((await services.digest()).length, 0);
+  assertEquals(await readStatuses(database), ["waiting"]);
+  services.refuse(null);
+  assertEquals(await retry(), 1);
+  await app.sendMails();
+  assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1"]);
+  assertEquals(await readStatuses(database), ["sent"]);
+
+  services.refuse(550);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  assertEquals((await services.digest()).length, 0);
+  assertEquals(await retry(), 0);
+  services.refuse(null);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
+  const [mail, ...others] = await services.digest();
+  assertEquals(listedIn(mail!), ["Feature 2", "Feature 3"]);
+  assertEquals(others, []);
+  assertEquals((await services.digest()).length, 0);
+});
+
+slowOnDatabases("What changes while a digest waits joins it", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  const items: Record<string, unknown>[] = [];
+  for (let number = 1; number <= 20; number++) {
+    items.push(makeItem(number));
+    await services.import(items);
+    if (number === 1) assertEquals(await services.send(), []);
     assertEquals(await readStatuses(database), ["waiting"]);
-    services.refuse(null);
-    assertEquals(await retry(), 1);
-    await app.sendMails();
-    assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1"]);
-    assertEquals(await readStatuses(database), ["sent"]);
+  }
+  // It waits for its second attempt, whatever joins it.
+  services.refuse(null);
+  assertEquals(await services.send(), []);
+  services.advance(60);
+  const names = items.map(({ feature_name }) => feature_name);
+  assertEquals((await services.send()).map((mail) => listedIn(mail).toSorted()), [
+    names.toSorted(),
+  ]);
+  assertEquals(await services.digest(), []);
+});
 
-    services.refuse(550);
-    await importItems(database, [makeItem(1), makeItem(2)]);
-    assertEquals((await services.digest()).length, 0);
-    assertEquals(await retry(), 0);
-    services.refuse(null);
-    await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-    const [mail, ...others] = await services.digest();
-    assertEquals(listedIn(mail!), ["Feature 2", "Feature 3"]);
-    assertEquals(others, []);
-    assertEquals((await services.digest()).length, 0);
-  },
-);
+testOnDatabases("A waiting digest whose changes were undone is not sent", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1)]);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  await services.import([makeItem(1, { feature_name: "New name" })]);
+  assertEquals(await services.send(), []);
+  services.refuse(null);
+  await services.import([makeItem(1)]);
+  services.advance(60);
+  assertEquals(await services.send(), []);
+  assertEquals(await readStatuses(database), []);
+});
 
-slowOnDatabases(
-  "What changes while a digest waits joins it",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    services.refuse(451);
-    const items: Record<string, unknown>[] = [];
-    for (let number = 1; number <= 20; number++) {
-      items.push(makeItem(number));
-      await services.import(items);
-      if (number === 1) assertEquals(await services.send(), []);
-      assertEquals(await readStatuses(database), ["waiting"]);
-    }
-    // It waits for its second attempt, whatever joins it.
-    services.refuse(null);
-    assertEquals(await services.send(), []);
-    services.advance(60);
-    const names = items.map(({ feature_name }) => feature_name);
-    assertEquals(
-      (await services.send()).map((mail) => listedIn(mail).toSorted()),
-      [
-        names.toSorted(),
-      ],
-    );
-    assertEquals(await services.digest(), []);
-  },
-);
+testOnDatabases("Nothing is sent of what a saved choice leaves out", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"))
+    .searchParams.get("token")!;
+  const save = (products: string) =>
+    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", products });
+  await services.import([
+    makeItem(1, { product_name: "Maps" }),
+    makeItem(2, { product_name: "Mail" }),
+  ]);
+  const changes = [makeItem(1, { product_name: "Maps", feature_name: "Routes" })];
+  services.refuse(451);
+  assertEquals(await services.send(), []);
+  services.refuse(null);
+  await save("None of them");
+  services.advance(60);
+  assertEquals(await services.send(), []);
+  assertEquals(await readStatuses(database), []);
+  // It was dealt with: who covers more again gets what changes from now on.
+  await save("Maps");
+  assertEquals(await services.digest(), []);
+  await importItems(database, changes, { partial: true });
+  assertEquals((await services.digest()).map(listedIn), [["Routes"]]);
+});
 
-testOnDatabases(
-  "A waiting digest whose changes were undone is not sent",
-  async (database) => {
-    await using services = await startDigests(database);
-    await importItems(database, [makeItem(1)]);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    services.refuse(451);
-    await services.import([makeItem(1, { feature_name: "New name" })]);
-    assertEquals(await services.send(), []);
-    services.refuse(null);
-    await services.import([makeItem(1)]);
-    services.advance(60);
-    assertEquals(await services.send(), []);
-    assertEquals(await readStatuses(database), []);
-  },
-);
-
-testOnDatabases(
-  "Nothing is sent of what a saved choice leaves out",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    const token = new URL(
-      linkOf(services.newestTo("ann@example.com"), "/preferences"),
-    )
-      .searchParams.get("token")!;
-    const save = (products: string) =>
-      postForm(services.app, "/roadmap/preferences", {
-        token,
-        cadence: "immediate",
-        products,
-      });
-    await services.import([
-      makeItem(1, { product_name: "Maps" }),
-      makeItem(2, { product_name: "Mail" }),
-    ]);
-    const changes = [
-      makeItem(1, { product_name: "Maps", feature_name: "Routes" }),
-    ];
-    services.refuse(451);
-    assertEquals(await services.send(), []);
-    services.refuse(null);
-    await save("None of them");
-    services.advance(60);
-    assertEquals(await services.send(), []);
-    assertEquals(await readStatuses(database), []);
-    // It was dealt with: who covers more again gets what changes from now on.
-    await save("Maps");
-    assertEquals(await services.digest(), []);
-    await importItems(database, changes, { partial: true });
-    assertEquals((await services.digest()).map(listedIn), [["Routes"]]);
-  },
-);
-
-testOnDatabases(
-  "A digest that waits for a paused subscriber is not sent",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    await services.import([makeItem(1)]);
-    // As a run leaves it that did not see the pause yet.
-    await database.query(
-      sql`update subscriptions set paused_until = '2026-08-01'`,
-    );
-    assertEquals(await services.send(), []);
-    assertEquals(await readStatuses(database), []);
-    await database.query(sql`update subscriptions set paused_until = null`);
-    assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
-  },
-);
+testOnDatabases("A digest that waits for a paused subscriber is not sent", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  await services.import([makeItem(1)]);
+  // As a run leaves it that did not see the pause yet.
+  await database.query(sql`update subscriptions set paused_until = '2026-08-01'`);
+  assertEquals(await services.send(), []);
+  assertEquals(await readStatuses(database), []);
+  await database.query(sql`update subscriptions set paused_until = null`);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
+});
 
 testOnDatabases(
   "What changes while a digest is being sent comes in the next one",
@@ -209,9 +165,7 @@ testOnDatabases(
     await services.verify("ann@example.com", { cadence: "immediate" });
     await services.import([makeItem(1)]);
     services.duringSending(() => services.import([makeItem(1), makeItem(2)]));
-    assertEquals((await services.send()).map(listedIn), [["Feature 1"], [
-      "Feature 2",
-    ]]);
+    assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
     assertEquals(await services.digest(), []);
 
     await services.import([makeItem(1), makeItem(2), makeItem(3)]);
@@ -220,16 +174,10 @@ testOnDatabases(
       services.import([makeItem(1), makeItem(2), makeItem(3), makeItem(4)])
     );
     assertEquals(await services.send(), []);
-    assertEquals(
-      (await readStatuses(database)).filter((status) => status !== "sent"),
-      ["waiting"],
-    );
+    assertEquals((await readStatuses(database)).filter((status) => status !== "sent"), ["waiting"]);
     services.refuse(null);
     services.advance(60);
-    assertEquals((await services.send()).map(listedIn), [[
-      "Feature 3",
-      "Feature 4",
-    ]]);
+    assertEquals((await services.send()).map(listedIn), [["Feature 3", "Feature 4"]]);
     assertEquals(await services.digest(), []);
   },
 );
@@ -245,130 +193,89 @@ testOnDatabases(
     const receivers = (await services.send()).map(({ envelopeTo }) => envelopeTo[0]);
     assertEquals(receivers, ["ann@example.com", "ann@example.com"]);
     const [weekly] = await services.digest();
-    assertEquals([weekly!.envelopeTo[0], listedIn(weekly!).length], [
-      "bob@example.com",
-      2,
-    ]);
+    assertEquals([weekly!.envelopeTo[0], listedIn(weekly!).length], ["bob@example.com", 2]);
   },
 );
 
-testOnDatabases(
-  "What joins a digest whose lease has expired is sent as well",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    await services.import([makeItem(1)]);
-    services.duringSending(async () => {
-      await expireLeases(database);
-      await services.import([makeItem(1), makeItem(2)]);
-    });
-    const sent = await services.send();
-    assertEquals(sent.map(listedIn), [["Feature 1"], ["Feature 2"]]);
-    assertEquals([await readStatuses(database), await services.digest()], [[
-      "sent",
-      "sent",
-    ], []]);
-  },
-);
+testOnDatabases("What joins a digest whose lease has expired is sent as well", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  await services.import([makeItem(1)]);
+  services.duringSending(async () => {
+    await expireLeases(database);
+    await services.import([makeItem(1), makeItem(2)]);
+  });
+  const sent = await services.send();
+  assertEquals(sent.map(listedIn), [["Feature 1"], ["Feature 2"]]);
+  assertEquals([await readStatuses(database), await services.digest()], [["sent", "sent"], []]);
+});
 
-testOnDatabases(
-  "An earlier change of a chosen kind sends no later digest",
-  async (database) => {
-    await using services = await startDigests(database);
-    await importItems(database, [makeItem(1)]);
-    await services.verify("ann@example.com", { kind: ["shipped"] });
-    const shipped = { release_status: "Shipped" };
-    await importItems(database, [makeItem(1, shipped)]);
-    assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
-    await importItems(database, [
-      makeItem(1, { ...shipped, feature_name: "New name" }),
-    ]);
-    assertEquals(await services.digest(), []);
-  },
-);
+testOnDatabases("An earlier change of a chosen kind sends no later digest", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1)]);
+  await services.verify("ann@example.com", { kind: ["shipped"] });
+  const shipped = { release_status: "Shipped" };
+  await importItems(database, [makeItem(1, shipped)]);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
+  await importItems(database, [makeItem(1, { ...shipped, feature_name: "New name" })]);
+  assertEquals(await services.digest(), []);
+});
 
-testOnDatabases(
-  "A pause while a digest is being sent repeats nothing",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    const link = new URL(
-      linkOf(services.newestTo("ann@example.com"), "/preferences"),
-    );
-    const token = link.searchParams.get("token")!;
-    const pause = (paused_until: string) =>
-      postForm(services.app, "/roadmap/preferences", {
-        token,
-        cadence: "immediate",
-        paused_until,
-      });
-    await services.import([makeItem(1)]);
-    services.duringSending(async () => {
-      await services.import([makeItem(1), makeItem(2)]);
-      assertEquals((await pause("2026-08-01")).status, 200);
-    });
-    assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
-    assertEquals(await services.digest(), []);
-    await pause("");
-    assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
-    assertEquals(await services.digest(), []);
-  },
-);
+testOnDatabases("A pause while a digest is being sent repeats nothing", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  const link = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"));
+  const token = link.searchParams.get("token")!;
+  const pause = (paused_until: string) =>
+    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", paused_until });
+  await services.import([makeItem(1)]);
+  services.duringSending(async () => {
+    await services.import([makeItem(1), makeItem(2)]);
+    assertEquals((await pause("2026-08-01")).status, 200);
+  });
+  assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
+  assertEquals(await services.digest(), []);
+  await pause("");
+  assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
+  assertEquals(await services.digest(), []);
+});
 
-testOnDatabases(
-  "What is saved counts for a digest that waits",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    const token = new URL(
-      linkOf(services.newestTo("ann@example.com"), "/preferences"),
-    )
-      .searchParams.get("token")!;
-    const save = (form: Record<string, string>) =>
-      postForm(services.app, "/roadmap/preferences", {
-        token,
-        cadence: "immediate",
-        ...form,
-      });
-    const items = [
-      makeItem(1, { product_name: "Maps" }),
-      makeItem(2, { product_name: "Mail" }),
-    ];
-    services.refuse(451);
-    await services.import(items);
-    assertEquals(await services.send(), []);
-    // It waits; its owner takes a product off.
-    assertEquals((await save({ products: "Maps" })).status, 200);
-    services.refuse(null);
-    services.advance(60);
-    assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
-    assertEquals(await services.digest(), []);
-    // One that is on its way is finished, and nothing is told twice.
-    await services.import([...items, makeItem(3, { product_name: "Maps" })]);
-    services.duringSending(() => save({ products: "Mail" }));
-    assertEquals((await services.send()).map(listedIn), [["Feature 3"]]);
-    assertEquals(await services.digest(), []);
-    // Without a digest that waits, saving queues none.
-    await importItems(database, [
-      ...items,
-      makeItem(4, { product_name: "Mail" }),
-    ], {
-      partial: true,
-    });
-    await save({ products: "Mail" });
-    assertEquals(await services.send(), []);
-    assertEquals((await services.digest()).map(listedIn), [["Feature 4"]]);
-  },
-);
+testOnDatabases("What is saved counts for a digest that waits", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"))
+    .searchParams.get("token")!;
+  const save = (form: Record<string, string>) =>
+    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", ...form });
+  const items = [makeItem(1, { product_name: "Maps" }), makeItem(2, { product_name: "Mail" })];
+  services.refuse(451);
+  await services.import(items);
+  assertEquals(await services.send(), []);
+  // It waits; its owner takes a product off.
+  assertEquals((await save({ products: "Maps" })).status, 200);
+  services.refuse(null);
+  services.advance(60);
+  assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
+  assertEquals(await services.digest(), []);
+  // One that is on its way is finished, and nothing is told twice.
+  await services.import([...items, makeItem(3, { product_name: "Maps" })]);
+  services.duringSending(() => save({ products: "Mail" }));
+  assertEquals((await services.send()).map(listedIn), [["Feature 3"]]);
+  assertEquals(await services.digest(), []);
+  // Without a digest that waits, saving queues none.
+  await importItems(database, [...items, makeItem(4, { product_name: "Mail" })], {
+    partial: true,
+  });
+  await save({ products: "Mail" });
+  assertEquals(await services.send(), []);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 4"]]);
+});
 
 testOnDatabases(
   "A link to the preferences does not wait until a list is sent",
   async (database) => {
     await using services = await startDigests(database);
-    const emails = Array.from(
-      { length: 90 },
-      (_, number) => `a${number}@example.com`,
-    );
+    const emails = Array.from({ length: 90 }, (_, number) => `a${number}@example.com`);
     for (const email of emails) await services.verify(email);
     await importItems(database, [makeItem(1)]);
     await services.queue();
@@ -383,10 +290,7 @@ testOnDatabases(
     await services.app.sendMails();
     const order = services.mail.received.map(({ subject }) => subject ?? "");
     const place = order.findIndex((subject) => !subject.includes("Feature 1"));
-    assert(
-      place >= 0 && place < 60,
-      `it came as number ${place + 1} of ${order.length}`,
-    );
+    assert(place >= 0 && place < 60, `it came as number ${place + 1} of ${order.length}`);
   },
 );
 
@@ -400,37 +304,26 @@ slowOnDatabases(
     assertEquals(await services.send(), []);
     assertEquals(await readStatuses(database), ["failed"]);
     services.refuse(null);
-    assertEquals((await services.digest()).map(listedIn), [[
-      "Feature 1",
-      "Feature 2",
-    ]]);
+    assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
     assertEquals(await services.digest(), []);
   },
 );
 
-testOnDatabases(
-  "An outage of more than a day loses nothing",
-  async (database) => {
-    await using services = await startDigests(database);
-    await queueTwo(services);
-    for (let hour = 0; hour < 30; hour++) {
-      services.advance(3600);
-      assertEquals(await services.send(), []);
-    }
-    assertEquals(await readStatuses(database), ["failed"]);
-    services.refuse(null);
-    assertEquals((await services.digest()).map(listedIn), [[
-      "Feature 1",
-      "Feature 2",
-    ]]);
-    assertEquals(await services.digest(), []);
-  },
-);
+testOnDatabases("An outage of more than a day loses nothing", async (database) => {
+  await using services = await startDigests(database);
+  await queueTwo(services);
+  for (let hour = 0; hour < 30; hour++) {
+    services.advance(3600);
+    assertEquals(await services.send(), []);
+  }
+  assertEquals(await readStatuses(database), ["failed"]);
+  services.refuse(null);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+  assertEquals(await services.digest(), []);
+});
 
 /** Queues a digest that fails once, and a change that joins it. */
-async function queueTwo(
-  services: Awaited<ReturnType<typeof startDigests>>,
-): Promise<void> {
+async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
   await services.verify("ann@example.com", { cadence: "immediate" });
   services.refuse(451);
   await services.import([makeItem(1)]);
@@ -438,50 +331,36 @@ async function queueTwo(
   await services.import([makeItem(1), makeItem(2)]);
 }
 
-slowOnDatabases(
-  "Verification emails are sent before digests",
-  async (database) => {
-    // Over several connections the first one may be the last to arrive.
-    await using services = await startDigests(database, {
-      MAIL_CONNECTIONS: "1",
-    });
-    for (let number = 0; number < 15; number++) {
-      await services.verify(
-        `a${number}@example.com`,
-      );
-    }
-    await importItems(database, [makeItem(1)]);
-    await services.queue();
-    services.mail.received.length = 0;
-    services.app.advance(60);
-    await services.subscribe("new@example.com");
-    const order = services.mail.received.map(({ envelopeTo }) => envelopeTo[0]!);
-    assertEquals(order.length, 16);
-    assertEquals(order.indexOf("new@example.com"), 0);
-  },
-);
+slowOnDatabases("Verification emails are sent before digests", async (database) => {
+  // Over several connections the first one may be the last to arrive.
+  await using services = await startDigests(database, { MAIL_CONNECTIONS: "1" });
+  for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
+  await importItems(database, [makeItem(1)]);
+  await services.queue();
+  services.mail.received.length = 0;
+  services.app.advance(60);
+  await services.subscribe("new@example.com");
+  const order = services.mail.received.map(({ envelopeTo }) => envelopeTo[0]!);
+  assertEquals(order.length, 16);
+  assertEquals(order.indexOf("new@example.com"), 0);
+});
 
-testOnDatabases(
-  "Digests do not count toward the verification email limit",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com");
-    const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
-    const items: Record<string, unknown>[] = [];
-    for (const number of [1, 2, 3]) {
-      items.push(makeItem(number));
-      await importItems(database, items);
-      assertEquals((await services.digest()).length, 1);
-    }
-    await services.app.fetch(leave);
-    services.mail.received.length = 0;
-    await services.subscribe("ann@example.com");
-    assertEquals(services.mail.received.length, 1);
-    const [{ tokens } = { tokens: -1 }] = await database.query<
-      { tokens: number }
-    >(sql`
+testOnDatabases("Digests do not count toward the verification email limit", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
+  const items: Record<string, unknown>[] = [];
+  for (const number of [1, 2, 3]) {
+    items.push(makeItem(number));
+    await importItems(database, items);
+    assertEquals((await services.digest()).length, 1);
+  }
+  await services.app.fetch(leave);
+  services.mail.received.length = 0;
+  await services.subscribe("ann@example.com");
+  assertEquals(services.mail.received.length, 1);
+  const [{ tokens } = { tokens: -1 }] = await database.query<{ tokens: number }>(sql`
     select count(*)::int as tokens from verification_tokens
   `);
-    assertEquals(tokens, 2); // digests create no verification tokens
-  },
-);
+  assertEquals(tokens, 2); // digests create no verification tokens
+});

@@ -48,10 +48,7 @@ function startSchedule(
 }
 
 /** Adds verified subscribers without sending emails. */
-async function addSubscribers(
-  database: Database,
-  cadences: Record<string, Cadence>,
-) {
+async function addSubscribers(database: Database, cadences: Record<string, Cadence>) {
   for (const [email, cadence] of Object.entries(cadences)) {
     await database.query(sql`
       insert into subscriptions (email, variant, requested_at, cadence)
@@ -76,88 +73,57 @@ async function readAt(database: Database, email: string): Promise<string[]> {
   return (await readQueued(database, email)).map(({ at }) => new Date(at).toISOString());
 }
 
-slowOnDatabases(
-  "60 weeks, one digest each, without drift, repeats or gaps",
-  async (database) => {
-    if (database.kind === "embedded") {
-      await database.script(
-        "set time zone 'America/New_York'",
-      );
-    }
-    await addSubscribers(database, {
-      "w@example.com": "weekly",
-      "d@example.com": "daily",
-    });
-    const { look } = startSchedule(database);
-    await look(MONDAY); // the first start sends nothing yet
-    for (let week = 0; week < 60; week++) {
-      const start = MONDAY + week * WEEK;
-      await look(start + 7 * HOUR - 1); // a moment too early
-      await look(start + 7 * HOUR + 14_000);
-      await look(start + 9 * HOUR);
-      await importItems(database, [
-        makeItem(1, { feature_name: `Name ${week}` }),
-      ]);
-      await look(start + DAY + 7 * HOUR);
-      await look(start + 4 * DAY);
-    }
-    await look(MONDAY + 60 * WEEK + 7 * HOUR);
+slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", async (database) => {
+  if (database.kind === "embedded") await database.script("set time zone 'America/New_York'");
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database);
+  await look(MONDAY); // the first start sends nothing yet
+  for (let week = 0; week < 60; week++) {
+    const start = MONDAY + week * WEEK;
+    await look(start + 7 * HOUR - 1); // a moment too early
+    await look(start + 7 * HOUR + 14_000);
+    await look(start + 9 * HOUR);
+    await importItems(database, [makeItem(1, { feature_name: `Name ${week}` })]);
+    await look(start + DAY + 7 * HOUR);
+    await look(start + 4 * DAY);
+  }
+  await look(MONDAY + 60 * WEEK + 7 * HOUR);
 
-    const weekly = await readQueued(database, "w@example.com");
-    assertEquals(weekly.length, 60);
-    const daily = await readQueued(database, "d@example.com");
-    assertEquals(daily.length, 60);
-    for (
-      const [mails, offset] of [[weekly, WEEK + 7 * HOUR], [
-        daily,
-        DAY + 7 * HOUR,
-      ]] as const
-    ) {
-      mails.forEach(({ at, upTo }, week) => {
-        const slot = MONDAY + week * WEEK + offset;
-        assert(
-          at >= slot && at < slot + 60_000,
-          `week ${week} was told ${new Date(at)}`,
-        );
-        assertEquals(upTo, week + 1);
-      });
-    }
-  },
-);
+  const weekly = await readQueued(database, "w@example.com");
+  assertEquals(weekly.length, 60);
+  const daily = await readQueued(database, "d@example.com");
+  assertEquals(daily.length, 60);
+  for (const [mails, offset] of [[weekly, WEEK + 7 * HOUR], [daily, DAY + 7 * HOUR]] as const) {
+    mails.forEach(({ at, upTo }, week) => {
+      const slot = MONDAY + week * WEEK + offset;
+      assert(at >= slot && at < slot + 60_000, `week ${week} was told ${new Date(at)}`);
+      assertEquals(upTo, week + 1);
+    });
+  }
+});
 
-testOnDatabases(
-  "Digests go out by the clock of DIGEST_ZONE",
-  async (database) => {
-    await addSubscribers(database, {
-      "w@example.com": "weekly",
-      "d@example.com": "daily",
-    });
-    const { look } = startSchedule(database, {
-      DIGEST_ZONE: "America/New_York",
-      DIGEST_TIME: "18:30",
-      DIGEST_WEEKDAY: "friday",
-    });
-    await look(MONDAY);
-    const moments = ["2026-07-24T22:30:00.000Z", "2026-11-06T23:30:00.000Z"]; // summer, winter
-    for (const [place, moment] of moments.entries()) {
-      await look(Date.parse(moment) - 30 * 60_000);
-      await importItems(database, [
-        makeItem(1, { feature_name: `Name ${place}` }),
-      ]);
-      await look(Date.parse(moment) - 1);
-      await look(Date.parse(moment));
-    }
-    for (const email of ["w@example.com", "d@example.com"]) {
-      assertEquals(await readAt(database, email), moments);
-    }
-  },
-);
+testOnDatabases("Digests go out by the clock of DIGEST_ZONE", async (database) => {
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database, {
+    DIGEST_ZONE: "America/New_York",
+    DIGEST_TIME: "18:30",
+    DIGEST_WEEKDAY: "friday",
+  });
+  await look(MONDAY);
+  const moments = ["2026-07-24T22:30:00.000Z", "2026-11-06T23:30:00.000Z"]; // summer, winter
+  for (const [place, moment] of moments.entries()) {
+    await look(Date.parse(moment) - 30 * 60_000);
+    await importItems(database, [makeItem(1, { feature_name: `Name ${place}` })]);
+    await look(Date.parse(moment) - 1);
+    await look(Date.parse(moment));
+  }
+  for (const email of ["w@example.com", "d@example.com"]) {
+    assertEquals(await readAt(database, email), moments);
+  }
+});
 
 testOnDatabases("After downtime digests catch up once", async (database) => {
-  await addSubscribers(database, {
-    "w@example.com": "weekly",
-    "d@example.com": "daily",
-  });
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);
   await look(MONDAY);
   await importItems(database, [makeItem(1)]);
@@ -173,126 +139,85 @@ testOnDatabases("After downtime digests catch up once", async (database) => {
   assertEquals((await readAt(database, "w@example.com")).length, 2);
 });
 
-testOnDatabases(
-  "Clock jumps neither repeat nor skip changes",
-  async (database) => {
-    await addSubscribers(database, {
-      "w@example.com": "weekly",
-      "d@example.com": "daily",
-    });
-    const { look } = startSchedule(database);
-    const at = MONDAY + 7 * HOUR;
-    await look(MONDAY);
-    await importItems(database, [makeItem(1)]);
-    await look(at);
-    await look(at - HOUR); // set back to before the digest time
-    await look(at + 1000);
-    const once = await readAt(database, "d@example.com");
-    assertEquals(once, [new Date(at).toISOString()]);
+testOnDatabases("Clock jumps neither repeat nor skip changes", async (database) => {
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database);
+  const at = MONDAY + 7 * HOUR;
+  await look(MONDAY);
+  await importItems(database, [makeItem(1)]);
+  await look(at);
+  await look(at - HOUR); // set back to before the digest time
+  await look(at + 1000);
+  const once = await readAt(database, "d@example.com");
+  assertEquals(once, [new Date(at).toISOString()]);
 
-    // A year ahead and back: the next digests stay on schedule.
-    await importItems(database, [makeItem(1), makeItem(2)]);
-    await look(at + 52 * WEEK);
-    assertEquals((await readAt(database, "w@example.com")).length, 2);
-    await look(at + HOUR);
-    await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-    await look(at + 2 * HOUR);
-    assertEquals((await readAt(database, "w@example.com")).length, 2);
-    await look(at + WEEK);
-    assertEquals((await readAt(database, "w@example.com")).length, 3);
-    for (const email of ["w@example.com", "d@example.com"]) {
-      const mails = await readQueued(database, email);
-      assertEquals(
-        mails.map(({ upTo }) => upTo),
-        [1, 2, 3],
-        "each change is told once",
-      );
-    }
-  },
-);
+  // A year ahead and back: the next digests stay on schedule.
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await look(at + 52 * WEEK);
+  assertEquals((await readAt(database, "w@example.com")).length, 2);
+  await look(at + HOUR);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
+  await look(at + 2 * HOUR);
+  assertEquals((await readAt(database, "w@example.com")).length, 2);
+  await look(at + WEEK);
+  assertEquals((await readAt(database, "w@example.com")).length, 3);
+  for (const email of ["w@example.com", "d@example.com"]) {
+    const mails = await readQueued(database, email);
+    assertEquals(mails.map(({ upTo }) => upTo), [1, 2, 3], "each change is told once");
+  }
+});
 
 testOnDatabases("Two servers queue each digest once", async (database) => {
-  const emails = Array.from(
-    { length: 30 },
-    (_, number) => `d${number}@example.com`,
-  );
-  await addSubscribers(
-    database,
-    Object.fromEntries(emails.map((email) => [email, "daily"])),
-  );
+  const emails = Array.from({ length: 30 }, (_, number) => `d${number}@example.com`);
+  await addSubscribers(database, Object.fromEntries(emails.map((email) => [email, "daily"])));
   const [one, two] = [startSchedule(database), startSchedule(database)];
   await one.look(MONDAY);
   await importItems(database, [makeItem(1)]);
   const at = MONDAY + 7 * HOUR;
-  await Promise.all([
-    one.look(at),
-    two.look(at),
-    one.look(at),
-    two.look(at + 1),
-  ]);
+  await Promise.all([one.look(at), two.look(at), one.look(at), two.look(at + 1)]);
   await two.look(at + 2);
   assertEquals((await readStatuses(database)).length, emails.length);
 });
 
-testOnDatabases(
-  "Immediate subscribers get changes after the import",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("now@example.com", { cadence: "immediate" });
-    await services.verify("week@example.com");
-    services.mail.received.length = 0;
-    await importItems(database, [makeItem(1)], {
-      onChange: notifyWebhooks(readConfig({}), () => NOW),
-    });
-    assertEquals(
-      await readStatuses(database),
-      [],
-      "nothing is queued within the import",
-    );
-    await queueImmediate(database, { now: NOW, zone: "UTC" });
-    await services.app.sendMails();
-    const told = services.mail.received.map((
-      mail,
-    ) => [mail.envelopeTo[0], ...listedIn(mail)]);
-    assertEquals(told, [["now@example.com", "Feature 1"]]);
+testOnDatabases("Immediate subscribers get changes after the import", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("now@example.com", { cadence: "immediate" });
+  await services.verify("week@example.com");
+  services.mail.received.length = 0;
+  await importItems(database, [makeItem(1)], {
+    onChange: notifyWebhooks(readConfig({}), () => NOW),
+  });
+  assertEquals(await readStatuses(database), [], "nothing is queued within the import");
+  await queueImmediate(database, { now: NOW, zone: "UTC" });
+  await services.app.sendMails();
+  const told = services.mail.received.map((mail) => [mail.envelopeTo[0], ...listedIn(mail)]);
+  assertEquals(told, [["now@example.com", "Feature 1"]]);
 
-    await services.import([makeItem(1)]);
-    assertEquals((await readStatuses(database)).length, 1, "nothing changed");
-    // What was refused goes with the next change, and not with the next look.
-    services.refuse(550);
-    await services.import([makeItem(1), makeItem(2)]);
-    assertEquals(await services.send(), []);
-    services.refuse(null);
-    assertEquals(await queueImmediate(database, { now: NOW, zone: "UTC" }), 0);
-    await services.import([makeItem(1), makeItem(2), makeItem(3)]);
-    assertEquals((await services.send()).map(listedIn), [[
-      "Feature 2",
-      "Feature 3",
-    ]]);
-  },
-);
+  await services.import([makeItem(1)]);
+  assertEquals((await readStatuses(database)).length, 1, "nothing changed");
+  // What was refused goes with the next change, and not with the next look.
+  services.refuse(550);
+  await services.import([makeItem(1), makeItem(2)]);
+  assertEquals(await services.send(), []);
+  services.refuse(null);
+  assertEquals(await queueImmediate(database, { now: NOW, zone: "UTC" }), 0);
+  await services.import([makeItem(1), makeItem(2), makeItem(3)]);
+  assertEquals((await services.send()).map(listedIn), [["Feature 2", "Feature 3"]]);
+});
 
-testOnDatabases(
-  "Paused subscribers get one digest after the pause",
-  async (database) => {
-    await addSubscribers(database, {
-      "d@example.com": "daily",
-      "n@example.com": "immediate",
-    });
-    await database.query(
-      sql`update subscriptions set paused_until = '2026-07-23'`,
-    );
-    const { look } = startSchedule(database);
-    await look(MONDAY);
-    await importItems(database, [makeItem(1)]);
-    await look(MONDAY + DAY + 8 * HOUR);
-    await importItems(database, [makeItem(1), makeItem(2)]);
-    await look(MONDAY + 2 * DAY + 8 * HOUR);
-    assertEquals(await readStatuses(database), []);
-    await look(MONDAY + 3 * DAY + 8 * HOUR);
-    for (const email of ["d@example.com", "n@example.com"]) {
-      const mails = await readQueued(database, email);
-      assertEquals(mails.map(({ upTo }) => upTo), [2]);
-    }
-  },
-);
+testOnDatabases("Paused subscribers get one digest after the pause", async (database) => {
+  await addSubscribers(database, { "d@example.com": "daily", "n@example.com": "immediate" });
+  await database.query(sql`update subscriptions set paused_until = '2026-07-23'`);
+  const { look } = startSchedule(database);
+  await look(MONDAY);
+  await importItems(database, [makeItem(1)]);
+  await look(MONDAY + DAY + 8 * HOUR);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await look(MONDAY + 2 * DAY + 8 * HOUR);
+  assertEquals(await readStatuses(database), []);
+  await look(MONDAY + 3 * DAY + 8 * HOUR);
+  for (const email of ["d@example.com", "n@example.com"]) {
+    const mails = await readQueued(database, email);
+    assertEquals(mails.map(({ upTo }) => upTo), [2]);
+  }
+});

@@ -46,9 +46,7 @@ slowOnDatabases(
         let refusals = 0;
         const send = async (refusal: number | null) => {
           services.refuse(refusal);
-          for (const mail of await services.send()) {
-            told.push(...listedIn(mail));
-          }
+          for (const mail of await services.send()) told.push(...listedIn(mail));
         };
         const acts: Record<string, () => Promise<unknown>> = {
           import: () => {
@@ -68,9 +66,7 @@ slowOnDatabases(
           await acts[step]!();
           services.advance(HOUR);
         }
-        for (const step of ["go on", "day", "send", "queue", "send"]) {
-          await acts[step]!();
-        }
+        for (const step of ["go on", "day", "send", "queue", "send"]) await acts[step]!();
         const all = items.map(({ feature_name }) => feature_name);
         assertEquals(told.toSorted(), all.toSorted());
       }),

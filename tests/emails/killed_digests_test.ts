@@ -56,11 +56,9 @@ slowOnDatabases(
         await queueElsewhere();
       });
       process.killAt(step);
-      await services.queue().then(() => services.app.sendMails()).catch(
-        (error) => {
-          assert(process.isKilled(), error);
-        },
-      );
+      await services.queue().then(() => services.app.sendMails()).catch((error) => {
+        assert(process.isKilled(), error);
+      });
       wasKilled = process.isKilled();
       process.killAt(Infinity);
       note();
@@ -73,10 +71,7 @@ slowOnDatabases(
           ) as counts
         `,
       );
-      assert(
-        most <= 1,
-        `${most} digests wait for one subscriber after ${step} statements`,
-      );
+      assert(most <= 1, `${most} digests wait for one subscriber after ${step} statements`);
       services.duringSending(() => Promise.resolve());
       await expireLeases(database);
       for (const items of [ITEMS.slice(0, 3), ITEMS]) {
@@ -90,27 +85,13 @@ slowOnDatabases(
         names.filter((name, index) => names.indexOf(name) !== index)
       );
       const once = Object.fromEntries(
-        Object.entries(told).map((
-          [email, names],
-        ) => [email, [...new Set(names)]]),
+        Object.entries(told).map(([email, names]) => [email, [...new Set(names)]]),
       );
       const sorted = (names: string[]) => names.toSorted();
-      for (
-        const email of Object.keys({
-          ...once,
-          ...EXPECTED,
-        }) as (keyof typeof EXPECTED)[]
-      ) {
-        assertEquals(
-          sorted(once[email] ?? []),
-          sorted(EXPECTED[email] ?? []),
-          `${email}, ${step}`,
-        );
+      for (const email of Object.keys({ ...once, ...EXPECTED }) as (keyof typeof EXPECTED)[]) {
+        assertEquals(sorted(once[email] ?? []), sorted(EXPECTED[email] ?? []), `${email}, ${step}`);
       }
-      assert(
-        repeated.length <= (wasKilled ? 2 : 0),
-        `${repeated} came twice, ${step}`,
-      );
+      assert(repeated.length <= (wasKilled ? 2 : 0), `${repeated} came twice, ${step}`);
     }
     assert(step > 10, `only ${step} statements`);
   },

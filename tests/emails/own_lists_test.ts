@@ -30,22 +30,15 @@ async function sendTo(database: Database, subscribers: number) {
   await importItems(database, roadmap(() => false));
   for (let number = 0; number < subscribers; number++) {
     const own = 2 * number;
-    await services.verify(`own${own}@example.com`, {
-      releases: [id(own), id(own + 1)],
-    });
+    await services.verify(`own${own}@example.com`, { releases: [id(own), id(own + 1)] });
     await services.verify(`both${own}@example.com`, {
       products: ["P2"],
       types: ["Preview"],
       releases: [id(own)],
     });
-    await services.verify(`quiet${own}@example.com`, {
-      releases: [id(own + 1)],
-    });
+    await services.verify(`quiet${own}@example.com`, { releases: [id(own + 1)] });
   }
-  await importItems(
-    database,
-    roadmap((number) => number % 2 === 0 && number < 62),
-  );
+  await importItems(database, roadmap((number) => number % 2 === 0 && number < 62));
   await services.queue();
   recording.texts.length = 0;
   const mails = await services.send();
@@ -56,29 +49,19 @@ async function sendTo(database: Database, subscribers: number) {
   return { got, due, statements: recording.texts.length };
 }
 
-slowOnDatabases(
-  "Own lists of releases cost a statement to finish each email",
-  async (database) => {
-    const few = await sendTo(database, 2);
-    await emptyDatabase(database);
-    const many = await sendTo(database, 16);
-    for (const [name, listed] of Object.entries(many.got)) {
-      const own = Number(/\d+/.exec(name)![0]);
-      const wanted = name.startsWith("own") ? [own] : [own, 60];
-      assertEquals(
-        listed.toSorted(),
-        wanted.map((number) => `Feature ${number}`).toSorted(),
-        name,
-      );
-    }
-    const sent = (one: typeof few) => Object.keys(one.got).length;
-    assertEquals([sent(few), sent(many)], [4, 32]);
-    assert(many.due.every(Boolean) && few.due.every(Boolean));
-    const [a, b] = [few, many].map((one) => one.statements - sent(one));
-    // A slow machine asks some more times for what is left.
-    assert(
-      b! <= a! + 8,
-      `${a} statements beside those that finish for 4 emails, ${b} for 32`,
-    );
-  },
-);
+slowOnDatabases("Own lists of releases cost a statement to finish each email", async (database) => {
+  const few = await sendTo(database, 2);
+  await emptyDatabase(database);
+  const many = await sendTo(database, 16);
+  for (const [name, listed] of Object.entries(many.got)) {
+    const own = Number(/\d+/.exec(name)![0]);
+    const wanted = name.startsWith("own") ? [own] : [own, 60];
+    assertEquals(listed.toSorted(), wanted.map((number) => `Feature ${number}`).toSorted(), name);
+  }
+  const sent = (one: typeof few) => Object.keys(one.got).length;
+  assertEquals([sent(few), sent(many)], [4, 32]);
+  assert(many.due.every(Boolean) && few.due.every(Boolean));
+  const [a, b] = [few, many].map((one) => one.statements - sent(one));
+  // A slow machine asks some more times for what is left.
+  assert(b! <= a! + 8, `${a} statements beside those that finish for 4 emails, ${b} for 32`);
+});

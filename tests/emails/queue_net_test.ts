@@ -131,8 +131,7 @@ async function startWeather(database: Database, draw: () => number) {
     const said = sayToAll(step) ??
       (step === "RCPT" ? sayOf(to) : step === "body" ? sayAtEnd(to) : null);
     const isOfOne = SMTP_STEPS.indexOf(step) >= SMTP_STEPS.indexOf("RCPT");
-    const isTaken = said === null ||
-      (step === "DATA" ? /^[23]/ : /^2/).test(said);
+    const isTaken = said === null || (step === "DATA" ? /^[23]/ : /^2/).test(said);
     if (isOfOne && !isTaken) count(failures, to);
     return said;
   });
@@ -222,9 +221,7 @@ async function sendThroughWeather(
       `a run does not end: ${JSON.stringify([...server.state.asked])}`,
     );
     for (const one of ended) {
-      if (
-        one.status === "rejected" && !one.reason.message.startsWith("killed")
-      ) {
+      if (one.status === "rejected" && !one.reason.message.startsWith("killed")) {
         throw one.reason;
       }
     }
@@ -249,15 +246,11 @@ async function sendThroughWeather(
       if (mail.status !== "waiting") continue;
       // A connection that was lost before the server was told of the mailbox, as beside another email.
       if (/\(E(?!AUTH|ENVELOPE|MESSAGE)[A-Z]+\)/.test(mail.last_error ?? "")) {
-        lost.set(
-          mail.mail_id,
-          (lost.get(mail.mail_id) ?? new Set()).add(mail.attempts),
-        );
+        lost.set(mail.mail_id, (lost.get(mail.mail_id) ?? new Set()).add(mail.attempts));
       }
       const own = Math.max(
         1,
-        (server.failures.get(mail.email) ?? 0) + kills +
-          (lost.get(mail.mail_id)?.size ?? 0),
+        (server.failures.get(mail.email) ?? 0) + kills + (lost.get(mail.mail_id)?.size ?? 0),
       );
       const isAllsFault = mail.last_error?.startsWith("Emails are not being sent") ?? false;
       const longest = isAllsFault ? 4 * 60 : delayAfter(own) / MINUTE;

@@ -65,19 +65,13 @@ slowOnDatabases(
   async (database) => {
     let sent = 0;
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 15, maxLength: 40 }),
-        async (steps) => {
-          await emptyDatabase(database);
-          sent += await play(steps);
-        },
-      ),
+      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
+        await emptyDatabase(database);
+        sent += await play(steps);
+      }),
       { numRuns: runs(20, database), seed: 20_261_123 },
     );
-    assert(
-      sent > runs(20, database),
-      `only ${sent} reminders: the test shows nothing`,
-    );
+    assert(sent > runs(20, database), `only ${sent} reminders: the test shows nothing`);
 
     /** Runs a sequence of steps and returns the number of reminders sent. */
     async function play(steps: readonly Step[]): Promise<number> {
@@ -95,14 +89,10 @@ slowOnDatabases(
       let watched = [1, 2];
       const importAll = () =>
         services.import(
-          RELEASES.filter((release) => plans.get(release)!.isListed).map(
-            (release) => {
-              const { day: release_date, status: release_status } = plans.get(
-                release,
-              )!;
-              return makeItem(release, { release_date, release_status });
-            },
-          ).concat(makeItem(99, { release_date: null })),
+          RELEASES.filter((release) => plans.get(release)!.isListed).map((release) => {
+            const { day: release_date, status: release_status } = plans.get(release)!;
+            return makeItem(release, { release_date, release_status });
+          }).concat(makeItem(99, { release_date: null })),
         );
       await importAll();
       const mail = await services.subscribe("ann@example.com", {
@@ -110,9 +100,7 @@ slowOnDatabases(
         kinds: ["restored"],
       });
       await services.app.fetch(linkOf(mail, "/verify-email"));
-      const token = new URL(linkOf(mail, "/preferences")).searchParams.get(
-        "token",
-      )!;
+      const token = new URL(linkOf(mail, "/preferences")).searchParams.get("token")!;
       const parts = {
         database,
         times: readConfig({}).digestTimes!,
@@ -127,20 +115,14 @@ slowOnDatabases(
           from reminders where mail_id is not null -- of a deleted email, only the note is left
         `);
         for (const { key, mail_id } of rows) {
-          assertEquals(
-            mails.get(key) ?? mail_id,
-            mail_id,
-            `${key} was queued twice`,
-          );
+          assertEquals(mails.get(key) ?? mail_id, mail_id, `${key} was queued twice`);
           mails.set(key, mail_id);
         }
       }
       const acts = {
         day: () => Promise.resolve(jump(DAY_MS)),
         jump: ({ hours }: { hours: number }) => Promise.resolve(jump(hours * 3_600_000)),
-        async plan(
-          { release, ahead, ...plan }: Extract<Step, { does: "plan" }>,
-        ) {
+        async plan({ release, ahead, ...plan }: Extract<Step, { does: "plan" }>) {
           plans.set(release, { ...plan, day: isoDay(now + ahead * DAY_MS) });
           await importAll();
         },
@@ -152,9 +134,7 @@ slowOnDatabases(
               ["token", token],
               ["scope", "watched"],
               ["kinds", "restored"],
-              ...releases.map((
-                release,
-              ): [string, string] => ["releases", id(release)]),
+              ...releases.map((release): [string, string] => ["releases", id(release)]),
             ]),
           });
           assertEquals(answer.status, 200);
@@ -166,11 +146,7 @@ slowOnDatabases(
             times: readConfig({}).digestTimes!,
             isByHand: true,
           });
-          await Promise.all([
-            queueDueDigests(parts),
-            byHand,
-            queueDueDigests(parts),
-          ]);
+          await Promise.all([queueDueDigests(parts), byHand, queueDueDigests(parts)]);
         },
         async hand() {
           const options = {
@@ -178,28 +154,18 @@ slowOnDatabases(
             times: readConfig({}).digestTimes!,
             isByHand: true,
           };
-          await Promise.all([
-            queueReminders(database, options),
-            queueReminders(database, options),
-          ]);
+          await Promise.all([queueReminders(database, options), queueReminders(database, options)]);
         },
         async send() {
           for (const { text = "" } of await services.send()) {
-            const [, ...sections] = text.split(
-              /^(In \d+ days|Today|Tomorrow)\n-+\n/m,
-            );
+            const [, ...sections] = text.split(/^(In \d+ days|Today|Tomorrow)\n-+\n/m);
             for (let place = 0; place < sections.length; place += 2) {
               const left = /\d+/.exec(sections[place]!)?.[0] ??
                 { Today: 0, Tomorrow: 1 }[sections[place]!];
-              for (
-                const [, name] of sections[place + 1]!.matchAll(
-                  /^- (Feature \d+)$/gm,
-                )
-              ) {
+              for (const [, name] of sections[place + 1]!.matchAll(/^- (Feature \d+)$/gm)) {
                 const release = Number(name!.slice("Feature ".length));
                 const { day, status, isListed } = plans.get(release)!;
-                const days = (Date.parse(day) - Date.parse(isoDay(now))) /
-                  DAY_MS;
+                const days = (Date.parse(day) - Date.parse(isoDay(now))) / DAY_MS;
                 assertEquals([name, Number(left)], [name, days]);
                 assert(days >= 0, `${name} was planned for ${day}`);
                 assert(watched.includes(release), `${name} is not watched`);
