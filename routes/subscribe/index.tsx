@@ -154,9 +154,9 @@ async function buildPage(
   asked: Omit<SubscribePageProps, "lists" | "cadences" | "frame">,
   context: Context,
 ) {
-  const { listedOptions, productCounts, config, clock } = context.services;
+  const { productCounts, config, clock } = context.services;
   const [listed, counts] = await Promise.all([
-    readPreferenceLists(listedOptions, asked.chosen),
+    readPreferenceLists(context.services, asked.chosen),
     productCounts.read(),
   ]);
   const lists = listed.map((list) => list.name === "products" ? { ...list, counts } : list);

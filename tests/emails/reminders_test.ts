@@ -284,6 +284,17 @@ testOnDatabases("Named dates remind as well, in the email of the day", async (da
   match(services.newestTo(ANN).text!, /· 19 Aug 2026\n.*· Preview 19 Aug 2026\n/s);
 });
 
+testOnDatabases("Who goes by a named date is reminded by it alone", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  const dates = { Preview: "2026-08-19", Beta: "2026-07-27" };
+  await services.import([planned("2026-07-27", { dates }), makeItem(2, { dates: {} })]);
+  await services.verify(ANN, { releases: [id(1), id(2)], date_name: "preview" });
+  assertEquals(await reminding.remind(TODAY), [
+    "ann: Preview of Copilot in Excel is on 19 August, in 30 days",
+  ]);
+});
+
 slowOnDatabases("What fell before named dates were read reminds nobody", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;

@@ -56,7 +56,8 @@ async function queueFor(
     connection,
     sql`
       with due as (
-        select release_item_id, planned_on, min(days_before)::int as days_before
+        select release_item_id, planned_on, min(days_before)::int as days_before,
+          array_agg(lower(date_name)) as names
         from items cross join ${PROMISES}
         cross join unnest(${[...REMINDER_DAYS]}::int[]) as days_before
         where ${isAhead(today)}
@@ -73,7 +74,7 @@ async function queueFor(
         from subscriptions
         cross join unnest(releases) as release_item_id
         join due using (release_item_id)
-        where ${wantsReminders(today)}
+        where ${wantsReminders(today)} and ${goesBy(sql`any(names)`)}
           and not exists (
             select from reminders as earlier
             where earlier.subscription_id = subscriptions.subscription_id
@@ -125,14 +126,14 @@ export async function readReminded(
   const items = await readAhead(connection, today, {
     from: sql`
       (
-        select release_item_id as watched_id, planned_on as reminded_on
+        select release_item_id as watched_id, planned_on as reminded_on, filter
         from reminders join subscriptions using (subscription_id)
         where mail_id = ${mailId}::uuid and ${wantsReminders(today)}
           and release_item_id = any(releases)
       ) as reminded
       join items on release_item_id = watched_id
     `,
-    where: sql`planned_on = reminded_on`,
+    where: sql`planned_on = reminded_on and ${goesBy(sql`lower(date_name)`)}`,
   });
   return sortAlike(items, ({ release_date }) => release_date);
 }
@@ -184,4 +185,9 @@ function wantsReminders(today: string): Sql {
     sql`subscriptions.state = 'verified' and subscriptions.reminders`,
     sql`(paused_until is null or paused_until <= ${today}::date)`,
   ]);
+}
+
+/** The condition that the filter of a subscription goes by any date, or by the one of these names. */
+function goesBy(names: Sql): Sql {
+  return sql`(filter -> 'date_name' is null or lower(filter #>> '{date_name,0}') = ${names})`;
 }
