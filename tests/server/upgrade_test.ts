@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { migrate, phaseOf, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
