@@ -118,3 +118,16 @@ testOnDatabases("Without a mail server a test email goes to the log", async (dat
   const logged = await operator.post("/admin/email#send", fields);
   match(await logged.text(), /the email is in the server's log/);
 });
+
+testOnDatabases("The sample of a reminder may be of a named date", async (database) => {
+  await importItems(database, [
+    makeItem(1, { release_date: null, dates: { Preview: "2026-08-01", Beta: "2026-07-01" } }),
+    makeItem(2, { release_date: "2026-08-09" }),
+  ]);
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  match(
+    await operator.read("/admin/email?kind=reminder"),
+    /Preview of Feature 1 is on 1 August, in 12 days/,
+  );
+});
