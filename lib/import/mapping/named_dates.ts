@@ -1,9 +1,13 @@
 import { saysDay, stageOf } from "./column_names.ts";
-import { columnsOf, FIELD_NAMES, type FieldName, type Mapping, type Origin } from "./fields.ts";
+import {
+  columnsOf,
+  FIELD_NAMES,
+  type FieldName,
+  type Mapping,
+  MAX_DATES,
+  type Origin,
+} from "./fields.ts";
 import type { Values } from "./values.ts";
-
-/** The most named dates of a release. */
-const MAX_DATES = 20;
 
 /** The columns of a table, of which those of fields are found. */
 interface FoundColumns {
@@ -38,7 +42,7 @@ export function findDates(
     if (name === null || taken.has(column) || known.has(name.toLowerCase())) continue;
     const hasDays = columns.values.areSureDays(column) ||
       saysDay(column) && columns.values.fits("release_date", column);
-    if (!hasDays || known.size === MAX_DATES) continue;
+    if (!hasDays || known.size === MAX_DATES.names) continue;
     known.add(name.toLowerCase());
     dates.set(name, { column, columns: [column], rule: null, isOwn: false });
   }
