@@ -43,6 +43,19 @@ testOnDatabases("Columns of a table become named dates by their names", async (d
       ],
       ["2026-12-31", { "Rollout start": "2026-11-30", "EOL": "2029-12-31" }],
     ],
+    [
+      ["Title,Status,Planned release date,GA date", "Maps,Planned,2026-12-31,2027-01-31"],
+      ["2026-12-31", { "GA": "2027-01-31" }],
+    ],
+    // What stands in for the release date of a row is no date beside it.
+    [
+      [
+        "Title,Status,Planned release date,GA date",
+        "Mail,Planned,2026-12-31,2027-03-31",
+        "Maps,Planned,,2027-01-31",
+      ],
+      ["2027-01-31", undefined],
+    ],
     // Days of the work stay where they are, and so does what is private.
     [
       [

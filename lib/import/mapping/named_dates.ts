@@ -56,7 +56,11 @@ export function findDates(
   }
   const isPlanned = (columns.originOf("release_date")?.column ?? null) !== null;
   if (!guesses || fields.dates || !isPlanned || columns.hasOwnNames) return dates;
-  const taken = new Set(FIELD_NAMES.flatMap((field) => columns.originOf(field)?.columns ?? []));
+  const taken = new Set(FIELD_NAMES.flatMap((field) => {
+    const all = columns.originOf(field)?.columns ?? [];
+    // A stage that stands in where the release date is empty is a date of its own elsewhere.
+    return field === "release_date" ? all.slice(0, 1) : all;
+  }));
   const known = new Set<string>();
   for (const column of columns.names) {
     const name = stageOf(column);

@@ -134,6 +134,13 @@ interface Several {
   dates?: unknown;
 }
 
+/** The column that stands in for the release date of a row, whose own is empty. */
+function standInOf(row: Row, columns: Columns): string | undefined {
+  const [first, ...others] = columns.originOf("release_date")?.columns ?? [];
+  const isFilled = (column: string) => textOf(lookUp(row, column)) !== null;
+  return first === undefined || isFilled(first) ? undefined : others.find(isFilled);
+}
+
 /** The products, tags and named dates of a row: by the mapping, else as this interface names them. */
 export function readSeveral(
   row: Row,
@@ -173,11 +180,12 @@ export function readSeveral(
     );
   }
   if (columns.dates.size > 0) {
+    const standIn = standInOf(row, columns);
     several.dates = Object.fromEntries(
       [
         ...Object.entries(several.dates ?? {}),
-        ...[...columns.dates].map(([name, { columns, rule }]) => {
-          const cell = lookUpFirst(row, columns);
+        ...[...columns.dates].map(([name, { column, columns, rule }]) => {
+          const cell = column === standIn ? null : lookUpFirst(row, columns);
           const value = isTable ? withoutNull(cell) : cell;
           return [name, rule ? readByRule(value, rule) : textOf(value)] as const;
         }),
