@@ -6,7 +6,14 @@ import {
 } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { makeItem } from "../support/app.ts";
-import { attribute, type Form, formsIn, isBox, UNMEANT, wrongly } from "../support/forms.ts";
+import {
+  attribute,
+  type Form,
+  formsIn,
+  isBox,
+  UNMEANT,
+  wrongly,
+} from "../support/forms.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -26,8 +33,14 @@ async function pagesWithForms(database: Parameters<typeof startDigests>[0]) {
     .filter(({ method, errors, path }) =>
       method === "GET" && errors === "page" && !path.startsWith("/admin")
     )
-    .map(({ path }) => SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x"));
-  const links = ["/verify-email?token=gone", "/preferences?token=gone", "/unsubscribe?token=gone"];
+    .map(({ path }) =>
+      SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x")
+    );
+  const links = [
+    "/verify-email?token=gone",
+    "/preferences?token=gone",
+    "/unsubscribe?token=gone",
+  ];
   return {
     app,
     pages: [...paths, ...links.map((link) => SITE + link), preferences],
@@ -43,7 +56,9 @@ slowOnDatabases(
     const found = new Map<string, Form>();
     for (const page of pages) {
       for (const form of formsIn(await (await app.fetch(page)).text())) {
-        const names = form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name);
+        const names = form.fields.filter(({ type }) => type !== "hidden").map((
+          { name },
+        ) => name);
         for (const action of [form.action, ...form.formActions]) {
           found.set(`${action} ${names.join()}`, { ...form, action });
         }
@@ -52,9 +67,13 @@ slowOnDatabases(
     const refused = new Set<string>();
     for (const form of found.values()) {
       for (const { field, sent } of wrongly(form, ANN)) {
-        const what = `${field} of ${form.action} with ${JSON.stringify(sent).slice(0, 300)}`;
+        const what = `${field} of ${form.action} with ${
+          JSON.stringify(sent).slice(0, 300)
+        }`;
         // The last form would end the subscription of the others.
-        if (sent.some(([name, value]) => name === "sure" && value === "yes")) continue;
+        if (sent.some(([name, value]) => name === "sure" && value === "yes")) {
+          continue;
+        }
         const body = new URLSearchParams(sent);
         const response = await app.fetch(form.action, { method: "POST", body });
         const html = await response.text();
@@ -62,33 +81,67 @@ slowOnDatabases(
         if (response.status < 400) continue;
         assertEquals(response.status, 400, `${what}: ${html}`);
         refused.add(`${form.action} ${field}`);
-        const actions = new Set([form.action.replace("/preview", ""), form.action]);
+        const actions = new Set([
+          form.action.replace("/preview", ""),
+          form.action,
+        ]);
         const back = formsIn(html).find(({ action, fields }) =>
           actions.has(action) && fields.some(({ name }) => name === field)
         );
         if (!back && !new RegExp(` name="${field}"`).test(html)) {
           // What was unchecked and saved is not offered any more.
-          match(html, /<p class="notice problem" role="alert">[A-Z“][^<]{10,}\.<\/p>/, what);
+          match(
+            html,
+            /<p class="notice problem" role="alert">[A-Z“][^<]{10,}\.<\/p>/,
+            what,
+          );
           continue;
         }
         assert(back, `${what}: no form in ${html}`);
         const wrong = back.fields.filter(({ name }) => name === field);
-        const isMarked = wrong.some(({ html }) => attribute(html, "aria-invalid") !== undefined) ||
+        const isMarked = wrong.some(({ html }) =>
+          attribute(html, "aria-invalid") !== undefined
+        ) ||
           /<fieldset[^>]*role="radiogroup" aria-invalid="true"/.test(html);
         assert(isMarked, what);
-        const place = wrong.map(({ html }) => attribute(html, "aria-describedby")).find(Boolean) ??
+        const place = wrong.map(({ html }) =>
+          attribute(html, "aria-describedby")
+        ).find(Boolean) ??
           /<fieldset[^>]* aria-describedby="([^"]*)"/.exec(html)?.[1];
         const [id] = place!.split(" ");
-        match(html, new RegExp(`<p class="mistake" id="${id}">[A-Z“][^<]{10,}\\.</p>`), what);
+        match(
+          html,
+          new RegExp(`<p class="mistake" id="${id}">[A-Z“][^<]{10,}\\.</p>`),
+          what,
+        );
         // Nothing that was entered is lost.
-        for (const { name, value, type } of back.fields.filter(({ type }) => type !== "hidden")) {
-          if (isBox({ type }) || type === "search" || name === field) continue;
-          assertEquals([what, name, value], [what, name, Object.fromEntries(sent)[name] ?? ""]);
+        for (
+          const { name, value, type } of back.fields.filter(({ type }) =>
+            type !== "hidden"
+          )
+        ) {
+          if (isBox({ type }) || type === "search" || name === field) {
+            continue;
+          }
+          assertEquals([what, name, value], [
+            what,
+            name,
+            Object.fromEntries(sent)[name] ?? "",
+          ]);
         }
-        const boxes = back.fields.filter((one) => isBox(one) && one.name !== field);
+        const boxes = back.fields.filter((one) =>
+          isBox(one) && one.name !== field
+        );
         for (const { name, value, isChecked } of boxes) {
-          const was = sent.some(([other, sent]) => other === name && sent === value);
-          assertEquals([what, name, value, isChecked], [what, name, value, was]);
+          const was = sent.some(([other, sent]) =>
+            other === name && sent === value
+          );
+          assertEquals([what, name, value, isChecked], [
+            what,
+            name,
+            value,
+            was,
+          ]);
         }
       }
     }

@@ -1,9 +1,15 @@
-import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  ok as assert,
+} from "node:assert/strict";
 import english from "../../messages/en.json" with { type: "json" };
 import type { Database } from "../../lib/database/database.ts";
 import { SAMPLE_KINDS, writeSample } from "../../lib/delivery/sample_mail.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
-import { formatBody, formatTest } from "../../lib/delivery/webhooks/format_message.ts";
+import {
+  formatBody,
+  formatTest,
+} from "../../lib/delivery/webhooks/format_message.ts";
 import { readChatNews } from "../../lib/delivery/webhooks/chat_message.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
@@ -33,7 +39,9 @@ function disguise(message: Message): Message {
     if (!choices) return piece;
     return [
       name,
-      Object.fromEntries(Object.entries(choices).map(([choice, one]) => [choice, disguise(one)])),
+      Object.fromEntries(
+        Object.entries(choices).map(([choice, one]) => [choice, disguise(one)]),
+      ),
     ] as const;
   });
 }
@@ -70,8 +78,13 @@ const NOT_WORDS = [
 ];
 
 function wordsIn(text: string): string[] {
-  const plain = NOT_WORDS.reduce((rest, pattern) => rest.replace(pattern, " "), text);
-  return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) => !NAMES.has(word));
+  const plain = NOT_WORDS.reduce(
+    (rest, pattern) => rest.replace(pattern, " "),
+    text,
+  );
+  return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) =>
+    !NAMES.has(word)
+  );
 }
 
 /** What people read of a page: its texts, and the attributes that are said or shown. */
@@ -81,7 +94,9 @@ function readableOf(html: string): string[] {
     // Operations are described in English, as OpenAPI has them.
     .replace(/<div class="reference">.*?<\/main>/gs, " ");
   const attributes = [
-    ...visible.matchAll(/ (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g),
+    ...visible.matchAll(
+      / (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g,
+    ),
     ...visible.matchAll(
       /<meta (?:name="description"|property="og:[a-z:]*(?:title|description|alt)") content="([^"]*)"/g,
     ),
@@ -95,18 +110,25 @@ function foundIn(place: string, texts: readonly string[]): string[] {
   return [
     ...new Set(
       texts.filter((text) => wordsIn(text).length > 0)
-        .map((text) => `${place}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`),
+        .map((text) =>
+          `${place}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`
+        ),
     ),
   ];
 }
 
 /** A roadmap without a Latin letter but those of statuses, with every kind of change. */
-async function fill(database: Database, followed: { import(items: unknown): Promise<unknown> }) {
+async function fill(
+  database: Database,
+  followed: { import(items: unknown): Promise<unknown> },
+) {
   const item = (number: number, fields: Record<string, unknown> = {}) =>
     makeItem(number, {
       feature_name: `Дело ${number}`,
       product_name: number % 2 ? "Почта" : "Карты",
-      product_id: `11111111-1111-4111-8111-${String(number % 2).padStart(12, "0")}`,
+      product_id: `11111111-1111-4111-8111-${
+        String(number % 2).padStart(12, "0")
+      }`,
       release_type: "Вид",
       release_status: "Начато",
       release_date: "Q3 2026",
@@ -116,7 +138,10 @@ async function fill(database: Database, followed: { import(items: unknown): Prom
     });
   const many = Array.from(
     { length: 60 },
-    (_, place) => item(100 + place, { release_date: `Q${place % 4 + 1} ${2025 + place % 3}` }),
+    (_, place) =>
+      item(100 + place, {
+        release_date: `Q${place % 4 + 1} ${2025 + place % 3}`,
+      }),
   );
   const before = [
     ...Array.from({ length: 14 }, (_, place) => item(place + 1)),
@@ -135,7 +160,10 @@ async function fill(database: Database, followed: { import(items: unknown): Prom
     item(4, { release_date: "Q1 2027" }),
     item(5, { release_date: "Q2 2026" }),
     item(6, { release_date: null }),
-    item(7, { feature_name: "Новое дело", feature_description: "Другие слова о деле." }),
+    item(7, {
+      feature_name: "Новое дело",
+      feature_description: "Другие слова о деле.",
+    }),
     item(8, {
       product_name: "Почта",
       release_type: "Другой вид",
@@ -232,7 +260,12 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
     "?product_name=Почта&release_date_from=Q3 2026&modified_within_days=7",
     "?cadence=daily",
   ],
-  "/subscribe/preview": ["", "?products=Почта", "?products=Чужое", "?cadence=daily"],
+  "/subscribe/preview": [
+    "",
+    "?products=Почта",
+    "?products=Чужое",
+    "?cadence=daily",
+  ],
   "/feed.json": ["", "?product_name=Почта"],
   "/rss.xml": ["", "?due=overdue"],
   "/calendar.ics": ["", "?include_inactive=true"],
@@ -286,8 +319,9 @@ slowOnDatabases(
     const see = async (place: string, response: Response) => {
       const type = response.headers.get("content-type") ?? "";
       const text = await response.text();
-      if (/html|svg/.test(type)) found.push(...foundIn(place, readableOf(text)));
-      else if (/xml|opml/.test(type)) {
+      if (/html|svg/.test(type)) {
+        found.push(...foundIn(place, readableOf(text)));
+      } else if (/xml|opml/.test(type)) {
         const texts = [
           ...text.matchAll(
             /<(title|description|subtitle|content|category)\b[^>]*>(.*?)<\/\1>|(?:text|title)="([^"]*)"/gs,
@@ -296,7 +330,9 @@ slowOnDatabases(
           .map(([, , inner, attribute]) => inner ?? attribute ?? "");
         found.push(...foundIn(
           place,
-          texts.flatMap((one) => readableOf(one.replaceAll("&lt;", "<").replaceAll("&gt;", ">"))),
+          texts.flatMap((one) =>
+            readableOf(one.replaceAll("&lt;", "<").replaceAll("&gt;", ">"))
+          ),
         ));
       } else if (/feed\+json/.test(type)) {
         const { title, description, items } = JSON.parse(text);
@@ -310,12 +346,14 @@ slowOnDatabases(
           ]),
         );
       } else if (/calendar/.test(type)) {
-        const lines = text.replaceAll("\r\n ", "").split("\r\n").filter((line) =>
-          /^(NAME|X-WR-CALNAME|DESCRIPTION|SUMMARY):/.test(line)
-        );
+        const lines = text.replaceAll("\r\n ", "").split("\r\n").filter((
+          line,
+        ) => /^(NAME|X-WR-CALNAME|DESCRIPTION|SUMMARY):/.test(line));
         found.push(...foundIn(
           place,
-          lines.map((line) => line.replace(/^[A-Z-]+:/, "").replaceAll("\\n", " ")),
+          lines.map((line) =>
+            line.replace(/^[A-Z-]+:/, "").replaceAll("\\n", " ")
+          ),
         ));
       } else if (/markdown/.test(type)) {
         found.push(...foundIn(place, [text]));
@@ -338,15 +376,21 @@ slowOnDatabases(
         method === "GET" && !NOT_FOR_READERS.test(path)
       );
       for (const { path } of pages) {
-        const ids = path.includes(":") ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14] : [0];
+        const ids = path.includes(":")
+          ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14]
+          : [0];
         for (const id of ids) {
-          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`).replace(
-            ":release_item_id",
-            ID(id),
-          ).replace(":day", TODAY);
+          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`)
+            .replace(
+              ":release_item_id",
+              ID(id),
+            ).replace(":day", TODAY);
           for (const view of VIEWS[path] ?? [""]) {
             const response = await app.fetch(at(filled + view));
-            if (!["/verify-email", "/unsubscribe", "/preferences", "/digest"].includes(path)) {
+            if (
+              !["/verify-email", "/unsubscribe", "/preferences", "/digest"]
+                .includes(path)
+            ) {
               assert(
                 response.status < 400 || view.startsWith("?from=2026") ||
                   view.startsWith("?page=99"),
@@ -375,8 +419,13 @@ slowOnDatabases(
           "я@b.cd",
         ]
       ) {
-        for (const path of ["/subscribe", "/new-link", "/send-preferences-link"]) {
-          await see(`${path} ${email}`, await app.fetch(at(path), form([["email", email]])));
+        for (
+          const path of ["/subscribe", "/new-link", "/send-preferences-link"]
+        ) {
+          await see(
+            `${path} ${email}`,
+            await app.fetch(at(path), form([["email", email]])),
+          );
         }
       }
       for (
@@ -393,7 +442,10 @@ slowOnDatabases(
       ) {
         await see(
           `/subscribe ${name}`,
-          await app.fetch(at("/subscribe"), form([["email", "a@b.cd"], [name, value]])),
+          await app.fetch(
+            at("/subscribe"),
+            form([["email", "a@b.cd"], [name, value]]),
+          ),
         );
       }
       await see(
@@ -406,14 +458,24 @@ slowOnDatabases(
       const mails: string[] = [];
       const sent = async () => {
         for (const { subject = "", text = "", html } of await followed.send()) {
-          found.push(...foundIn(`mail “${subject}”`, [subject, text, ...readableOf(String(html))]));
+          found.push(
+            ...foundIn(`mail “${subject}”`, [
+              subject,
+              text,
+              ...readableOf(String(html)),
+            ]),
+          );
           mails.push(text);
         }
       };
       await app.fetch(at("/api/subscribe"), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ email, releases: [ID(3)], cadence: "immediate" }),
+        body: JSON.stringify({
+          email,
+          releases: [ID(3)],
+          cadence: "immediate",
+        }),
       });
       await app.sendMails();
       const verification = followed.newestTo(email);
@@ -424,7 +486,10 @@ slowOnDatabases(
           ...readableOf(String(verification.html)),
         ]),
       );
-      await see("verified", await app.fetch(linkOf(verification, "/verify-email")));
+      await see(
+        "verified",
+        await app.fetch(linkOf(verification, "/verify-email")),
+      );
       await followed.import([
         ...items,
         makeItem(3, {
@@ -440,9 +505,14 @@ slowOnDatabases(
       await followed.queue();
       await sent();
       assert(mails.length > 0, "no digest was sent");
-      const preferences = new URL(/\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0]);
+      const preferences = new URL(
+        /\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0],
+      );
       const token = preferences.searchParams.get("token")!;
-      await see("preferences", await app.fetch(preferences.pathname + preferences.search));
+      await see(
+        "preferences",
+        await app.fetch(preferences.pathname + preferences.search),
+      );
       const saved: [string, string][] = [["token", token], ["action", "save"], [
         "cadence",
         "weekly",
@@ -461,19 +531,33 @@ slowOnDatabases(
           `saved ${more}`,
           await app.fetch(
             at("/preferences"),
-            form([...saved.filter(([name]) => !more.some(([one]) => one === name)), ...more]),
+            form([
+              ...saved.filter(([name]) => !more.some(([one]) => one === name)),
+              ...more,
+            ]),
           ),
         );
       }
       await see(
         "delete",
-        await app.fetch(at("/preferences"), form([["token", token], ["action", "delete"]])),
+        await app.fetch(
+          at("/preferences"),
+          form([["token", token], ["action", "delete"]]),
+        ),
       );
-      await see("again", await app.fetch(at("/send-preferences-link"), form([["email", email]])));
+      await see(
+        "again",
+        await app.fetch(at("/send-preferences-link"), form([["email", email]])),
+      );
       await sent();
-      const end = new URL(/\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0]);
+      const end = new URL(
+        /\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0],
+      );
       await see("unsubscribed", await app.fetch(end.pathname + end.search));
-      await see("preferences after", await app.fetch(preferences.pathname + preferences.search));
+      await see(
+        "preferences after",
+        await app.fetch(preferences.pathname + preferences.search),
+      );
       await see(
         "deleted",
         await app.fetch(
@@ -483,7 +567,10 @@ slowOnDatabases(
       );
 
       // The emails that an operator can send as a test, and a chat of each kind.
-      const config = readConfig({ SITE_NAME: "Пример", BASE_URL: "https://example.com/roadmap" });
+      const config = readConfig({
+        SITE_NAME: "Пример",
+        BASE_URL: "https://example.com/roadmap",
+      });
       const site = siteFor("A", config);
       for (const kind of SAMPLE_KINDS) {
         const words = await writeSample(kind, {
@@ -531,7 +618,8 @@ slowOnDatabases(
           JSON.parse(body, (key, value) => {
             if (
               typeof value === "string" &&
-              /^(text|title|body|message|description|content|fallbackText)$/.test(key)
+              /^(text|title|body|message|description|content|fallbackText)$/
+                .test(key)
             ) texts.push(value);
             return value;
           });

@@ -1,8 +1,14 @@
-import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  ok as assert,
+} from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readDocuments, textWithoutBlocks } from "../support/documents/documents.ts";
+import {
+  readDocuments,
+  textWithoutBlocks,
+} from "../support/documents/documents.ts";
 import { readSources } from "../support/sources.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -13,7 +19,9 @@ Deno.test("Each link of the documents leads to a file, and its fragment to a hea
   for (const document of await readDocuments()) {
     for (const target of linksOf(textWithoutBlocks(document))) {
       const [path, fragment] = target.split("#");
-      const file = path === "" ? document.path : join(dirname(document.path), path!);
+      const file = path === ""
+        ? document.path
+        : join(dirname(document.path), path!);
       checked++;
       const text = await readIfThere(join(PROJECT, file));
       if (text === null) wrong.push(`${document.path}: there is no ${file}`);
@@ -30,7 +38,12 @@ Deno.test("docs/README.md lists every document", async () => {
   const index = await Deno.readTextFile(join(PROJECT, "docs/README.md"));
   const documents = (await readDocuments()).map(({ path }) => path)
     .filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
-  assertEquals(documents.filter((path) => !index.includes(`(${path.slice("docs/".length)})`)), []);
+  assertEquals(
+    documents.filter((path) =>
+      !index.includes(`(${path.slice("docs/".length)})`)
+    ),
+    [],
+  );
 });
 
 /** Paths from the root of the project in inline code, without patterns and what is built. */
@@ -44,7 +57,10 @@ Deno.test("Each file that a document names exists", async () => {
     for (const [, path] of textWithoutBlocks(document).matchAll(PATH)) {
       if (path!.includes("NUMBER")) continue;
       checked++;
-      const isThere = await Deno.stat(join(PROJECT, path!)).then(() => true, () => false);
+      const isThere = await Deno.stat(join(PROJECT, path!)).then(
+        () => true,
+        () => false,
+      );
       if (!isThere) wrong.push(`${document.path}: there is no ${path}`);
     }
   }
@@ -66,9 +82,13 @@ Deno.test("Each file and name in the documents about the code is in the code", a
   let checked = 0;
   for (const document of await readDocuments()) {
     if (!OF_CODE.test(document.path)) continue;
-    for (const [, name] of textWithoutBlocks(document).matchAll(/`([\w./-]+)`/g)) {
+    for (
+      const [, name] of textWithoutBlocks(document).matchAll(/`([\w./-]+)`/g)
+    ) {
       const isFile = /^\w[\w./-]*\.(?:tsx?|sql|css|svg|json)$/.test(name!);
-      if (!isFile && !/^[a-z_]\w{3,}$/i.test(name!) || name!.startsWith("dist/")) continue;
+      if (
+        !isFile && !/^[a-z_]\w{3,}$/i.test(name!) || name!.startsWith("dist/")
+      ) continue;
       checked++;
       const isThere = isFile
         ? files.some((path) => path.endsWith(`/${name}`))
@@ -81,11 +101,16 @@ Deno.test("Each file and name in the documents about the code is in the code", a
 });
 
 /** A filter or a list that begins with a product, as somebody copies it. */
-const PRODUCT = /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
+const PRODUCT =
+  /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
 
 Deno.test("The product that an example to copy begins with is one of the sample", async () => {
-  const { items } = JSON.parse(await Deno.readTextFile(join(PROJECT, "sample/roadmap.json")));
-  const products = new Set(items.map((item: Record<string, string>) => item.product_name));
+  const { items } = JSON.parse(
+    await Deno.readTextFile(join(PROJECT, "sample/roadmap.json")),
+  );
+  const products = new Set(
+    items.map((item: Record<string, string>) => item.product_name),
+  );
   const wrong: string[] = [];
   let checked = 0;
   for (const { path } of await readDocuments()) {
@@ -94,7 +119,9 @@ Deno.test("The product that an example to copy begins with is one of the sample"
     const text = await Deno.readTextFile(join(PROJECT, path));
     for (const [example, ...names] of text.matchAll(PRODUCT)) {
       checked++;
-      const name = decodeURIComponent(names.find(Boolean)!.replaceAll("+", " "));
+      const name = decodeURIComponent(
+        names.find(Boolean)!.replaceAll("+", " "),
+      );
       // What no release has is named in the answer.
       const isAnswer = text.includes(`"unknown": { ${example}`);
       if (!products.has(name) && !isAnswer) wrong.push(`${path}: ${example}`);
@@ -126,26 +153,36 @@ Deno.test("What a document says is in a file is in that file", async () => {
 /** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")
-    .matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm);
-  return [...links].map(([, inline, reference, attribute]) => (inline ?? reference ?? attribute)!)
+    .matchAll(
+      /\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm,
+    );
+  return [...links].map(([, inline, reference, attribute]) =>
+    (inline ?? reference ?? attribute)!
+  )
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
 /** The anchors of headings, as GitHub and most other Markdown renderers generate them. */
 function anchorsOf(text: string): string[] {
   const seen = new Map<string, number>();
-  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
-    const anchor = heading!.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim()
-      .replaceAll(/\s/g, "-");
-    const count = seen.get(anchor) ?? 0;
-    seen.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
-  });
+  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)]
+    .map(([, heading]) => {
+      const anchor = heading!.toLowerCase().replaceAll(
+        /[^\p{L}\p{N}\s_-]/gu,
+        "",
+      ).trim()
+        .replaceAll(/\s/g, "-");
+      const count = seen.get(anchor) ?? 0;
+      seen.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    });
 }
 
 async function readIfThere(path: string): Promise<string | null> {
   try {
-    return (await Deno.stat(path)).isDirectory ? "" : await Deno.readTextFile(path);
+    return (await Deno.stat(path)).isDirectory
+      ? ""
+      : await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

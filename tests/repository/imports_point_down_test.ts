@@ -20,7 +20,14 @@ const HTTP = [...DATABASE, "lib/http/"];
 const ROADMAP = [...HTTP, "lib/roadmap/"];
 
 /** The folders on top of the roadmap that do not import each other. */
-const SUBJECTS = ["import", "search", "feeds", "delivery", "insights", "pictures"].map((
+const SUBJECTS = [
+  "import",
+  "search",
+  "feeds",
+  "delivery",
+  "insights",
+  "pictures",
+].map((
   name,
 ) => `lib/${name}/`);
 
@@ -66,10 +73,18 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "components/",
   ]],
   ["lib/mcp/", ["lib/mcp/", "lib/search/", "lib/service/", ...ROADMAP]],
-  ["lib/service/", ["lib/service/", "lib/admin/", "lib/doctor/", ...ROADMAP, ...SUBJECTS]],
+  ["lib/service/", [
+    "lib/service/",
+    "lib/admin/",
+    "lib/doctor/",
+    ...ROADMAP,
+    ...SUBJECTS,
+  ]],
   ["lib/doctor/", ["lib/doctor/", ...ROADMAP, ...SUBJECTS]],
   ["lib/admin/", ["lib/admin/", ...ROADMAP, ...SUBJECTS]],
-  ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
+  ...SUBJECTS.map((
+    room,
+  ): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
   ["lib/roadmap/", ROADMAP],
   ["lib/http/", HTTP],
   ["lib/database/", DATABASE],
@@ -93,10 +108,15 @@ const ROOTS = [
 ];
 
 /** All source files in some roots, as paths from the project's root. */
-function* sourceFiles(roots: readonly string[] = ROOTS, folder = ""): Generator<string> {
+function* sourceFiles(
+  roots: readonly string[] = ROOTS,
+  folder = "",
+): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(join(PROJECT, folder))) {
     const path = join(folder, name);
-    if (folder === "" ? !roots.includes(name) : name === "node_modules") continue;
+    if (folder === "" ? !roots.includes(name) : name === "node_modules") {
+      continue;
+    }
     if (isDirectory) yield* sourceFiles(roots, path);
     else if (/\.tsx?$/.test(name)) yield path;
   }
@@ -108,27 +128,37 @@ function importsOf(path: string): string[] {
   const specifiers = text.matchAll(
     /^(?:import|export)\b[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
   );
-  return [...specifiers].map(([, from, effect, dynamic]) => (from ?? effect ?? dynamic)!)
+  return [...specifiers].map(([, from, effect, dynamic]) =>
+    (from ?? effect ?? dynamic)!
+  )
     .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => relative(PROJECT, join(PROJECT, dirname(path), specifier)));
+    .map((specifier) =>
+      relative(PROJECT, join(PROJECT, dirname(path), specifier))
+    );
 }
 
 function mayImport(path: string, imported: string): boolean {
   const [, below] = ROOMS.find(([room]) => path.startsWith(room))!;
   return below.some((place) =>
-    place === TOOLS ? /^lib\/[^/]+\.ts$/.test(imported) : imported.startsWith(place)
+    place === TOOLS
+      ? /^lib\/[^/]+\.ts$/.test(imported)
+      : imported.startsWith(place)
   );
 }
 
 /** The import cycles, each as a path that ends where it starts. */
-function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+function findCircles(
+  imports: ReadonlyMap<string, readonly string[]>,
+): string[] {
   const circles: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]) => {
     const begun = way.indexOf(path);
     if (begun >= 0) circles.push([...way.slice(begun), path].join(" -> "));
     if (begun >= 0 || done.has(path)) return;
-    for (const imported of imports.get(path) ?? []) visit(imported, [...way, path]);
+    for (const imported of imports.get(path) ?? []) {
+      visit(imported, [...way, path]);
+    }
     done.add(path);
   };
   for (const path of imports.keys()) visit(path, []);
@@ -137,9 +167,13 @@ function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] 
 
 Deno.test("Imports point down only", () => {
   const files = [...sourceFiles()];
-  const imports = files.flatMap((path) => importsOf(path).map((imported) => ({ path, imported })));
+  const imports = files.flatMap((path) =>
+    importsOf(path).map((imported) => ({ path, imported }))
+  );
   assertEquals(files.length > 40 && imports.length > 100, true);
-  const wrong = imports.filter(({ path, imported }) => !mayImport(path, imported))
+  const wrong = imports.filter(({ path, imported }) =>
+    !mayImport(path, imported)
+  )
     .map(({ path, imported }) => `${path} imports ${imported}`);
   assertEquals(wrong, []);
 });
@@ -147,11 +181,18 @@ Deno.test("Imports point down only", () => {
 Deno.test("There are no import cycles", () => {
   const sample = new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]);
   assertEquals(findCircles(sample), ["b -> c -> b"]);
-  assertEquals(findCircles(new Map([...sourceFiles()].map((path) => [path, importsOf(path)]))), []);
+  assertEquals(
+    findCircles(
+      new Map([...sourceFiles()].map((path) => [path, importsOf(path)])),
+    ),
+    [],
+  );
 });
 
 Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
-  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
+  const product = [...sourceFiles()].filter((path) =>
+    !path.startsWith("bench/")
+  );
   const long = product.filter((path) => !LONG_FILES.includes(path))
     .map((path) => ({
       path,
@@ -166,13 +207,17 @@ Deno.test("Texts, wire formats and islands import no server code", () => {
   const wrong = [...sourceFiles()].filter((path) =>
     /^(lib\/text|islands|scripts|components)\//.test(path)
   )
-    .filter((path) => forbidden.test(Deno.readTextFileSync(join(PROJECT, path))));
+    .filter((path) =>
+      forbidden.test(Deno.readTextFileSync(join(PROJECT, path)))
+    );
   assertEquals(wrong, []);
 });
 
 Deno.test("SQL is in dedicated files only", () => {
   const wrong = [...sourceFiles()]
-    .filter((path) => !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path))
+    .filter((path) =>
+      !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path)
+    )
     .filter((path) => importsOf(path).includes("lib/database/sql.ts"));
   assertEquals(wrong, []);
 });

@@ -12,7 +12,15 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const AVOIDED =
   /\b(told|tell|tells|telling|kept of|mend|mends|mended|wish|wishes|mails|looks? into|whoever|taken? away|first said|not quite right|link has ended|taken back|with a new date|without a date now|untick(?:s|ed)?|goes by|anew|be it|in place of|(?:a|each|every|this) mail(?! server| service| scanner| program))\b/gi;
 
-const SOURCES = ["routes", "islands", "scripts", "components", "lib", "commands", "tools"];
+const SOURCES = [
+  "routes",
+  "islands",
+  "scripts",
+  "components",
+  "lib",
+  "commands",
+  "tools",
+];
 const DOCUMENTS = ["docs", "."];
 /** The specification, the history, the list of these words itself, and the test of it. */
 const NOT_WATCHED = [
@@ -24,7 +32,9 @@ const NOT_WATCHED = [
 
 Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", () => {
   const found: string[] = [];
-  const descriptions = Object.values(settings.tasks).map(({ description }) => description);
+  const descriptions = Object.values(settings.tasks).map(({ description }) =>
+    description
+  );
   for (const path of listFiles(SOURCES, /(?<!_sql)\.tsx?$/)) {
     found.push(
       ...findAvoided(path, sentencesOf(Deno.readTextFileSync(PROJECT + path))),
@@ -41,9 +51,10 @@ Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", ()
 });
 
 Deno.test("Titles of tests have none of these words either", () => {
-  const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/).flatMap((path) =>
-    findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path)))
-  );
+  const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/)
+    .flatMap((path) =>
+      findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path)))
+    );
   assertEquals(found, []);
 });
 
@@ -56,9 +67,12 @@ Deno.test("Banned words are found in strings, templates, JSX text and documents"
   ].join("\n");
   assertEquals(
     findAvoided("page.tsx", sentencesOf(source)),
-    ["Look into", "tells", "whoever", "wishes"].map((words) => `page.tsx: "${words}"`),
+    ["Look into", "tells", "whoever", "wishes"].map((words) =>
+      `page.tsx: "${words}"`
+    ),
   );
-  const test = 'Deno.test("Whoever asks", f); testOnDatabases(\n  `It tells ${all}`,\n  f);';
+  const test =
+    'Deno.test("Whoever asks", f); testOnDatabases(\n  `It tells ${all}`,\n  f);';
   assertEquals(findAvoided("a_test.ts", titlesOf(test)), [
     'a_test.ts: "Whoever"',
     'a_test.ts: "tells"',
@@ -96,7 +110,9 @@ function sentencesOf(source: string): string[] {
     .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
     .replace(/^import [\s\S]*? from "[^"]*";/gm, "");
   const strings = [...code.matchAll(STRING)]
-    .map(([, string, template]) => string ?? template!.replace(/\$\{[^}]*\}/g, ""))
+    .map(([, string, template]) =>
+      string ?? template!.replace(/\$\{[^}]*\}/g, "")
+    )
     .filter((text) => text.includes(" "));
   const texts = [
     ...code.replace(STRING, '""').matchAll(/[>}]([^<>{}()=;"]+)(?=[<{])/g),
