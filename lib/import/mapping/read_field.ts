@@ -165,13 +165,23 @@ export function readSeveral(
     several.product_name = names[0];
     several.product_names = [...new Set(names.filter((name) => name !== null))];
   }
+  if (columns.datesInObjects.size > 0) {
+    several.dates = Object.fromEntries(
+      Object.entries(asObject(row.dates) ?? {}).filter(([name]) =>
+        columns.datesInObjects.has(name)
+      ),
+    );
+  }
   if (columns.dates.size > 0) {
     several.dates = Object.fromEntries(
-      [...columns.dates].map(([name, { columns, rule }]) => {
-        const cell = lookUpFirst(row, columns);
-        const value = isTable ? withoutNull(cell) : cell;
-        return [name, rule ? readByRule(value, rule) : textOf(value)];
-      }),
+      [
+        ...Object.entries(several.dates ?? {}),
+        ...[...columns.dates].map(([name, { columns, rule }]) => {
+          const cell = lookUpFirst(row, columns);
+          const value = isTable ? withoutNull(cell) : cell;
+          return [name, rule ? readByRule(value, rule) : textOf(value)] as const;
+        }),
+      ],
     );
   }
   if (fields.tags) {
