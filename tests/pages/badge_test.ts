@@ -2,12 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
 import { XmlDocument } from "libxml2-wasm";
 import type { Database } from "../../lib/database/database.ts";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 

@@ -1,9 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok,
-  rejects,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import {
   contrastOf,
   formatColour,
@@ -51,9 +46,7 @@ async function fetchBytes(app: TestApp, address: string): Promise<Uint8Array> {
 async function makeFiles(files: Record<string, string | Uint8Array>) {
   const folder = await Deno.makeTempDir();
   for (const [name, content] of Object.entries(files)) {
-    const bytes = typeof content === "string"
-      ? new TextEncoder().encode(content)
-      : content;
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     await Deno.writeFile(`${folder}/${name}`, bytes);
   }
   return {
@@ -92,8 +85,7 @@ testOnDatabases(
       SITE_NAME: "Acme <Roadmap>",
       SITE_LOGO: files.path("sign.svg"),
       SITE_ACCENT: "8A1C7C",
-      SITE_LINKS:
-        `Our "docs" https://example.com/docs?a=1&b=2; Support /support`,
+      SITE_LINKS: `Our "docs" https://example.com/docs?a=1&b=2; Support /support`,
       SITE_FOOTER_LINKS: "Mail mailto:hello@example.com;",
       SITE_IMPRINT: "Acme & Sons <Inc>, 1 Main Street.",
     });
@@ -144,8 +136,7 @@ testOnDatabases(
     const preview = await Deno.readFile(new URL("preview.png", STATIC));
     const square = await Deno.readFile(new URL("touch-icon.png", STATIC));
     await using files = await makeFiles({
-      "wide.svg":
-        `<?xml version="1.0"?><svg width="90px" height='30' xmlns="x"></svg>`,
+      "wide.svg": `<?xml version="1.0"?><svg width="90px" height='30' xmlns="x"></svg>`,
       "square.png": square,
       "preview.PNG": preview,
     });
@@ -226,13 +217,11 @@ testOnDatabases(
     });
     const reasons = {
       "none.svg": /cannot be read: No such file/,
-      "text.svg":
-        /is not an SVG image with a viewBox, or with a width and a height$/,
+      "text.svg": /is not an SVG image with a viewBox, or with a width and a height$/,
       "unsized.svg": /is not an SVG image with a viewBox/,
       "flat.svg": /is not an SVG image with a viewBox/,
       "false.png": /is not a PNG image$/,
-      "large.svg":
-        /is larger than 512 KB, which every visitor would have to download$/,
+      "large.svg": /is larger than 512 KB, which every visitor would have to download$/,
     };
     for (const [name, reason] of Object.entries(reasons)) {
       await rejects(

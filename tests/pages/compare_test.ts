@@ -13,9 +13,7 @@ function readLists(page: string): Record<string, string[]> {
   ];
   return Object.fromEntries(sections.map(([, outcome, section]) => [
     outcome,
-    [...section!.matchAll(/<li class="entry">(.*?)<\/li>/gs)].map(([, line]) =>
-      toText(line!)
-    ),
+    [...section!.matchAll(/<li class="entry">(.*?)<\/li>/gs)].map(([, line]) => toText(line!)),
   ]));
 }
 
@@ -241,9 +239,7 @@ testOnDatabases(
     await importItems(database, items, { asOf: "2026-06-02" });
     await importItems(
       database,
-      items.map((item, place) =>
-        place < 202 ? { ...item, release_status: "Shipped" } : item
-      ),
+      items.map((item, place) => place < 202 ? { ...item, release_status: "Shipped" } : item),
     );
     await using app = await startApp(database);
     const page = await read(app, "/compare?from=2026-06-02");

@@ -10,16 +10,13 @@ async function readCopy(app: App, path: string) {
   const response = await app.fetch(path);
   const page = await response.text();
   assertEquals(response.status, 200, page);
-  const [, html] =
-    /<div id="copy"[^>]*>(.*?)<\/div><details class="copy-text">/s.exec(page)!;
+  const [, html] = /<div id="copy"[^>]*>(.*?)<\/div><details class="copy-text">/s.exec(page)!;
   const [, text] = /<pre [^>]*>(.*?)<\/pre>/s.exec(page)!;
   return { response, page, html: html!, text: decodeEntities(text!) };
 }
 
 function linksIn(html: string): string[] {
-  return [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
-    decodeEntities(href!)
-  );
+  return [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => decodeEntities(href!));
 }
 
 const idOf = (number: number) => makeItem(number).release_item_id;
@@ -85,9 +82,7 @@ https://example.com/roadmap
 `,
     );
     assertEquals(linksIn(html), [
-      ...[2, 1, 3].map((number) =>
-        `https://example.com/roadmap/release/${idOf(number)}`
-      ),
+      ...[2, 1, 3].map((number) => `https://example.com/roadmap/release/${idOf(number)}`),
       "https://example.com/roadmap/",
     ]);
     match(html, /^<table role="presentation"[^>]* width="100%"/);
@@ -146,8 +141,7 @@ testOnDatabases(
 testOnDatabases(
   "Names in what is copied are text, on one line and in their own order",
   async (database) => {
-    const feature_name =
-      ' <img src=x onerror="alert(1)"> "style="a" \u202Egnp.exe\n&amp; #0f5c5c';
+    const feature_name = ' <img src=x onerror="alert(1)"> "style="a" \u202Egnp.exe\n&amp; #0f5c5c';
     const release_status = `Planned <b>\u202e${"x".repeat(90)}`;
     const name = '<img src=x onerror="alert(1)"> "style="a" gnp.exe & #0f5c5c';
     const escaped = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
@@ -323,8 +317,7 @@ testOnDatabases(
 testOnDatabases(
   "Releases to which the same happened are copied below one sentence",
   async (database) => {
-    const named = (fields: object) =>
-      [1, 2, 3].map((number) => makeItem(number, { ...fields }));
+    const named = (fields: object) => [1, 2, 3].map((number) => makeItem(number, { ...fields }));
     await importItems(database, named({}), { asOf: "2026-07-01" });
     await importItems(database, named({ release_date: "Q1 2027" }), {
       asOf: "2026-07-10",
@@ -403,9 +396,7 @@ http://localhost:8000/release/${idOf(1)}
       });
     }
     const long = await readCopy(app, `/copy?release_item_id=${idOf(1)}`);
-    const days = [...long.text.matchAll(/^(\d+) Jul 2026: /gm)].map(([, day]) =>
-      day
-    );
+    const days = [...long.text.matchAll(/^(\d+) Jul 2026: /gm)].map(([, day]) => day);
     assertEquals([days.length, days[0], days.at(-1)], [10, "14", "5"]);
     await importItems(database, [makeItem(2)], {
       asOf: "2026-07-15",
@@ -460,9 +451,7 @@ testOnDatabases(
     }
     const inB = await readCopy(app, "/b/copy");
     ok(
-      linksIn(inB.html).every((link) =>
-        link.startsWith("http://localhost:8000/b/")
-      ),
+      linksIn(inB.html).every((link) => link.startsWith("http://localhost:8000/b/")),
       inB.html,
     );
   },

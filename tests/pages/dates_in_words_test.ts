@@ -1,12 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { readChangesInWords } from "../../lib/roadmap/words/asked_changes.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import {
-  formatLongMonth,
-  formatMonth,
-  quarterDays,
-  showQuarter,
-} from "../../lib/text/dates.ts";
+import { formatLongMonth, formatMonth, quarterDays, showQuarter } from "../../lib/text/dates.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, say, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";

@@ -1,14 +1,5 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-} from "node:assert/strict";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { releasesIn } from "../support/pages.ts";
 
@@ -25,8 +16,7 @@ testOnDatabases(
   async (database) => {
     const items = Array.from(
       { length: 60 },
-      (_, place) =>
-        makeItem(place + 1, { product_name: place < 2 ? "R&D <x>" : "Mail" }),
+      (_, place) => makeItem(place + 1, { product_name: place < 2 ? "R&D <x>" : "Mail" }),
     );
     items[1] = { ...items[1], release_date: null };
     await importItems(database, items);
@@ -57,9 +47,7 @@ testOnDatabases(
       match(part, /<h2>(Q3 2026|No date)<\/h2>/);
       const links = [...part.matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
       assertEquals(
-        links.filter((tag) =>
-          !tag.endsWith(' target="_blank" rel="noopener">')
-        ),
+        links.filter((tag) => !tag.endsWith(' target="_blank" rel="noopener">')),
         [],
       );
       assertEquals(links.length, 3);

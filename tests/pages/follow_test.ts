@@ -1,13 +1,5 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 async function readPage(app: TestApp, path: string): Promise<string> {
@@ -21,9 +13,7 @@ function announcedBy(html: string): string[][] {
   const links = html.matchAll(
     /<link rel="alternate" type="([^"]*)" title="([^"]*)" href="([^"]*)"\/?>/g,
   );
-  return [...links].map(([, ...parts]) =>
-    parts.map((part) => part!.replaceAll("&amp;", "&"))
-  );
+  return [...links].map(([, ...parts]) => parts.map((part) => part!.replaceAll("&amp;", "&")));
 }
 
 /** The links of the page that a page's Follow button opens, by their text. */

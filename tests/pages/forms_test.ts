@@ -6,14 +6,7 @@ import {
 } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { makeItem } from "../support/app.ts";
-import {
-  attribute,
-  type Form,
-  formsIn,
-  isBox,
-  UNMEANT,
-  wrongly,
-} from "../support/forms.ts";
+import { attribute, type Form, formsIn, isBox, UNMEANT, wrongly } from "../support/forms.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 import { startDigests } from "../support/subjects/digests.ts";
@@ -33,9 +26,7 @@ async function pagesWithForms(database: Parameters<typeof startDigests>[0]) {
     .filter(({ method, errors, path }) =>
       method === "GET" && errors === "page" && !path.startsWith("/admin")
     )
-    .map(({ path }) =>
-      SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x")
-    );
+    .map(({ path }) => SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x"));
   const links = [
     "/verify-email?token=gone",
     "/preferences?token=gone",
@@ -67,9 +58,7 @@ slowOnDatabases(
     const refused = new Set<string>();
     for (const form of found.values()) {
       for (const { field, sent } of wrongly(form, ANN)) {
-        const what = `${field} of ${form.action} with ${
-          JSON.stringify(sent).slice(0, 300)
-        }`;
+        const what = `${field} of ${form.action} with ${JSON.stringify(sent).slice(0, 300)}`;
         // The last form would end the subscription of the others.
         if (sent.some(([name, value]) => name === "sure" && value === "yes")) {
           continue;
@@ -99,14 +88,10 @@ slowOnDatabases(
         }
         assert(back, `${what}: no form in ${html}`);
         const wrong = back.fields.filter(({ name }) => name === field);
-        const isMarked = wrong.some(({ html }) =>
-          attribute(html, "aria-invalid") !== undefined
-        ) ||
+        const isMarked = wrong.some(({ html }) => attribute(html, "aria-invalid") !== undefined) ||
           /<fieldset[^>]*role="radiogroup" aria-invalid="true"/.test(html);
         assert(isMarked, what);
-        const place = wrong.map(({ html }) =>
-          attribute(html, "aria-describedby")
-        ).find(Boolean) ??
+        const place = wrong.map(({ html }) => attribute(html, "aria-describedby")).find(Boolean) ??
           /<fieldset[^>]* aria-describedby="([^"]*)"/.exec(html)?.[1];
         const [id] = place!.split(" ");
         match(
@@ -116,9 +101,7 @@ slowOnDatabases(
         );
         // Nothing that was entered is lost.
         for (
-          const { name, value, type } of back.fields.filter(({ type }) =>
-            type !== "hidden"
-          )
+          const { name, value, type } of back.fields.filter(({ type }) => type !== "hidden")
         ) {
           if (isBox({ type }) || type === "search" || name === field) {
             continue;
@@ -129,13 +112,9 @@ slowOnDatabases(
             Object.fromEntries(sent)[name] ?? "",
           ]);
         }
-        const boxes = back.fields.filter((one) =>
-          isBox(one) && one.name !== field
-        );
+        const boxes = back.fields.filter((one) => isBox(one) && one.name !== field);
         for (const { name, value, isChecked } of boxes) {
-          const was = sent.some(([other, sent]) =>
-            other === name && sent === value
-          );
+          const was = sent.some(([other, sent]) => other === name && sent === value);
           assertEquals([what, name, value, isChecked], [
             what,
             name,

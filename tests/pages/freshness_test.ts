@@ -2,19 +2,11 @@ import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { readDataVersion } from "../../lib/database/data_version.ts";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { waitFor } from "../support/wait_for.ts";
-import {
-  answerConditionally,
-  serveSource,
-} from "../support/servers/source_server.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 
 /** The day of the clock of the tests. */
 const TODAY = "2026-07-20";
@@ -22,11 +14,8 @@ const PAGES = ["/", "/?view=board", "/changelog", "/insights"];
 
 /** What a page says about when the sources were last read; null if it says nothing. */
 async function freshnessOf(app: TestApp, path = "/") {
-  const [, said] =
-    /<p class="freshness">(.*?)<\/p>/.exec(await readPage(app, path)) ?? [];
-  return said === undefined
-    ? null
-    : said.replaceAll(/<(?!\/?bdi)[^>]*>/g, "").trim();
+  const [, said] = /<p class="freshness">(.*?)<\/p>/.exec(await readPage(app, path)) ?? [];
+  return said === undefined ? null : said.replaceAll(/<(?!\/?bdi)[^>]*>/g, "").trim();
 }
 
 /** Waits until a page says this: a server is notified of an import shortly afterwards. */
@@ -84,9 +73,7 @@ testOnDatabases(
       assertEquals(unchanged, 1);
       await assertSays(
         app,
-        `updated ${
-          asOf === TODAY ? "today" : `${Number(asOf.slice(8))} Jul 2026`
-        }`,
+        `updated ${asOf === TODAY ? "today" : `${Number(asOf.slice(8))} Jul 2026`}`,
       );
     }
     assertEquals(await readDataVersion(database), before + 2);
@@ -105,9 +92,7 @@ testOnDatabases(
       await importLocation(database, source.url, { asOf });
       await assertSays(
         app,
-        `updated ${
-          asOf === TODAY ? "today" : `${Number(asOf.slice(8))} Jul 2026`
-        }`,
+        `updated ${asOf === TODAY ? "today" : `${Number(asOf.slice(8))} Jul 2026`}`,
       );
       versions.push(await readDataVersion(database));
     }

@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
@@ -114,8 +110,7 @@ slowOnDatabases(
     ];
     for (const path of paths) {
       const html = await readPage(app, path);
-      const pattern =
-        /<a [^>]*href="(\/(?:changelog|insights|compare)?\?[^"]*)"[^>]*>/g;
+      const pattern = /<a [^>]*href="(\/(?:changelog|insights|compare)?\?[^"]*)"[^>]*>/g;
       for (const [link, href] of html.matchAll(pattern)) {
         if (!/[?;](page=\d+$|before=)/.test(href!)) {
           match(link, /rel="nofollow"/, `${path}: ${link}`);

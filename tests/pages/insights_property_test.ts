@@ -2,10 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
-import {
-  modelInsights,
-  type ModelItem,
-} from "../support/subjects/insights_model.ts";
+import { modelInsights, type ModelItem } from "../support/subjects/insights_model.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
 
 /** Dates around the days of the imports: some share a quarter, some are far past or future. */

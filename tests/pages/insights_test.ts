@@ -1,9 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-  ok,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { pruneRuns } from "../../lib/import/import_runs_sql.ts";
@@ -149,8 +144,7 @@ testOnDatabases(
   async (database) => {
     await importFates(database);
     await using app = await startApp(database);
-    const dueFor = async (query: string) =>
-      (await app.json(`/api/insights?${query}`)).promises.due;
+    const dueFor = async (query: string) => (await app.json(`/api/insights?${query}`)).promises.due;
     assertEquals(await dueFor("product_name=Late%20%26%20Co"), 2);
     assertEquals(
       await dueFor("product_name=Late%20%26%20Co&product_name=Product"),
@@ -289,10 +283,9 @@ testOnDatabases(
     const readAt = async (asOf: string, items: unknown[] = planned) => {
       await importItems(database, items, { asOf });
       await using app = await startApp(database);
-      const { watched, promises: { due, open, too_early, not_watched } } =
-        await app.json(
-          "/api/insights",
-        );
+      const { watched, promises: { due, open, too_early, not_watched } } = await app.json(
+        "/api/insights",
+      );
       const page = await (await app.fetch("/insights")).text();
       return {
         watched: watched[0],
@@ -440,8 +433,7 @@ testOnDatabases(
     );
     await using app = await startApp(database);
     const { promises, shipped } = await app.json("/api/insights");
-    const { due, open, moved, dropped, not_watched, median_slip_quarters } =
-      promises;
+    const { due, open, moved, dropped, not_watched, median_slip_quarters } = promises;
     assertEquals(
       { due, open, moved, dropped, not_watched, median_slip_quarters },
       {
@@ -519,9 +511,8 @@ slowOnDatabases(
         from: "2026-05-29",
         to: "2026-07-20",
       }]);
-      const { due, in_time, late, moved, open, dropped, share_in_time } =
-        promises.by_quarter
-          .find(({ quarter }: { quarter: string }) => quarter === "Q2 2026");
+      const { due, in_time, late, moved, open, dropped, share_in_time } = promises.by_quarter
+        .find(({ quarter }: { quarter: string }) => quarter === "Q2 2026");
       assertEquals(
         { due, in_time, late, moved, open, dropped, share_in_time },
         {
@@ -562,10 +553,9 @@ testOnDatabases(
     await importItems(database, items, { asOf: "2026-07-10" });
     await using app = await startApp(database);
     const html = await (await app.fetch("/insights")).text();
-    const [, bars, table] =
-      /id="by-product".*?<ul class="bars">(.*?)<\/ul>(.*?)<\/table>/s.exec(
-        html,
-      )!;
+    const [, bars, table] = /id="by-product".*?<ul class="bars">(.*?)<\/ul>(.*?)<\/table>/s.exec(
+      html,
+    )!;
     const names = (part: string) =>
       [...part.matchAll(/<bdi>(Product \d)<\/bdi>/g)].map(([, name]) => name);
     assertEquals(

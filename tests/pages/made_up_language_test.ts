@@ -1,15 +1,9 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import english from "../../messages/en.json" with { type: "json" };
 import type { Database } from "../../lib/database/database.ts";
 import { SAMPLE_KINDS, writeSample } from "../../lib/delivery/sample_mail.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
-import {
-  formatBody,
-  formatTest,
-} from "../../lib/delivery/webhooks/format_message.ts";
+import { formatBody, formatTest } from "../../lib/delivery/webhooks/format_message.ts";
 import { readChatNews } from "../../lib/delivery/webhooks/chat_message.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
@@ -82,9 +76,7 @@ function wordsIn(text: string): string[] {
     (rest, pattern) => rest.replace(pattern, " "),
     text,
   );
-  return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) =>
-    !NAMES.has(word)
-  );
+  return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) => !NAMES.has(word));
 }
 
 /** What people read of a page: its texts, and the attributes that are said or shown. */
@@ -110,9 +102,7 @@ function foundIn(place: string, texts: readonly string[]): string[] {
   return [
     ...new Set(
       texts.filter((text) => wordsIn(text).length > 0)
-        .map((text) =>
-          `${place}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`
-        ),
+        .map((text) => `${place}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`),
     ),
   ];
 }
@@ -126,9 +116,7 @@ async function fill(
     makeItem(number, {
       feature_name: `Дело ${number}`,
       product_name: number % 2 ? "Почта" : "Карты",
-      product_id: `11111111-1111-4111-8111-${
-        String(number % 2).padStart(12, "0")
-      }`,
+      product_id: `11111111-1111-4111-8111-${String(number % 2).padStart(12, "0")}`,
       release_type: "Вид",
       release_status: "Начато",
       release_date: "Q3 2026",
@@ -330,9 +318,7 @@ slowOnDatabases(
           .map(([, , inner, attribute]) => inner ?? attribute ?? "");
         found.push(...foundIn(
           place,
-          texts.flatMap((one) =>
-            readableOf(one.replaceAll("&lt;", "<").replaceAll("&gt;", ">"))
-          ),
+          texts.flatMap((one) => readableOf(one.replaceAll("&lt;", "<").replaceAll("&gt;", ">"))),
         ));
       } else if (/feed\+json/.test(type)) {
         const { title, description, items } = JSON.parse(text);
@@ -351,9 +337,7 @@ slowOnDatabases(
         ) => /^(NAME|X-WR-CALNAME|DESCRIPTION|SUMMARY):/.test(line));
         found.push(...foundIn(
           place,
-          lines.map((line) =>
-            line.replace(/^[A-Z-]+:/, "").replaceAll("\\n", " ")
-          ),
+          lines.map((line) => line.replace(/^[A-Z-]+:/, "").replaceAll("\\n", " ")),
         ));
       } else if (/markdown/.test(type)) {
         found.push(...foundIn(place, [text]));
@@ -376,9 +360,7 @@ slowOnDatabases(
         method === "GET" && !NOT_FOR_READERS.test(path)
       );
       for (const { path } of pages) {
-        const ids = path.includes(":")
-          ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14]
-          : [0];
+        const ids = path.includes(":") ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14] : [0];
         for (const id of ids) {
           const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`)
             .replace(

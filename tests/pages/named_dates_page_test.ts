@@ -2,8 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
-const textOf = (html: string) =>
-  html.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
 
 testOnDatabases("The changelog names the date that moved", async (database) => {
   const releases = (preview: string, release: string, retirement: string) =>
@@ -33,9 +32,7 @@ testOnDatabases("The changelog names the date that moved", async (database) => {
   const entries = [...page.matchAll(/<li class="entry">(.*?)<\/p><\/li>/gs)]
     .map(([, entry]) => textOf(entry!));
   assertEquals(entries.length, 2);
-  const [own, named] = entries.toSorted((one) =>
-    one.includes("Q1 2027") ? -1 : 1
-  );
+  const [own, named] = entries.toSorted((one) => one.includes("Q1 2027") ? -1 : 1);
   // A move that its place on the right does not say stands below the name.
   assertEquals(
     [/Preview moved/, /Retirement moved/, /Preview from Q3 2026 → Q4 2026 *$/]
@@ -78,20 +75,15 @@ testOnDatabases(
     await using app = await startApp(database);
     const expected = ITEMS.map(([, , , next]) => next);
     const nextOf = (items: { feature_name: string; next_date?: string }[]) =>
-      items.toSorted((one, other) =>
-        one.feature_name < other.feature_name ? -1 : 1
-      )
+      items.toSorted((one, other) => one.feature_name < other.feature_name ? -1 : 1)
         .map(({ next_date }) => next_date);
     assertEquals(nextOf((await app.json("/search.json")).items), expected);
     const { board } = await app.json("/search.json?view=board&from=Q3+2098");
     assertEquals(
       board?.columns.flatMap((
         column: { groups: { items: { next_date?: string }[] }[] },
-      ) =>
-        column.groups.flatMap(({ items }) =>
-          items.flatMap(({ next_date }) => next_date ?? [])
-        )
-      ).sort(),
+      ) => column.groups.flatMap(({ items }) => items.flatMap(({ next_date }) => next_date ?? [])))
+        .sort(),
       ["Preview Q3 2098"],
     );
     const page = textOf(await (await app.fetch("/")).text());

@@ -1,7 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
 import { importItems, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -9,14 +6,11 @@ import { startDigests } from "../support/subjects/digests.ts";
 import { toolRequest } from "../support/subjects/tool_request.ts";
 
 const HEAD = "Key,Title,Product,Status,Due,Description\n";
-const PLAIN =
-  "A-1,Dark mode,Widgets,,Q4 2026,Dims\nA-2,Light mode,Widgets,,,\n";
-const GONE =
-  "A-3,Gone mode,Widgets,Planned,2026-08-01,\nA-5,Old mode,Widgets,,2026-08-01,\n";
+const PLAIN = "A-1,Dark mode,Widgets,,Q4 2026,Dims\nA-2,Light mode,Widgets,,,\n";
+const GONE = "A-3,Gone mode,Widgets,Planned,2026-08-01,\nA-5,Old mode,Widgets,,2026-08-01,\n";
 
 /** Data for programs: a stand-in is the value of its field there. */
-const DATA =
-  /^\/(?:api|search\.json|.*\.csv|openapi\.json|metrics|assets\/|admin)/;
+const DATA = /^\/(?:api|search\.json|.*\.csv|openapi\.json|metrics|assets\/|admin)/;
 
 testOnDatabases(
   "Nobody reads that something is not stated",
@@ -77,9 +71,8 @@ testOnDatabases(
       release_item_id: id,
     }]];
     for (const [name, parameters] of tools as [string, object][]) {
-      const answer =
-        await (await app.fetch("/roadmap/mcp", toolRequest(name, parameters)))
-          .text();
+      const answer = await (await app.fetch("/roadmap/mcp", toolRequest(name, parameters)))
+        .text();
       const { result } = JSON.parse(/\{.*\}/s.exec(answer)![0]);
       texts.set(name, result.content[0].text);
     }

@@ -1,7 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
@@ -24,9 +21,7 @@ function findGlued(html: string): string[] {
   const found = body.matchAll(
     /[^\n¦]{0,30}[^\s¦]¦+(?=[\p{L}\p{N}])[^\n¦]{0,30}/gu,
   );
-  return [...found].map(([glued]) => glued).filter((glued) =>
-    !/[(“‘"']¦/.test(glued)
-  );
+  return [...found].map(([glued]) => glued).filter((glued) => !/[(“‘"']¦/.test(glued));
 }
 
 slowOnDatabases(

@@ -13,8 +13,7 @@ slowOnDatabases(
   async (database) => {
     const evil =
       `</script><script>alert(1)</script><img src="https://evil.example/x.png" onerror=a()>`;
-    const description =
-      `${evil}&lt;script&gt;alert(2)&lt;/script&gt; [x](javascript:a()) ` +
+    const description = `${evil}&lt;script&gt;alert(2)&lt;/script&gt; [x](javascript:a()) ` +
       `<a href="javascript:a()">y</a><b onclick="a()">z</b> ![i](https://evil.example/y.png)` +
       `<style>*{}</style><iframe src="https://evil.example"></iframe><svg onload=a()>`;
     await importItems(database, [

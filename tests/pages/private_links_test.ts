@@ -81,8 +81,7 @@ testOnDatabases(
         BlogURL: address,
       }],
     };
-    const csv =
-      `Key,Title,Product,Status,Description,Blog,Issue key,Issue id\n` +
+    const csv = `Key,Title,Product,Status,Description,Blog,Issue key,Issue id\n` +
       `1,One,Product,Planned,[doc|${address}],${address},A-1,1\n`;
     for (const source of [[item], fabric, csv]) {
       await emptyDatabase(database);

@@ -45,9 +45,7 @@ testOnDatabases(
     const linksOf = (name: string) =>
       [...html.matchAll(new RegExp(`class="${name}"[^>]* href="([^"]*)"`, "g"))]
         .map(([, href]) => href!.replaceAll("&amp;", "&"));
-    const slides = linksOf("slide").map((link) =>
-      /&from=([^&]*)/.exec(link)?.[1]
-    );
+    const slides = linksOf("slide").map((link) => /&from=([^&]*)/.exec(link)?.[1]);
     assertEquals(slides, ["Q1+2026", "Q3+2026"]);
     const counts = await Promise.all(
       linksOf("show-all").map(async (link) => {
@@ -85,8 +83,7 @@ testOnDatabases(
       number: number,
       release_date: string,
       release_status = "Planned",
-    ) =>
-      makeItem(number, { release_date, release_status, last_modified: null });
+    ) => makeItem(number, { release_date, release_status, last_modified: null });
     await importItems(database, [
       plan(1, "Q1 2026"),
       plan(2, "Q1 2026"),
@@ -189,9 +186,7 @@ testOnDatabases("Every filter applies to the board", async (database) => {
         `${site}/search.json?view=board${query}`,
       );
       return board!.columns.flatMap(({ name, groups }) =>
-        groups.flatMap(({ items }) =>
-          items.map(({ product_name }) => `${product_name} ${name}`)
-        )
+        groups.flatMap(({ items }) => items.map(({ product_name }) => `${product_name} ${name}`))
       );
     };
     assertEquals(await cardsAt(""), ["B Q4 2026", "A Q4 2026", "A Q1 2027"]);
@@ -243,9 +238,8 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const query of ["", "?q=feature&product_name=Other", "?view=board"]) {
       const html = await readPage(app, `/${query}`);
-      const [, props] =
-        /<script id="props-Search" type="application\/json">(.*?)<\/script>/
-          .exec(html)!;
+      const [, props] = /<script id="props-Search" type="application\/json">(.*?)<\/script>/
+        .exec(html)!;
       assertEquals(
         JSON.parse(props!).answer,
         await app.json(`/search.json${query}`),
@@ -324,9 +318,8 @@ testOnDatabases(
     await using app = await startApp(database);
     const filter =
       "release_status=Planned&release_date_from=Q1+2026&release_date_to=Q4+2026&q=feature";
-    const html =
-      (await readPage(app, `/?${filter}&sort=release_date&order=asc`))
-        .replaceAll("&amp;", "&");
+    const html = (await readPage(app, `/?${filter}&sort=release_date&order=asc`))
+      .replaceAll("&amp;", "&");
     const all = `${filter}&sort=release_date&order=asc`;
     for (
       const link of [

@@ -1,9 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-  ok,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { DataCache } from "../../lib/database/data_version.ts";
 import { ProductPromises } from "../../lib/insights/read_insights.ts";
@@ -97,9 +92,7 @@ testOnDatabases(
   async (database) => {
     const statuses = ["Planned", "Shipped", "Cancelled"];
     await importItems(database, [
-      ...statuses.map((release_status, i) =>
-        makeItem(i + 1, { release_status })
-      ),
+      ...statuses.map((release_status, i) => makeItem(i + 1, { release_status })),
       ...[7, 8, 9].map((number) => makeItem(number)),
     ]);
     await importItems(database, [7, 8, 9].map((number) => makeItem(number)));

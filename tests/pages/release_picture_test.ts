@@ -14,12 +14,7 @@ import type { Item } from "../../lib/roadmap/item.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, speak } from "../../lib/text/messages.ts";
-import {
-  importItems,
-  makeItem,
-  startApp,
-  type TestApp,
-} from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -166,9 +161,7 @@ slowOnDatabases(
       "ฟีเจอร์ใหม่",
       "🚀",
       "🚀 Ключ ✔️ Ελλάδα, Việt שלום 👩‍💻",
-      `${"Donaudampfschifffahrts".repeat(4)} <b>&amp; ${
-        "long name ".repeat(30)
-      }`,
+      `${"Donaudampfschifffahrts".repeat(4)} <b>&amp; ${"long name ".repeat(30)}`,
       "W".repeat(500),
       "カレンダー同期の新機能、予定の自動調整とリマインダー（プレビュー）",
       "ميزة جديدة: مزامنة Outlook",
@@ -305,8 +298,7 @@ slowOnDatabases(
 Deno.test("An image that takes too long to render gets a 503", async () => {
   const pictures = new Pictures({ heapMb: 64, seconds: 0.2 });
   const noise = `<feTurbulence baseFrequency="0.5" numOctaves="1000"/>`;
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">` +
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">` +
     `<filter id="noise">${noise}</filter>` +
     `<rect width="2000" height="2000" filter="url(#noise)"/></svg>`;
   await rejects(pictures.render(() => Promise.resolve(svg)), { status: 503 });

@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  doesNotMatch,
-  match,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -25,8 +21,7 @@ testOnDatabases(
     const all = await readPage(app, "/");
     assertEquals(releasesIn(all), ["Feature 2", "Feature 3", "Feature 1"]);
     match(all, /<p class="count" role="status"><span>3 releases/);
-    const empty =
-      "q=&product_name=&release_type=&release_status=&modified_within_days=&sort=";
+    const empty = "q=&product_name=&release_type=&release_status=&modified_within_days=&sort=";
     assertEquals(releasesIn(await readPage(app, `/?${empty}`)).length, 3);
     assertEquals(releasesIn(await readPage(app, "/?product_name=Other")), [
       "Feature 2",

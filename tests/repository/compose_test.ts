@@ -19,8 +19,7 @@ async function readCompose(file: string): Promise<Compose> {
 for (const file of FILES) {
   Deno.test(`${file} starts Roadcast with settings that it knows, on a port that it publishes`, async () => {
     const { services, volumes } = await readCompose(file);
-    const { build, command, environment, ports, volumes: mounts = [] } =
-      services.roadcast;
+    const { build, command, environment, ports, volumes: mounts = [] } = services.roadcast;
     assertEquals(build, ".");
     // Its secrets are what `.env` says.
     const settings = Object.fromEntries(
@@ -30,9 +29,7 @@ for (const file of FILES) {
       ]),
     );
     assertEquals(
-      Object.keys(settings).filter((name) =>
-        !(SETTING_NAMES as readonly string[]).includes(name)
-      ),
+      Object.keys(settings).filter((name) => !(SETTING_NAMES as readonly string[]).includes(name)),
       [],
     );
     readConfig(settings);

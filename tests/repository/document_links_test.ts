@@ -1,14 +1,8 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  readDocuments,
-  textWithoutBlocks,
-} from "../support/documents/documents.ts";
+import { readDocuments, textWithoutBlocks } from "../support/documents/documents.ts";
 import { readSources } from "../support/sources.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -19,9 +13,7 @@ Deno.test("Each link of the documents leads to a file, and its fragment to a hea
   for (const document of await readDocuments()) {
     for (const target of linksOf(textWithoutBlocks(document))) {
       const [path, fragment] = target.split("#");
-      const file = path === ""
-        ? document.path
-        : join(dirname(document.path), path!);
+      const file = path === "" ? document.path : join(dirname(document.path), path!);
       checked++;
       const text = await readIfThere(join(PROJECT, file));
       if (text === null) wrong.push(`${document.path}: there is no ${file}`);
@@ -39,9 +31,7 @@ Deno.test("docs/README.md lists every document", async () => {
   const documents = (await readDocuments()).map(({ path }) => path)
     .filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
   assertEquals(
-    documents.filter((path) =>
-      !index.includes(`(${path.slice("docs/".length)})`)
-    ),
+    documents.filter((path) => !index.includes(`(${path.slice("docs/".length)})`)),
     [],
   );
 });
@@ -101,8 +91,7 @@ Deno.test("Each file and name in the documents about the code is in the code", a
 });
 
 /** A filter or a list that begins with a product, as somebody copies it. */
-const PRODUCT =
-  /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
+const PRODUCT = /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
 
 Deno.test("The product that an example to copy begins with is one of the sample", async () => {
   const { items } = JSON.parse(
@@ -156,9 +145,7 @@ function linksOf(text: string): string[] {
     .matchAll(
       /\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm,
     );
-  return [...links].map(([, inline, reference, attribute]) =>
-    (inline ?? reference ?? attribute)!
-  )
+  return [...links].map(([, inline, reference, attribute]) => (inline ?? reference ?? attribute)!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
@@ -180,9 +167,7 @@ function anchorsOf(text: string): string[] {
 
 async function readIfThere(path: string): Promise<string | null> {
   try {
-    return (await Deno.stat(path)).isDirectory
-      ? ""
-      : await Deno.readTextFile(path);
+    return (await Deno.stat(path)).isDirectory ? "" : await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

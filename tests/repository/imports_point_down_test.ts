@@ -128,21 +128,15 @@ function importsOf(path: string): string[] {
   const specifiers = text.matchAll(
     /^(?:import|export)\b[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
   );
-  return [...specifiers].map(([, from, effect, dynamic]) =>
-    (from ?? effect ?? dynamic)!
-  )
+  return [...specifiers].map(([, from, effect, dynamic]) => (from ?? effect ?? dynamic)!)
     .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) =>
-      relative(PROJECT, join(PROJECT, dirname(path), specifier))
-    );
+    .map((specifier) => relative(PROJECT, join(PROJECT, dirname(path), specifier)));
 }
 
 function mayImport(path: string, imported: string): boolean {
   const [, below] = ROOMS.find(([room]) => path.startsWith(room))!;
   return below.some((place) =>
-    place === TOOLS
-      ? /^lib\/[^/]+\.ts$/.test(imported)
-      : imported.startsWith(place)
+    place === TOOLS ? /^lib\/[^/]+\.ts$/.test(imported) : imported.startsWith(place)
   );
 }
 
@@ -167,13 +161,9 @@ function findCircles(
 
 Deno.test("Imports point down only", () => {
   const files = [...sourceFiles()];
-  const imports = files.flatMap((path) =>
-    importsOf(path).map((imported) => ({ path, imported }))
-  );
+  const imports = files.flatMap((path) => importsOf(path).map((imported) => ({ path, imported })));
   assertEquals(files.length > 40 && imports.length > 100, true);
-  const wrong = imports.filter(({ path, imported }) =>
-    !mayImport(path, imported)
-  )
+  const wrong = imports.filter(({ path, imported }) => !mayImport(path, imported))
     .map(({ path, imported }) => `${path} imports ${imported}`);
   assertEquals(wrong, []);
 });
@@ -190,9 +180,7 @@ Deno.test("There are no import cycles", () => {
 });
 
 Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
-  const product = [...sourceFiles()].filter((path) =>
-    !path.startsWith("bench/")
-  );
+  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
   const long = product.filter((path) => !LONG_FILES.includes(path))
     .map((path) => ({
       path,
@@ -207,17 +195,13 @@ Deno.test("Texts, wire formats and islands import no server code", () => {
   const wrong = [...sourceFiles()].filter((path) =>
     /^(lib\/text|islands|scripts|components)\//.test(path)
   )
-    .filter((path) =>
-      forbidden.test(Deno.readTextFileSync(join(PROJECT, path)))
-    );
+    .filter((path) => forbidden.test(Deno.readTextFileSync(join(PROJECT, path))));
   assertEquals(wrong, []);
 });
 
 Deno.test("SQL is in dedicated files only", () => {
   const wrong = [...sourceFiles()]
-    .filter((path) =>
-      !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path)
-    )
+    .filter((path) => !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path))
     .filter((path) => importsOf(path).includes("lib/database/sql.ts"));
   assertEquals(wrong, []);
 });

@@ -1,7 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withFolder } from "../support/folder.ts";
@@ -22,9 +19,7 @@ const STUBS = ["useradd", "git", "deno", "chown", "systemctl", "roadcast"];
 /** The shell blocks of the section about systemd. */
 async function readBlocks(): Promise<string[]> {
   const text = await Deno.readTextFile(join(PROJECT, "docs/install.md"));
-  const section = text.split(/^## /m).find((section) =>
-    section.startsWith("systemd")
-  )!;
+  const section = text.split(/^## /m).find((section) => section.startsWith("systemd"))!;
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines!);
 }
 

@@ -9,21 +9,10 @@ import {
   formatNarrow,
   formatPlanned,
 } from "../../lib/text/dates.ts";
-import {
-  joinFacts,
-  joinMoves,
-  joinSentences,
-  sortAlike,
-} from "../../lib/text/phrases.ts";
+import { joinFacts, joinMoves, joinSentences, sortAlike } from "../../lib/text/phrases.ts";
 import { KINDS } from "../../lib/text/joins.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
-import {
-  type Key,
-  readLanguage,
-  rich,
-  say,
-  speak,
-} from "../../lib/text/messages.ts";
+import { type Key, readLanguage, rich, say, speak } from "../../lib/text/messages.ts";
 
 function inLanguage<T>(tag: string, make: () => T): T {
   const before = speak(readLanguage(tag));
@@ -51,10 +40,7 @@ Deno.test("Words before a date or a name are those that the language has there",
   const planned = (tag: string) =>
     inLanguage(
       tag,
-      () =>
-        datesToTry().slice(0, 6).map((date) =>
-          say("filter.planned_until", { date })
-        ),
+      () => datesToTry().slice(0, 6).map((date) => say("filter.planned_until", { date })),
     );
   assertEquals(planned("it"), [
     "previsti fino al 5 nov 2026",
@@ -108,8 +94,7 @@ Deno.test("Words before a date or a name are those that the language has there",
   assertEquals(
     inLanguage(
       "it",
-      () =>
-        ["Mail", "Acme"].map((site) => say("mail.are_subscribed", { site })),
+      () => ["Mail", "Acme"].map((site) => say("mail.are_subscribed", { site })),
     ),
     [
       "Ricevi questa email per la tua iscrizione a Mail.",
@@ -256,9 +241,7 @@ Deno.test("No word before a date or a name is one that the language has not ther
                   key as Key,
                   valuesFor(elements, date, name) as never,
                 ).join("");
-                return NEVER[tag]?.test(said)
-                  ? [`${tag}: ${key}: ${said}`]
-                  : [];
+                return NEVER[tag]?.test(said) ? [`${tag}: ${key}: ${said}`] : [];
               })
             );
           },

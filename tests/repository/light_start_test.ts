@@ -1,7 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 interface Graph {
@@ -49,13 +46,9 @@ Deno.test("The help of each command, the version and a misspelt command load no 
     loaded.some((specifier) => specifier.endsWith("/commands/helps.ts")),
     loaded.join("\n"),
   );
-  const packages = loaded.filter((specifier) =>
-    specifier.includes("/node_modules/")
-  );
+  const packages = loaded.filter((specifier) => specifier.includes("/node_modules/"));
   assertEquals(
-    packages.filter((specifier) =>
-      !specifier.includes(`/node_modules/${OF_MESSAGES}/`)
-    ),
+    packages.filter((specifier) => !specifier.includes(`/node_modules/${OF_MESSAGES}/`)),
     [],
   );
 });

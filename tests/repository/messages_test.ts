@@ -3,12 +3,7 @@ import { readdirSync } from "node:fs";
 import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import { LANGUAGES } from "../../lib/text/languages.ts";
-import {
-  makeLanguage,
-  readLanguage,
-  say,
-  speak,
-} from "../../lib/text/messages.ts";
+import { makeLanguage, readLanguage, say, speak } from "../../lib/text/messages.ts";
 import { listInWords } from "../../lib/text/phrases.ts";
 import { formatDay } from "../../lib/text/dates.ts";
 import { renewLanguages } from "../../tools/languages_table.ts";
@@ -17,9 +12,7 @@ import { readSources } from "../support/sources.ts";
 const FOLDER = new URL("../../messages/", import.meta.url);
 
 const english = readCatalog("en.json");
-const catalogs = readdirSync(FOLDER).filter((name) =>
-  name.endsWith(".json") && name !== "en.json"
-)
+const catalogs = readdirSync(FOLDER).filter((name) => name.endsWith(".json") && name !== "en.json")
   .map(readCatalog);
 
 interface Entry {
@@ -95,9 +88,7 @@ function* pluralFaults(
     }
     if (element.type !== TYPE.plural && element.type !== TYPE.select) {
       if (
-        [TYPE.argument, TYPE.literal, TYPE.pound, TYPE.tag].every((type) =>
-          type !== element.type
-        )
+        [TYPE.argument, TYPE.literal, TYPE.pound, TYPE.tag].every((type) => type !== element.type)
       ) yield "has a format: numbers and dates are formatted by what calls";
       continue;
     }
@@ -113,9 +104,9 @@ function* pluralFaults(
         !(name === "many" && wanted.length === 3) && name !== "other"
       );
       if (wrong.length > 0) {
-        yield `has the plural forms ${
-          wrong.join(", ")
-        } for ${element.value}; right are ${wanted.join(", ")}`;
+        yield `has the plural forms ${wrong.join(", ")} for ${element.value}; right are ${
+          wanted.join(", ")
+        }`;
       }
       if (missing.length > 0) {
         yield `has no plural form ${missing.join(", ")} for ${element.value}`;
@@ -167,25 +158,24 @@ Deno.test("The messages of a language have the parameters and plural forms that 
 });
 
 /** What is typed on a keyboard and not written so in a language; `{values}` are left out. */
-const TYPED: readonly (readonly [tag: string, sign: RegExp, right: string])[] =
+const TYPED: readonly (readonly [tag: string, sign: RegExp, right: string])[] = [
   [
-    [
-      "*",
-      /\.{3}|"|\p{L}'\p{L}/u,
-      "… and the quotation marks and apostrophes of the language",
-    ],
-    [
-      "fr",
-      /[^\u202f][;?!](?=\s|$)|[^\u00a0]:(?=\s|$)|«[^\u00a0]|[^\u00a0]»/,
-      "spaces that no line ends at",
-    ],
-    [
-      "ja",
-      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][,.!?:;](?!\p{L})/u,
-      "full-width signs",
-    ],
-    ["ar", /\p{Script=Arabic}\s?[,;?]/u, "، ؛ and ؟"],
-  ];
+    "*",
+    /\.{3}|"|\p{L}'\p{L}/u,
+    "… and the quotation marks and apostrophes of the language",
+  ],
+  [
+    "fr",
+    /[^\u202f][;?!](?=\s|$)|[^\u00a0]:(?=\s|$)|«[^\u00a0]|[^\u00a0]»/,
+    "spaces that no line ends at",
+  ],
+  [
+    "ja",
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][,.!?:;](?!\p{L})/u,
+    "full-width signs",
+  ],
+  ["ar", /\p{Script=Arabic}\s?[,;?]/u, "، ؛ and ؟"],
+];
 
 function* typingFaults(text: string, tag: string): Generator<string> {
   for (const [of, sign, right] of TYPED) {
@@ -215,8 +205,7 @@ Deno.test("Signs are written as a language writes them", () => {
     )
   );
   assertEquals(faults, []);
-  const found = (text: string, tag: string) =>
-    [...typingFaults(textsIn(parse(text)), tag)].length;
+  const found = (text: string, tag: string) => [...typingFaults(textsIn(parse(text)), tag)].length;
   assertEquals(found("Déjà abonné ?", "fr"), 1);
   assertEquals(found("Déjà abonné\u202f? {site}\u00a0: oui", "fr"), 0);
   assertEquals(
@@ -329,8 +318,7 @@ Deno.test("What all languages say alike is one message", () => {
     return [english, ...catalogs].map(({ entries }) =>
       entries.get(key)?.text.replace(
         /\{(\w+)(?=[},])/g,
-        (found, name: string) =>
-          names.includes(name) ? `{${names.indexOf(name)}` : found,
+        (found, name: string) => names.includes(name) ? `{${names.indexOf(name)}` : found,
       )
     ).join("\n");
   });

@@ -18,8 +18,7 @@ Deno.test("A file is named by its address", () => {
     "changelog/[day].tsx": "/changelog/:day",
     "api/releases/index.ts": "/api/releases",
     "feed.json.ts": "/feed.json",
-    "release/[release_item_id]/picture.png.ts":
-      "/release/:release_item_id/picture.png",
+    "release/[release_item_id]/picture.png.ts": "/release/:release_item_id/picture.png",
   };
   for (const [file, path] of Object.entries(paths)) {
     assertEquals(pathOf(file), path);

@@ -150,9 +150,7 @@ function selectorsOf(text: string): string[] {
     /"[^"\n]*"/g,
     '""',
   );
-  return [...bare.matchAll(/([^{};@]+)\{/g)].map(([, selector]) =>
-    selector!.trim()
-  );
+  return [...bare.matchAll(/([^{};@]+)\{/g)].map(([, selector]) => selector!.trim());
 }
 
 function listFiles(folder: string, pattern: RegExp): string[] {

@@ -32,9 +32,7 @@ const NOT_WATCHED = [
 
 Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", () => {
   const found: string[] = [];
-  const descriptions = Object.values(settings.tasks).map(({ description }) =>
-    description
-  );
+  const descriptions = Object.values(settings.tasks).map(({ description }) => description);
   for (const path of listFiles(SOURCES, /(?<!_sql)\.tsx?$/)) {
     found.push(
       ...findAvoided(path, sentencesOf(Deno.readTextFileSync(PROJECT + path))),
@@ -52,9 +50,7 @@ Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", ()
 
 Deno.test("Titles of tests have none of these words either", () => {
   const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/)
-    .flatMap((path) =>
-      findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path)))
-    );
+    .flatMap((path) => findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path))));
   assertEquals(found, []);
 });
 
@@ -67,12 +63,9 @@ Deno.test("Banned words are found in strings, templates, JSX text and documents"
   ].join("\n");
   assertEquals(
     findAvoided("page.tsx", sentencesOf(source)),
-    ["Look into", "tells", "whoever", "wishes"].map((words) =>
-      `page.tsx: "${words}"`
-    ),
+    ["Look into", "tells", "whoever", "wishes"].map((words) => `page.tsx: "${words}"`),
   );
-  const test =
-    'Deno.test("Whoever asks", f); testOnDatabases(\n  `It tells ${all}`,\n  f);';
+  const test = 'Deno.test("Whoever asks", f); testOnDatabases(\n  `It tells ${all}`,\n  f);';
   assertEquals(findAvoided("a_test.ts", titlesOf(test)), [
     'a_test.ts: "Whoever"',
     'a_test.ts: "tells"',
@@ -110,9 +103,7 @@ function sentencesOf(source: string): string[] {
     .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
     .replace(/^import [\s\S]*? from "[^"]*";/gm, "");
   const strings = [...code.matchAll(STRING)]
-    .map(([, string, template]) =>
-      string ?? template!.replace(/\$\{[^}]*\}/g, "")
-    )
+    .map(([, string, template]) => string ?? template!.replace(/\$\{[^}]*\}/g, ""))
     .filter((text) => text.includes(" "));
   const texts = [
     ...code.replace(STRING, '""').matchAll(/[>}]([^<>{}()=;"]+)(?=[<{])/g),

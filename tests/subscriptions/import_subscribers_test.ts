@@ -1,9 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-  throws,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert, throws } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { exportSubscribers } from "../../lib/delivery/subscriptions/export_subscribers.ts";
@@ -17,11 +12,7 @@ import { TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { NOW, startDigests } from "../support/subjects/digests.ts";
-import {
-  startWithMail,
-  stateOf,
-  subscribe,
-} from "../support/subjects/subscribing.ts";
+import { startWithMail, stateOf, subscribe } from "../support/subjects/subscribing.ts";
 
 /** What other services export: the file, who gets an email, and how many are left out as what. */
 const EXPORTS: Record<
@@ -274,8 +265,7 @@ testOnDatabases("What the export writes is read back", async (database) => {
     await services.verify(email, preferences);
   }
   await services.subscribe("waiting@example.com");
-  const columns =
-    sql`select email, variant, scope, filter, releases, cadence, upcoming, reminders
+  const columns = sql`select email, variant, scope, filter, releases, cadence, upcoming, reminders
     from subscriptions where email <> 'waiting@example.com' order by email`;
   const before = await database.query(columns);
   const text = (await Array.fromAsync(exportSubscribers(database, TODAY))).join(

@@ -74,9 +74,7 @@ testOnDatabases(
       ]
     ) {
       const response = await ask(app, email);
-      const headers = [...response.headers].filter(([name]) =>
-        name !== "x-request-id"
-      );
+      const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
       answers.add(
         JSON.stringify([response.status, headers, await response.text()]),
       );
@@ -212,8 +210,7 @@ testOnDatabases("Pages have a form for a lost link", async (database) => {
     BASE_URL: "https://example.com/road",
   });
   const { app, mail } = services;
-  const action =
-    /<form class="link-form" method="post" action="(\/road\/send-preferences-link)">/;
+  const action = /<form class="link-form" method="post" action="(\/road\/send-preferences-link)">/;
   for (
     const path of ["/road/preferences?token=x", "/road/unsubscribe?token=x"]
   ) {

@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem } from "../support/app.ts";
@@ -10,11 +6,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { recordLog } from "../support/log.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import {
-  stateOf,
-  STORED_LISTS,
-  subscribe,
-} from "../support/subjects/subscribing.ts";
+import { stateOf, STORED_LISTS, subscribe } from "../support/subjects/subscribing.ts";
 
 const ANN = "ann@example.com";
 const ID = "00000000-0000-4000-8000-00000000000";
@@ -276,9 +268,7 @@ testOnDatabases("Stored data can be exported and deleted", async (database) => {
     "Product",
   ]]);
   assertEquals(
-    kept.mails.map(({ kind, status }: Record<string, string>) =>
-      `${kind} ${status}`
-    ).sort(),
+    kept.mails.map(({ kind, status }: Record<string, string>) => `${kind} ${status}`).sort(),
     ["digest sent", "verification sent"],
   );
   assertEquals(
@@ -333,8 +323,7 @@ testOnDatabases(
 
     // A watched release is added to the current preferences.
     await ask({ releases: [`${ID}2`] });
-    const watching =
-      await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
+    const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
     assertEquals(tickedOn(watching), [
       "chosen",
       "Maps",
@@ -346,9 +335,8 @@ testOnDatabases(
       products: "Maps",
       releases: `${ID}2`,
     });
-    const after =
-      await (await app.fetch(linkOf(services.newestTo(ANN), "/preferences")))
-        .text();
+    const after = await (await app.fetch(linkOf(services.newestTo(ANN), "/preferences")))
+      .text();
     assert(
       !after.includes("These are the requested"),
       "what was saved is asked no more",
@@ -500,8 +488,7 @@ testOnDatabases(
       const page = await (await services.app.fetch(link)).text();
       match(page, new RegExp(`value="${other}" checked`));
       match(page, /Nothing changes until you save\./);
-      const same =
-        await (await services.app.fetch(link.replace(/\w+$/, cadence))).text();
+      const same = await (await services.app.fetch(link.replace(/\w+$/, cadence))).text();
       assert(!same.includes("Nothing changes until you save."));
       const odd = await services.app.fetch(link.replace(/\w+$/, "hourly"));
       assertEquals(odd.status, 200);

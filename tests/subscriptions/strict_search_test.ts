@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  strictEqual,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, strictEqual } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Connection } from "../../lib/database/database.ts";
 import { notifyWebhooks } from "../../lib/delivery/webhooks/queue_webhooks.ts";
@@ -20,9 +16,7 @@ const NAMES = [
   "Deleted events",
 ];
 const items = (names: readonly string[] = NAMES) =>
-  names.map((feature_name, n) =>
-    makeItem(n, { feature_name, product_name: "Atlas" })
-  );
+  names.map((feature_name, n) => makeItem(n, { feature_name, product_name: "Atlas" }));
 
 /** Saved searches, and the only names that they find. */
 const RULES: readonly (readonly [q: string, found: readonly string[]])[] = [
@@ -49,18 +43,14 @@ testOnDatabases(
     for (const [q, expected] of RULES) {
       const query = `match=words&q=${encodeURIComponent(q)}`;
       const { items: entries } = await services.app.json(`/feed.json?${query}`);
-      const names = entries.map(({ url }: { url: string }) =>
-        NAMES[Number(url.slice(-12))]!
-      );
+      const names = entries.map(({ url }: { url: string }) => NAMES[Number(url.slice(-12))]!);
       assertEquals([q, names.sort()], [q, expected]);
-      const calendar =
-        await (await services.app.fetch(`/calendar.ics?${query}`)).text();
+      const calendar = await (await services.app.fetch(`/calendar.ics?${query}`)).text();
       assertEquals(
         [q, NAMES.filter((name) => calendar.includes(name)).sort()],
         [q, expected],
       );
-      const preview =
-        await (await services.app.fetch(`/subscribe/preview?${query}`)).text();
+      const preview = await (await services.app.fetch(`/subscribe/preview?${query}`)).text();
       assertEquals([q, NAMES.filter((name) => preview.includes(name)).sort()], [
         q,
         expected,
@@ -89,9 +79,7 @@ testOnDatabases(
     for (const [place, [q, expected]] of RULES.entries()) {
       const names = told.get(`${place}@example.com`) ?? [];
       assertEquals([q, names.toSorted()], [q, expected]);
-      const bodies = receiver.received.filter(({ path }) =>
-        path === `/${place}`
-      )
+      const bodies = receiver.received.filter(({ path }) => path === `/${place}`)
         .map(({ body }) => body).join();
       assertEquals([q, NAMES.filter((name) => bodies.includes(name)).sort()], [
         q,

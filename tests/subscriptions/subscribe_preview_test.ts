@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
@@ -51,8 +47,7 @@ testOnDatabases(
     const mail = await shown.text();
     match(mail, /<title>Offline maps [^<]*<\/title>/);
     assert(!mail.includes("Snooze") && !mail.includes("token="));
-    const back =
-      "https://example.com/road/subscribe?products=Maps&amp;cadence=daily";
+    const back = "https://example.com/road/subscribe?products=Maps&amp;cadence=daily";
     assert(mail.includes(`href="${back}"`), mail);
   },
 );

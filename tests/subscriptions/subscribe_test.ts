@@ -1,9 +1,5 @@
 import { recordStatements } from "../support/record_statements.ts";
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -194,8 +190,7 @@ testOnDatabases(
       415,
     );
     const json = { "Content-Type": "application/json; charset=utf-8" };
-    const padded = (length: number) =>
-      text.replace("}", `,"x":"${"x".repeat(length)}"}`);
+    const padded = (length: number) => text.replace("}", `,"x":"${"x".repeat(length)}"}`);
     assertEquals((await post(json, padded(32 * 1024))).status, 413);
     const streamed = new Blob([padded(33 * 1024)]).stream();
     assertEquals((await post(json, streamed)).status, 413);
@@ -296,8 +291,7 @@ testOnDatabases(
     await using app = await startApp(database);
     const statuses: number[] = [];
     for (let visit = 0; visit < 32; visit++) {
-      const path =
-        ["/verify-email", "/api/verify-email", "/unsubscribe"][visit % 3];
+      const path = ["/verify-email", "/api/verify-email", "/unsubscribe"][visit % 3];
       statuses.push((await app.fetch(`${path}?token=wrong${visit}`)).status);
     }
     assertEquals(statuses, [...Array(30).fill(404), 429, 429]);

@@ -56,8 +56,7 @@ testOnDatabases("A subscription may go by a named date", async (database) => {
     mails[0]!.text!,
     /subscribed to Roadcast: changes to all releases, by Preview\./,
   );
-  const words =
-    /changes to releases that are due in the next 30 days, by preview\./;
+  const words = /changes to releases that are due in the next 30 days, by preview\./;
   match(mails[1]!.text!, words);
   const link = linkOf(services.newestTo(ANN), "/preferences");
   const page = await (await services.app.fetch(link)).text();
@@ -133,9 +132,8 @@ testOnDatabases(
       400,
       "date_name must have at most 1 value",
     ]);
-    const page =
-      await (await services.app.fetch("/roadmap/subscribe?date_name=preview"))
-        .text();
+    const page = await (await services.app.fetch("/roadmap/subscribe?date_name=preview"))
+      .text();
     match(page, /changes to all releases, by preview\./);
     match(page, /<input type="radio" name="date_name" value="Preview" checked/);
   },

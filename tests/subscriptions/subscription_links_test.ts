@@ -1,8 +1,4 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
@@ -215,8 +211,7 @@ testOnDatabases(
     const { app } = services;
     const mail = await subscribeAndRead(services, "a@example.com");
     await app.fetch(linkOf(mail, "/verify-email"));
-    const header =
-      mail.headers.find(({ key }) => key === "list-unsubscribe")!.value;
+    const header = mail.headers.find(({ key }) => key === "list-unsubscribe")!.value;
     const link = /^<(.*)>$/.exec(header)![1]!;
     const response = await app.fetch(link, {
       method: "POST",
@@ -386,9 +381,7 @@ slowOnDatabases(
           ".",
         ]
           .map((end) => `token=${token}${end}`),
-        ...["(", "<", "3D", "%20", "%22", "3D("].map((start) =>
-          `token=${start}${token}`
-        ),
+        ...["(", "<", "3D", "%20", "%22", "3D("].map((start) => `token=${start}${token}`),
         `amp;token=${token}`,
         `x=1&amp;token=${token}`,
         `x=1&amp;amp;token=3D${token}.`,
@@ -442,8 +435,7 @@ slowOnDatabases(
     });
     const items = Array.from(
       { length: 120 },
-      (_, number) =>
-        makeItem(number + 1, { product_name: `Node.js ${number % 40}.` }),
+      (_, number) => makeItem(number + 1, { product_name: `Node.js ${number % 40}.` }),
     );
     await services.verify(
       "ann@example.com",

@@ -1,15 +1,8 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { acceptLinkRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
-import {
-  deleteSubscriber,
-  removeStale,
-} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { deleteSubscriber, removeStale } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
@@ -263,8 +256,7 @@ testOnDatabases("A token works only for its own purpose", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const mail = await subscribeAndRead(services, "ann@example.com");
-  const tokenOf = (path: string) =>
-    new URL(linkOf(mail, path)).searchParams.get("token")!;
+  const tokenOf = (path: string) => new URL(linkOf(mail, path)).searchParams.get("token")!;
   const [verify, unsubscribe] = [
     tokenOf("/verify-email"),
     tokenOf("/unsubscribe"),

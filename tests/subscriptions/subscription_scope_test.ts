@@ -1,18 +1,10 @@
-import {
-  deepStrictEqual as assertEquals,
-  match,
-  ok as assert,
-} from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import {
-  listedIn,
-  readStatuses,
-  startDigests,
-} from "../support/subjects/digests.ts";
+import { listedIn, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { subscribe } from "../support/subjects/subscribing.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
@@ -33,9 +25,7 @@ function makeItems(revision: number) {
       release_date: [1, 5].includes(number)
         ? new Date(Date.UTC(2027, 3 * revision)).toISOString().slice(0, 10)
         : null,
-      feature_description: [1, 5].includes(number)
-        ? ""
-        : `Revision ${revision}`,
+      feature_description: [1, 5].includes(number) ? "" : `Revision ${revision}`,
     })
   );
 }
@@ -44,20 +34,16 @@ function makeItems(revision: number) {
 async function verify(services: Services, asked: Record<string, unknown> = {}) {
   await services.verify(ANN, asked);
   const link = linkOf(services.newestTo(ANN), "/preferences");
-  return async (asked = "") =>
-    await (await services.app.fetch(link + asked)).text();
+  return async (asked = "") => await (await services.app.fetch(link + asked)).text();
 }
 
 /** The fields that a browser submits for the form of a page. */
 function fieldsOf(page: string): Field[] {
   const [form] = /<form class="subscribe-form card".*?<\/form>/s.exec(page)!;
   return [...form.matchAll(/<input([^>]*)>/g)]
-    .filter(([, input]) =>
-      !/type="(radio|checkbox)"/.test(input!) || / checked/.test(input!)
-    )
+    .filter(([, input]) => !/type="(radio|checkbox)"/.test(input!) || / checked/.test(input!))
     .map(([, input]) => {
-      const read = (name: string) =>
-        new RegExp(` ${name}="([^"]*)"`).exec(input!)?.[1] ?? "";
+      const read = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input!)?.[1] ?? "";
       return [read("name"), read("value")];
     });
 }
@@ -144,8 +130,7 @@ testOnDatabases(
       releases: [`${ID}5`],
     });
     const before = fieldsOf(await open());
-    const without = (...names: string[]) =>
-      before.filter(([name]) => !names.includes(name));
+    const without = (...names: string[]) => before.filter(([name]) => !names.includes(name));
     for (
       const [fields, reason] of [
         [
@@ -356,9 +341,7 @@ slowOnDatabases(
 
 /** Unchecks a box or narrows the scope. */
 function takeAway(fields: Field[], take: number): Field[] {
-  const boxes = fields.filter(([name]) =>
-    !["token", "cadence", "paused_until"].includes(name)
-  );
+  const boxes = fields.filter(([name]) => !["token", "cadence", "paused_until"].includes(name));
   const taken = boxes[take % boxes.length]!;
   return taken[0] === "scope"
     ? fields.map((field) => field === taken ? ["scope", "watched"] : field)

@@ -109,9 +109,8 @@ testOnDatabases(
   "The page to follow a search has that search selected",
   async (database) => {
     await using services = await startDigests(database);
-    const page =
-      await (await services.app.fetch("/subscribe?q=dark+theme&match=words"))
-        .text();
+    const page = await (await services.app.fetch("/subscribe?q=dark+theme&match=words"))
+      .text();
     match(
       page,
       /<input type="checkbox" name="searches" value="dark theme" checked/,

@@ -4,11 +4,7 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import {
-  linkOf,
-  type MailServer,
-  startMailServer,
-} from "../support/servers/mail_server.ts";
+import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const PEOPLE = ["a@example.com", "b@example.com"];
@@ -216,9 +212,7 @@ async function follow(
         if (receivers.length === 0) break;
         const mail = action.mail % receivers.length;
         const receiver = receivers[mail]!;
-        const path = action.kind === "unsubscribe"
-          ? "/unsubscribe"
-          : "/verify-email";
+        const path = action.kind === "unsubscribe" ? "/unsubscribe" : "/verify-email";
         const link = linkOf(server.received[mail]!, path);
         const method = action.kind === "look" ? "HEAD" : "GET";
         const response = await app.fetch(link, { method });
@@ -235,9 +229,7 @@ async function follow(
     const stored = await database.query<{ email: string; state: string }>(
       sql`select email, state from subscriptions`,
     );
-    const states = PEOPLE.map((email) =>
-      stored.find((row) => row.email === email)?.state ?? null
-    );
+    const states = PEOPLE.map((email) => stored.find((row) => row.email === email)?.state ?? null);
     assertEquals(states, models.map(({ state }) => state));
   }
 }

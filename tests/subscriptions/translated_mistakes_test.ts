@@ -28,10 +28,9 @@ testOnDatabases(
             method: "POST",
             body,
           });
-          const [, sentence = ""] =
-            /class="(?:mistake|notice problem)"[^>]*>([^<]*)</.exec(
-              await answer.text(),
-            ) ?? [];
+          const [, sentence = ""] = /class="(?:mistake|notice problem)"[^>]*>([^<]*)</.exec(
+            await answer.text(),
+          ) ?? [];
           match(
             sentence,
             new RegExp(RegExp.escape(say("mistake.not_offered"))),
