@@ -284,7 +284,7 @@ testOnDatabases("Named dates remind as well, in the email of the day", async (da
   match(services.newestTo(ANN).text!, /· 19 Aug 2026\n.*· Preview 19 Aug 2026\n/s);
 });
 
-testOnDatabases("Who goes by a named date is reminded by it alone", async (database) => {
+testOnDatabases("Who chose a named date is reminded of that one only", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   const dates = { Preview: "2026-08-19", Beta: "2026-07-27" };
