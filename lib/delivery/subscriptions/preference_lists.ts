@@ -8,23 +8,28 @@ import {
 } from "../../roadmap/filter/preference_lists.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import { describeDue } from "../../roadmap/filter/filter_words.ts";
-import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
+import { countDateNames, type ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import {
   describeUnlisted,
   type ListedValues,
   listTags,
 } from "../../roadmap/filter/filter_options.ts";
+import { say } from "../../text/messages.ts";
 import { capitalise } from "../../text/phrases.ts";
+import type { Connection } from "../../database/database.ts";
 
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
  * chosen.
  */
 export async function readPreferenceLists(
-  listedOptions: ListedOptions,
+  { listedOptions, database }: { listedOptions: ListedOptions; database: Connection },
   chosen: Readonly<Record<PreferenceName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
-  const options = await listedOptions.read();
+  const [options, dates] = await Promise.all([listedOptions.read(), countDateNames(database)]);
+  const dateNames = dates.map(({ name }) => name);
+  const isListed = (one: string) => dateNames.some((name) => sameName(name, one));
+  dateNames.push(...chosen.date_name.filter((name) => !isListed(name)));
   function listOf(
     name: (typeof RELEASE_LISTS)[number],
     listed: ListedValues,
@@ -53,6 +58,15 @@ export async function readPreferenceLists(
       ),
       hint: null,
     },
+    ...dateNames.length > 0
+      ? [{
+        name: "date_name" as const,
+        title: titleList("date_name"),
+        values: ["", ...dateNames],
+        labels: { "": say("field.release_date") },
+        hint: null,
+      }]
+      : [],
     {
       name: "kinds",
       title: titleList("kinds"),
@@ -61,6 +75,11 @@ export async function readPreferenceLists(
       hint: null,
     },
   ];
+}
+
+/** Whether two texts are one name of a date. */
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** `Platform:Web` as `Platform: Web`. */

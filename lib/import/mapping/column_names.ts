@@ -199,6 +199,21 @@ export function waysOfStages(names: readonly string[]): Map<string, string> {
   return ways;
 }
 
+/**
+ * Whether a day of this name is a promise that may be published by itself: none of the work, and
+ * nothing private.
+ *
+ * ```ts
+ * if (!isPublicDay("Preview") || !isPublicDay("GA")) throw new Error();
+ * if (isPublicDay("created") || isPublicDay("Beta start") || isPublicDay("Private date")) throw new Error();
+ * ```
+ */
+export function isPublicDay(name: string): boolean {
+  const hints = hintsOf(name);
+  const says = (concepts: readonly Concept[]) => concepts.some((concept) => hints.has(concept));
+  return (says(["available_day"]) || !says(WORK_DAYS)) && !says(PRIVACY_WORDS);
+}
+
 /** Whether a column says that it has days. */
 export function saysDay(column: string): boolean {
   return hintsOf(column).has("date");

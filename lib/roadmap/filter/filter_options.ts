@@ -79,14 +79,14 @@ export function listFields(options: FilterOptions<ListedValues>): ListField[] {
   return [
     {
       name: "product_name",
-      label: say("list.product"),
+      label: say("field.product_name"),
       list: "product",
       listed: options.product_names,
     },
     { name: "release_type", label: say("list.type"), list: "type", listed: options.release_types },
     {
       name: "release_status",
-      label: say("list.status"),
+      label: say("field.release_status"),
       list: "status",
       listed: options.release_statuses,
     },

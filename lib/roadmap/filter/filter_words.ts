@@ -60,8 +60,7 @@ const FILTER_WORDS = {
   },
   date_name: {
     about: "plan",
-    words: (name) =>
-      name === "" ? [] : [say("filter.by_date", { name: shorten(toLine(name), MAX_VALUE_LENGTH) })],
+    words: describeDateName,
   },
   release_date_from: {
     about: "plan",
@@ -86,6 +85,13 @@ const FILTER_WORDS = {
 /** How a parameter is described. */
 export function filterWords(name: FilterName): FilterWords {
   return FILTER_WORDS[name];
+}
+
+/** By which date a filter asks, as words within a sentence; empty: by the release date. */
+export function describeDateName(name: string): string[] {
+  return name === ""
+    ? []
+    : [say("filter.by_date", { name: shorten(toLine(name), MAX_VALUE_LENGTH) })];
 }
 
 /** What a filter demands of the planned day, as words within a sentence; empty: nothing. */
