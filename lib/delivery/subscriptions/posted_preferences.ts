@@ -87,10 +87,10 @@ export async function saveForm(
   return {};
 }
 
-/** Lists without a value cover all releases; who narrows the changes of all of them has chosen. */
+/** Lists without a value cover all releases; who says anything of all of them has chosen. */
 function coveredScope(scope: Scope, filter: ChangesFilter): Scope {
   if (scope === "watched") return scope;
-  return choosesReleases(filter) || filter.kind ? "chosen" : "all";
+  return Object.keys(filter).length > 0 ? "chosen" : "all";
 }
 
 /** What a form without a scope covers: nothing that it leaves out widens what is stored. */

@@ -51,6 +51,7 @@ const LISTS = z.object({
   sources: CHOSEN.source.describe("Releases that come from these sources"),
   searches: CHOSEN.q.describe("Releases that have every word of one of these searches"),
   due: CHOSEN.due.describe("Releases that are due in one of these periods"),
+  date_name: CHOSEN.date_name.describe("The named date that stands for the release date"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
@@ -127,6 +128,7 @@ export async function requestSubscription(
     sources: [...requested.sources, ...requested.source],
     searches: [...requested.searches, ...requested.q],
     due: requested.due,
+    date_name: requested.date_name,
   });
   const { services } = context;
   await refuseUnknownReleases(services.database, requested.releases);
@@ -144,7 +146,7 @@ export async function requestSubscription(
 export function scopeOf(filter: ChangesFilter, releases: readonly string[]): Scope {
   if (choosesReleases(filter)) return "chosen";
   if (releases.length > 0) return "watched";
-  return filter.kind ? "chosen" : "all";
+  return Object.keys(filter).length > 0 ? "chosen" : "all";
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

@@ -29,6 +29,11 @@ const someOf = <const Value extends string>(values: readonly Value[]) => {
 /** Any list but that of searches. */
 export const VALUES = valuesUpTo(MAX_VALUES);
 
+/** One value, as it is or in a list; empty, or absent: none. */
+const ONE = z.union([z.string(), z.array(z.string())], "must be text").nullish()
+  .transform((given) => [given ?? []].flat().filter((value) => value !== ""))
+  .pipe(z.array(VALUE).max(1, "must have at most 1 value"));
+
 /** What a subscription or a webhook is narrowed to, by the names of the filter. */
 export const CHOSEN = {
   product_name: VALUES,
@@ -41,6 +46,7 @@ export const CHOSEN = {
   ),
   q: valuesUpTo(MAX_SEARCHES),
   due: someOf(DUE_PERIODS),
+  date_name: ONE,
   kind: someOf(CHANGE_KINDS),
 } as const;
 
