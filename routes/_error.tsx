@@ -140,7 +140,7 @@ function sayWrongDate(reason: string): string {
     case "reason.month":
       return say("wrong.month");
   }
-  return capitalise(say("problem.sentence", { words: sayReason(reason) }));
+  return capitalise(say("list.sentence", { words: sayReason(reason) }));
 }
 
 /** A problem as a sentence; that of a parameter without the name of the parameter. */

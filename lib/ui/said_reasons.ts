@@ -55,5 +55,5 @@ export function keyOfReason(reason: string): Key | null {
 /** What is wrong with a request, as a sentence. */
 export function sayProblem(message: string): string {
   const words = sayFound("problem", message.replaceAll("`", "")) ?? say("problem.other");
-  return /[.?!。؟]$/.test(words) ? words : say("problem.sentence", { words });
+  return /[.?!。؟]$/.test(words) ? words : say("list.sentence", { words });
 }

@@ -55,14 +55,14 @@ async function build(operations: readonly Operation[], open: Operation, context:
   };
   return pageContent(
     <Layout
-      title={say("api.api")}
+      title={say("layout.api")}
       frame={context}
       path="/api"
       description={say("api.description", { site: services.config.SITE_NAME })}
       skip={{ href: `#${operationId(open)}`, label: say("api.skip") }}
     >
       <div class="intro">
-        <h1>{say("api.api")}</h1>
+        <h1>{say("layout.api")}</h1>
         <p>
           {rich("api.intro", {
             link: <a href={`${site.path}/openapi.json`}>openapi.json</a>,

@@ -56,7 +56,7 @@ async function build(day: string, context: Context) {
                 {rich("changelog.day_after", { day: <Day day={beside.after} /> })}
               </a>
             )}
-          <a href={`${site.path}/changelog`}>{say("changelog.all_changes")}</a>
+          <a href={`${site.path}/changelog`}>{say("preference_all.kinds")}</a>
           {beside.before === null
             ? <span />
             : (

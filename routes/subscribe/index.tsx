@@ -81,7 +81,11 @@ async function answerAccepted(
     ? []
     : [say("subscribe.unmatched", { values: joinParts(unlisted) })];
   // With a script this stands in place of the form (scripts/email_form.ts).
-  const answer = joinSentences([say("subscribe.check_inbox"), sent, ...unmatched]);
+  const answer = joinSentences([
+    say("list.sentence", { words: say("link.check_inbox") }),
+    sent,
+    ...unmatched,
+  ]);
   return answerPage(request, {
     status: 202,
     title: say("link.check_inbox"),
@@ -132,7 +136,7 @@ export async function answerRefused(
             lists={{ releases: readList(form, ["releases"]) }}
             cadence={readCadence(form)}
             button={say("release.watch_this_release")}
-            hint={say("subscribe.will_confirm")}
+            hint={say("subscribe.well_send_you_a")}
             email={email}
             mistakes={mistakes}
             frame={context}

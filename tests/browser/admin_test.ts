@@ -53,7 +53,7 @@ async function checkThemes(page: Page, hasScripts: boolean): Promise<void> {
   const grounds = [];
   for (const theme of ["light", "dark"]) {
     const frame = page.frameLocator(`iframe[title$="${theme} theme"]`);
-    await frame.getByRole("heading", { name: "Change your subscription?" }).waitFor();
+    await frame.getByRole("heading", { name: /^Change your subscription to/ }).waitFor();
     grounds.push(
       await frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
     );

@@ -86,7 +86,10 @@ export function formatChatMessage(
 ): ChatMessage {
   const summary = joinParts(countKinds(counts));
   return {
-    title: shorten(cleanName(say("chat.title", { site: siteName, summary })), MAX_LENGTH.line),
+    title: shorten(
+      cleanName(say("list.titled", { title: siteName, text: summary })),
+      MAX_LENGTH.line,
+    ),
     releases: groupStories(
       releases.map((release) => describeRelease(release, site, dateNameOf(filter))),
     )
@@ -108,7 +111,7 @@ export function describeRest(
   );
   const left = total - kinds.length;
   return left > 0
-    ? { text: say("chat.more", { count: left, kinds: countLeftOut(counts, kinds) }), url }
+    ? { text: say("list.and_more", { count: left }) + countLeftOut(counts, kinds), url }
     : null;
 }
 
@@ -137,7 +140,7 @@ function describeRelease(
   // As /api/changes does, which lists removals in both variants.
   const described = describeItem({ ...variant, showsInactive: true }, item, dateName);
   const { kind, product_name, move, item: { details, changes } } = described;
-  const name = say("chat.release", { kind: nameKind(kind), name: item.feature_name });
+  const name = say("list.titled", { title: nameKind(kind), text: item.feature_name });
   return {
     product_name,
     feature_name: item.feature_name,

@@ -12,6 +12,7 @@ import {
 } from "./fields.ts";
 import { lookUp, type Row } from "./look_up.ts";
 import { NO_TYPE } from "./read_field.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** How a column, or a value without a column, was matched. */
 export interface ReadColumn {
@@ -63,6 +64,7 @@ export function describeColumns(
   const named = columns.names.map((column) => used.filter((read) => read.column === column));
   const doubtful = new Set([...columns.ambiguous.values()].flat());
   const further = new Set([...columns.dates.values()].flatMap(({ columns }) => columns));
+  if (columns.datesInObjects.size > 0) further.add("dates");
   const isUsed = (name: string) => further.has(name) || used.some(({ column }) => column === name);
   const ignored = columns.byName ? columns.names.filter((name) => !isUsed(name)) : [];
   return [
@@ -245,10 +247,13 @@ export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping
     },
     ...(mapping.dates ?? columns.dates.size > 0) && {
       dates: Object.fromEntries(
-        [...columns.dates].map(([name, { column, rule }]) => [
-          name,
-          rule ? writeRule(rule) : column,
-        ]),
+        [
+          ...[...columns.datesInObjects].map((name) => [tidyText(name), `dates.${name}`]),
+          ...[...columns.dates].map(([name, { column, rule }]) => [
+            name,
+            rule ? writeRule(rule) : column,
+          ]),
+        ],
       ),
     },
     ...where && { where },

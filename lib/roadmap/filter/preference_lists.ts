@@ -151,7 +151,7 @@ export function readPreferenceForm(
   const mistakes = Object.fromEntries(
     names.filter((name) => name !== "date_name")
       .filter((name) => stored[name]?.length && lists[name].length === 0 && !every.has(name))
-      .map((name) => [name, say(`preference_missing.${name}`)]),
+      .map((name) => [name, say("preference.missing", { all: say(`preference_all.${name}`) })]),
   );
   return { lists, mistakes };
 }
