@@ -1,5 +1,6 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
 import { countOf } from "../../text/phrases.ts";
+import { type Said, said } from "../../text/said.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 
@@ -46,7 +47,10 @@ export class Limits {
     address: string,
     take: () => Promise<Result>,
   ): Promise<Result> {
-    refuse(await this.#subscribing.count(address), "requests to subscribe");
+    refuse(
+      await this.#subscribing.count(address),
+      (minutes) => said("problem.subscribing", { minutes }),
+    );
     try {
       return await take();
     } catch (error) {
@@ -57,8 +61,8 @@ export class Limits {
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address), "wrong tokens");
-    refuse(await this.#guessing.count(address), "wrong tokens");
+    refuse(await this.#guessing.check(address), wrongTokens);
+    refuse(await this.#guessing.count(address), wrongTokens);
   }
 
   /**
@@ -70,7 +74,7 @@ export class Limits {
   async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
     const isRight = compare();
     if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
-    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), "wrong tokens");
+    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), wrongTokens);
     return isRight;
   }
 
@@ -97,7 +101,7 @@ async function trySecret(
   { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
 ): Promise<boolean> {
   if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
-  refuse(await counter.count(address), "wrong tokens");
+  refuse(await counter.count(address), wrongTokens);
   const isRight = compare();
   if (isRight) await counter.giveBack(address);
   return isRight;
@@ -128,12 +132,19 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
   };
 }
 
-function refuse(seconds: number | null, what: string): void {
+function wrongTokens(minutes: number): Said {
+  return said("problem.tokens", { minutes });
+}
+
+/** Only operators send these. */
+function tooManyMails(minutes: number): string {
+  return "Too many test emails from your network address, try again in " +
+    countOf(minutes, "minute");
+}
+
+function refuse(seconds: number | null, describe: (minutes: number) => string | Said): void {
   if (seconds === null) return;
-  const minutes = Math.ceil(seconds / 60);
-  throw new Problem(
-    429,
-    `Too many ${what} from your network address, try again in ${countOf(minutes, "minute")}`,
-    { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
-  );
+  throw new Problem(429, describe(Math.ceil(seconds / 60)), {
+    headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" },
+  });
 }
