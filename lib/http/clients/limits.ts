@@ -1,6 +1,5 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { countOf } from "../../text/phrases.ts";
-import { type Said, said } from "../../text/said.ts";
+import { said } from "../../text/said.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 
@@ -49,7 +48,7 @@ export class Limits {
   ): Promise<Result> {
     refuse(
       await this.#subscribing.count(address),
-      (minutes) => said("problem.subscribing", { minutes }),
+      "problem.subscribing",
     );
     try {
       return await take();
@@ -61,8 +60,8 @@ export class Limits {
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address), wrongTokens);
-    refuse(await this.#guessing.count(address), wrongTokens);
+    refuse(await this.#guessing.check(address));
+    refuse(await this.#guessing.count(address));
   }
 
   /**
@@ -74,7 +73,7 @@ export class Limits {
   async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
     const isRight = compare();
     if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
-    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), wrongTokens);
+    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address));
     return isRight;
   }
 
@@ -101,7 +100,7 @@ async function trySecret(
   { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
 ): Promise<boolean> {
   if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
-  refuse(await counter.count(address), wrongTokens);
+  refuse(await counter.count(address));
   const isRight = compare();
   if (isRight) await counter.giveBack(address);
   return isRight;
@@ -132,19 +131,12 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
   };
 }
 
-function wrongTokens(minutes: number): Said {
-  return said("problem.tokens", { minutes });
-}
-
-/** Only operators send these. */
-function tooManyMails(minutes: number): string {
-  return "Too many test emails from your network address, try again in " +
-    countOf(minutes, "minute");
-}
-
-function refuse(seconds: number | null, describe: (minutes: number) => string | Said): void {
+function refuse(
+  seconds: number | null,
+  key: "problem.subscribing" | "problem.tokens" = "problem.tokens",
+): void {
   if (seconds === null) return;
-  throw new Problem(429, describe(Math.ceil(seconds / 60)), {
+  throw new Problem(429, said(key, { minutes: Math.ceil(seconds / 60) }), {
     headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" },
   });
 }
