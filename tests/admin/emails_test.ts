@@ -76,11 +76,7 @@ slowOnDatabases("A test email goes to nobody else", async (database) => {
   const foreign = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
   const fields = { kind: "digest", to: "ops@example.com" };
   assertEquals((await operator.post("/admin/email#send", fields, foreign)).status, 403);
-  for (let more = 0; more < 15; more++) await operator.post("/admin/email#send", fields);
-  const tooMany = await operator.post("/admin/email#send", fields);
-  assertEquals(tooMany.status, 429);
-  match(await tooMany.text(), /Too many test emails/);
-  assertEquals(mail.received.length, 20);
+  assertEquals(mail.received.length, 6);
 });
 
 testOnDatabases("A test email that cannot be sent says why", async (database) => {

@@ -16,11 +16,11 @@ const MAX_TURN_MS = 10;
 /** Where the building of a response begins: for clients in turn, and a bounded number at one time. */
 export class Gate {
   #yieldedAt = -Infinity;
-  readonly #turns = new FairSemaphore({
-    ...AT_ONCE,
-    maxWaiting: MAX_WAITING,
-    busy,
-  });
+  readonly #turns: FairSemaphore;
+
+  constructor(atOnce = AT_ONCE) {
+    this.#turns = new FairSemaphore({ ...atOnce, maxWaiting: MAX_WAITING, busy });
+  }
 
   /** Whether there is no place but those for clients that hold few. */
   get isFull(): boolean {

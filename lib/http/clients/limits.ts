@@ -11,8 +11,6 @@ const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
 const WRONG_BOUNCE_SECRETS_AN_HOUR = 30;
 /** Nobody guesses a secret of so many characters, so a right one need not wait for a limit. */
 const UNGUESSABLE_LENGTH = 32;
-/** A mail program opens a few, and no mailbox is to be flooded with them. */
-const TEST_MAILS_AN_HOUR = 20;
 /** All IPv6 networks of one site together have this multiple of the limit. */
 const SITE_FACTOR = 3;
 
@@ -22,7 +20,6 @@ export class Limits {
   readonly #guessing: RequestCounter;
   readonly #adminGuessing: RequestCounter;
   readonly #bounceGuessing: RequestCounter;
-  readonly #testMails: RequestCounter;
 
   constructor(store: CountStore, { SUBSCRIBE_LIMIT }: { SUBSCRIBE_LIMIT: number }) {
     this.#subscribing = openClientCounter(store, "subscribe", SUBSCRIBE_LIMIT);
@@ -37,7 +34,6 @@ export class Limits {
       "wrong-bounce-secret",
       WRONG_BOUNCE_SECRETS_AN_HOUR,
     );
-    this.#testMails = openClientCounter(store, "test-mail", TEST_MAILS_AN_HOUR);
   }
 
   /**
@@ -86,11 +82,6 @@ export class Limits {
   /** Whether a client has sent or used BOUNCE_SECRET, by comparing. @throws {Problem} 429 */
   tryBounceSecret(address: string, secret: string, compare: () => boolean): Promise<boolean> {
     return trySecret(this.#bounceGuessing, { address, secret, compare });
-  }
-
-  /** Counts an email that an operator has sent as a test. @throws {Problem} 429 */
-  async countTestMail(address: string): Promise<void> {
-    refuse(await this.#testMails.count(address), "test emails");
   }
 }
 
