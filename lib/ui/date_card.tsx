@@ -236,9 +236,9 @@ function PromiseLines({ item, promised, today, variant }: {
         dates: isOne
           ? describeDates(first.said, variant)
           : joinParts(promised.map(({ name, said }) =>
-            say("copied.date", {
-              label: name === null ? nameOf(item) : toLine(name),
-              date: describeDates(said, variant),
+            say("list.titled", {
+              title: name === null ? nameOf(item) : toLine(name),
+              text: describeDates(said, variant),
             })
           )),
       })}
