@@ -4,7 +4,7 @@ import type { Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
+import { delayAfter, drainQueue, type JobsDone, NOTHING_DONE } from "../outbox/drain_queue.ts";
 import { shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
@@ -71,8 +71,8 @@ export class WebhookSender {
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     const { database, clock } = this.parts;
     const leaseSeconds = (this.#timeoutMs + MINUTE) / 1000;
-    const delays = [MAX_DELAY_MS / 1000];
-    await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
+    const waits = { now: clock(), leaseSeconds, delays: [MAX_DELAY_MS / 1000] };
+    if (!await shortenWaits(database, "webhooks", waits)) return NOTHING_DONE;
     return await drainQueue({
       atOnce: AT_ONCE,
       pauseMs: PAUSE_MS,
