@@ -8,7 +8,7 @@ import {
 } from "../../roadmap/filter/preference_lists.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/filter_values.ts";
 import { describeDue } from "../../roadmap/filter/filter_words.ts";
-import { countDateNames, type ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
+import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import {
   describeUnlisted,
   type ListedValues,
@@ -16,18 +16,17 @@ import {
 } from "../../roadmap/filter/filter_options.ts";
 import { say } from "../../text/messages.ts";
 import { capitalise } from "../../text/phrases.ts";
-import type { Connection } from "../../database/database.ts";
 
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
  * chosen.
  */
 export async function readPreferenceLists(
-  { listedOptions, database }: { listedOptions: ListedOptions; database: Connection },
+  { listedOptions }: { listedOptions: ListedOptions },
   chosen: Readonly<Record<PreferenceName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
-  const [options, dates] = await Promise.all([listedOptions.read(), countDateNames(database)]);
-  const dateNames = dates.map(({ name }) => name);
+  const options = await listedOptions.read();
+  const dateNames = options.date_names.map(({ name }) => name);
   const isListed = (one: string) => dateNames.some((name) => sameName(name, one));
   dateNames.push(...chosen.date_name.filter((name) => !isListed(name)));
   function listOf(

@@ -11,6 +11,8 @@ export interface FilterOptions<List = string[]> {
   tags: Record<string, List>;
   /** The names of the sources; empty where all items come from one. */
   sources: List;
+  /** The names of dates, sorted by code point, and how many releases have each. */
+  date_names: readonly { name: string; count: number }[];
 }
 
 /** The names of the sources that are a choice: none where there is only one. */
