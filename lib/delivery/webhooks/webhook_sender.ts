@@ -1,5 +1,4 @@
 import { getLogger } from "@logtape/logtape";
-import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
@@ -41,8 +40,6 @@ interface SenderParts {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokenSecret: string;
-  /** Of bodies that are cached to be sent to others as well. */
-  readonly maxBodyBytes: number;
   readonly siteName: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
@@ -56,15 +53,9 @@ interface SenderParts {
 export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #timeoutMs: number;
-  /** By payload and kind. */
-  readonly #bodies: LRUCache<string, string>;
 
   constructor(private readonly parts: SenderParts) {
     this.#timeoutMs = parts.timeoutMs ?? TIMEOUT_MS;
-    this.#bodies = new LRUCache({
-      maxSize: parts.maxBodyBytes,
-      sizeCalculation: (body) => 2 * body.length + 1,
-    });
   }
 
   /** Sends everything that is due, until the signal; returns the attempts. */
@@ -136,13 +127,8 @@ export class WebhookSender {
 
   async #writeBody({ payload_id, kind }: deliveries.ClaimedDelivery): Promise<string> {
     const { database, siteName, siteFor } = this.parts;
-    const key = `${payload_id} ${kind}`;
-    const known = this.#bodies.get(key);
-    if (known !== undefined) return known;
     const payload = await deliveries.readPayload(database, payload_id);
-    const body = formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
-    this.#bodies.set(key, body);
-    return body;
+    return formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
   }
 
   /** The log says less than the list, because an answer may hold anything. */
