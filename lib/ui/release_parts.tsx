@@ -8,7 +8,6 @@ import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { formatDay } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
 import type { SiteFrame } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
