@@ -123,7 +123,7 @@ export const HELPS = {
     summary: "Sends changes to other systems and chats",
     usage: "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] [--cadence CADENCE] " +
       "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
-      "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
+      "[--q WORDS]… [--due PERIOD]… [--date-name NAME] [--change-kind KIND]… | " +
       "remove NAME | enable NAME | test NAME | rotate NAME | deliveries [NAME]",
     takes: [0, Infinity],
     words: {
@@ -143,6 +143,7 @@ export const HELPS = {
       },
       "--q WORDS": { repeatable: "only releases that a search by these words finds" },
       "--due PERIOD": { repeatable: `only releases that are due then: ${DUE_PERIODS.join(", ")}` },
+      "--date-name NAME": "by that named date instead of the release date",
       "--change-kind KIND": { repeatable: `only changes of that kind: ${CHANGE_KINDS.join(", ")}` },
       "remove NAME": "removes one, with its deliveries",
       "enable NAME": "enables one again, and retries waiting deliveries now",

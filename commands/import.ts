@@ -22,7 +22,7 @@ import {
 import { describeBesides, listNotes } from "../lib/import/remarks.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
-import { countOf, shorten, toLine } from "../lib/text/phrases.ts";
+import { countOf, quote, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, exists, withDatabase } from "./command.ts";
 import { parseChoice, parseGiven, UsageError } from "./given.ts";
@@ -189,8 +189,12 @@ function formatPreview(preview: Preview): string {
       item.release_type,
       item.release_status,
       item.release_date ?? "",
+      Object.entries(item.dates ?? {}).map((date) => date.join(" ")).join(", "),
     ]);
     const head = ["Name", "Product", "Type", "Status", "Date"];
+    const hasDates = rows.some((row) => row.at(-1) !== "");
+    if (hasDates) head.push("Other dates");
+    else for (const row of rows) row.pop();
     parts.push(
       `First items as they would be stored:\n\n${formatTable([head, ...rows], WIDEST.item)}`,
     );
@@ -209,13 +213,13 @@ function formatPreview(preview: Preview): string {
 const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column" };
 
 function formatColumns(columns: readonly ReadColumn[]): string {
-  const used = columns.filter(({ field }) => field !== null);
-  const ignored = columns.filter(({ field, isDoubtful }) => field === null && !isDoubtful).map((
+  const used = columns.filter(({ by }) => by !== null);
+  const ignored = columns.filter(({ by, isDoubtful }) => by === null && !isDoubtful).map((
     { column },
   ) => toLine(column!));
-  const rows = used.map(({ column, field, by, value }) => [
+  const rows = used.map(({ column, field, date, by, value }) => [
     column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
-    field!,
+    field ?? `date ${quote(date!)}`,
     (column === null ? "for every item, " : "") + SAID_BY[by!],
   ]);
   const table = formatTable([["Column", "Field", ""], ...rows], WIDEST.column);

@@ -360,7 +360,7 @@ async function callApi(
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
     return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
   } catch {
-    return say("search.unreachable");
+    return say("form.unreachable");
   }
 }
 

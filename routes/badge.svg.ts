@@ -70,10 +70,10 @@ interface BadgeCounts {
 /** How many promises were kept, as a small SVG for a README. */
 function drawBadge(about: string, { due, in_time }: BadgeCounts, accent: string): string {
   const label = shorten(toLine(about), MAX_LABEL);
-  const value = due === 0 ? say("badge.none") : say("badge.in_time", { kept: in_time, due });
+  const value = due === 0 ? say("badge.none") : say("insights.on_time", { kept: in_time, due });
   const left = widthOf(label) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;
-  const title = say("badge.title", { label, value });
+  const title = say("list.titled", { title: label, text: value });
   return formatXmlDocument(xml`
     <svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="${HEIGHT}"
       viewBox="0 0 ${left + right} ${HEIGHT}" role="img" aria-label="${title}">

@@ -34,18 +34,18 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
     <>
       <Chart counts={fill(quarters, firstShown(query, current))} current={current} link={link} />
       <p class="legend" aria-hidden="true">
-        <span class="key shipped">{say("chart.shipped")}</span>{" "}
-        <span class="key planned">{say("chart.planned")}</span>
+        <span class="key shipped">{say("tone.shipped")}</span>{" "}
+        <span class="key planned">{say("tone.planned")}</span>
       </p>
       <details class="numbers">
         <summary>{say("chart.show_as_a_table")}</summary>
         <table>
-          <caption class="visually-hidden">{say("chart.shipped_and_planned_releases")}</caption>
+          <caption class="visually-hidden">{say("chart.releases_by_quarter")}</caption>
           <thead>
             <tr>
               <th scope="col">{say("insights.quarter")}</th>
-              <th scope="col">{say("chart.shipped")}</th>
-              <th scope="col">{say("chart.planned")}</th>
+              <th scope="col">{say("tone.shipped")}</th>
+              <th scope="col">{say("tone.planned")}</th>
             </tr>
           </thead>
           <tbody>

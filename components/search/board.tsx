@@ -28,7 +28,7 @@ export function Board(props: BoardProps) {
   const { columns = [], undated } = props.answer.board ?? {};
   return (
     <div class="boards">
-      <div class="board" role="group" tabIndex={0} aria-label={say("board.board")}>
+      <div class="board" role="group" tabIndex={0} aria-label={say("view.board")}>
         {columns.map((column) => <Column key={column.name} column={column} {...props} />)}
       </div>
       {undated && (
@@ -46,7 +46,7 @@ export function Board(props: BoardProps) {
 
 /** What the groups of a quarter are called. */
 const STANDINGS = {
-  overdue: "standing.overdue",
+  overdue: "filter.overdue",
   unclear: "standing.unclear",
   "to come": "standing.to_come",
   shipped: "standing.shipped",

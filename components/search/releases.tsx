@@ -66,7 +66,7 @@ function Folded({ found, ...props }: ReleaseListProps & { found: readonly FoundI
   const shipped =
     closed.filter(({ tone, active }) => tone === "shipped" && active !== false).length;
   const counts = [
-    ...shipped > 0 ? [say("list.shipped", { count: shipped })] : [],
+    ...shipped > 0 ? [say("kind_count.shipped", { count: shipped })] : [],
     ...closed.length > shipped ? [say("list.stopped", { count: closed.length - shipped })] : [],
   ];
   return (
@@ -142,7 +142,7 @@ function describeQuarter(
   return joinParts([
     ...open > 0 ? [say(late, { count: open })] : [],
     ...isOver && unknown > 0 ? [say("list.unknown", { count: unknown })] : [],
-    ...shipped > 0 ? [say("list.shipped", { count: shipped })] : [],
+    ...shipped > 0 ? [say("kind_count.shipped", { count: shipped })] : [],
   ]);
 }
 
@@ -240,7 +240,7 @@ function Modified({ item: { last_modified: day } }: { item: FoundItem }) {
 function Status({ item: { active, tone, release_status } }: { item: FoundItem }) {
   return (
     <p class="row-status">
-      {active === false && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
+      {active === false && <span class="badge tone-removed">{say("kind.removed")}</span>}{" "}
       {isStated(release_status) && <span class={`badge tone-${tone}`}>{release_status}</span>}
     </p>
   );

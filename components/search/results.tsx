@@ -109,13 +109,13 @@ function countInWords({ total, page, totalPages }: SearchAnswer): string {
 
 /** The filters that can be taken off, by their first parameter. */
 const FILTERS: Partial<Record<FilterName, Key>> = {
-  product_name: "without.product",
-  release_type: "without.type",
-  release_status: "without.status",
-  tag: "without.tag",
-  source: "without.source",
-  release_date_from: "without.date",
-  modified_within_days: "without.modification",
+  product_name: "field.product_name",
+  release_type: "list.type",
+  release_status: "field.release_status",
+  tag: "preference.tags",
+  source: "list.source",
+  release_date_from: "filter.date",
+  modified_within_days: "filter.changed_within",
 };
 
 function withoutFilters(query: SearchQuery, names: readonly FilterName[]): SearchQuery {
@@ -168,7 +168,7 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
               <li key={names[0]}>
                 {link(
                   withoutFilters(query, names),
-                  say(FILTERS[names[0]!]!, { count }),
+                  say("search.without", { name: say(FILTERS[names[0]!]!), count }),
                 )}
               </li>
             ))}

@@ -217,6 +217,6 @@ async function requestAnswer(address: string, signal: AbortSignal): Promise<Resp
     return await fetch(address, { signal, cache: "no-cache" });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new SearchError(say("search.unreachable"));
+    throw new SearchError(say("form.unreachable"));
   }
 }

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { readNetChanges } from "../roadmap/changes/net_changes_sql.ts";
-import { readLastDays, readNearestDue } from "./digests/covered_sql.ts";
+import { readLastDays } from "./digests/covered_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
 import { reasonOf } from "./mail/mail.ts";
 import { dayOf } from "../text/cadence.ts";
@@ -10,6 +10,7 @@ import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { writeReminder } from "./reminders/reminder_mail.ts";
+import { readNextReminded } from "./reminders/reminders_sql.ts";
 import {
   LINK_HOURS,
   lostLinkMail,
@@ -32,7 +33,6 @@ export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
 /** The days whose changes are searched for the name of a release. */
 const NAMED_DAYS = 3650;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long the mail server may be silent, and take, while a page waits: a request has 10 s. */
 const [TIMEOUT_MS, MAX_MS] = [5_000, 8_000];
 
@@ -69,10 +69,8 @@ export async function writeSample(
     return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, today });
   }
   if (kind === "reminder") {
-    const item = await readNearestDue(database, "next90", today);
-    if (item === null) return null;
-    const days_left = (Date.parse(item.release_date!) - Date.parse(today)) / DAY_MS;
-    return endMail(writeReminder([{ ...item, days_left }], { variant, site }), site);
+    const item = await readNextReminded(database, today);
+    return item && endMail(writeReminder([item], { variant, site }), site);
   }
   if (kind === "preferences") return write(preferencesMail(site));
   if (kind === "link") return write(lostLinkMail(site));

@@ -99,12 +99,12 @@ function summarise(item: CalendarItem): string {
   const name = say("calendar.name", {
     name: date_name === undefined
       ? released
-      : say("chat.release", { kind: toLine(date_name), name: released }),
+      : say("list.titled", { title: toLine(date_name), text: released }),
     products: joinParts(item.product_names.map(toLine)),
   });
-  if (!item.active) return say("chat.release", { kind: nameKind("removed"), name });
+  if (!item.active) return say("list.titled", { title: nameKind("removed"), text: name });
   return item.tone === "stopped"
-    ? say("chat.release", { kind: nameKind("cancelled"), name })
+    ? say("list.titled", { title: nameKind("cancelled"), text: name })
     : name;
 }
 

@@ -51,7 +51,7 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
     id: `urn:uuid:${release_item_id}:${last_modified}`,
     url: `${url}/release/${release_item_id}`,
     name,
-    title: kind === null ? name : say("chat.release", { kind, name }),
+    title: kind === null ? name : say("list.titled", { title: kind, text: name }),
     modified: last_modified,
     updated: item.changed_again ?? formatMoment(last_modified),
     categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),

@@ -79,7 +79,7 @@ export function drawRelease(
     accent: (config.accent ?? OWN_ACCENT).light,
   });
   const version = createHash("sha256").update(svg).digest("base64url").slice(0, 12);
-  return { svg, alt: say("picture.alt", { name, steps: joinMoves(steps) }), version };
+  return { svg, alt: say("list.titled", { title: name, text: joinMoves(steps) }), version };
 }
 
 /** The dates that it had, each once in a row. */

@@ -3,6 +3,7 @@ import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import english from "../../messages/en.json" with { type: "json" };
 import { FIRST_DAYS_OF } from "./dates.ts";
 import { join, type Joins } from "./joins.ts";
+import { monthsIn } from "./languages.ts";
 import { KNOWN } from "./message_keys.ts";
 import { makeSpoken, type Message, readWith, speakIn, type Spoken } from "./say.ts";
 
@@ -123,7 +124,7 @@ function datesOf(tag: string): Record<(typeof KNOWN)[number], Message> {
   };
   const pattern = (options: Intl.DateTimeFormatOptions) =>
     compile(
-      partsOf(order, options, 9).map(({ type, value }) =>
+      monthsIn(order, options)[8]!.map(({ type, value }) =>
         type === "literal"
           ? value
           : options.day && forms[type]
@@ -132,19 +133,12 @@ function datesOf(tag: string): Record<(typeof KNOWN)[number], Message> {
       ).join(""),
     );
   const day = { day: "numeric", month: "short", year: "numeric" } as const;
-  const months = Array.from(
-    { length: 12 },
-    (_, month) => partsOf(tag, day, month + 1).find(({ type }) => type === "month")!.value,
-  );
+  const months = monthsIn(tag, day)
+    .map((parts) => parts.find(({ type }) => type === "month")!.value);
   return {
     "date.day": pattern(day),
     "date.short_day": pattern({ day: "numeric", month: "short" }),
     "date.month": pattern({ month: "short", year: "numeric" }),
     "date.months": months.join("|"),
   };
-}
-
-function partsOf(tag: string, options: Intl.DateTimeFormatOptions, month: number) {
-  const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" });
-  return format.formatToParts(Date.UTC(2026, month - 1, 6));
 }

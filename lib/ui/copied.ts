@@ -107,7 +107,7 @@ function toMailItem(item: FoundItem): MailItem {
     feature_name,
     ...isStated(item.release_status) && { pill: signOf(item) },
     details: [
-      ...active === false ? [say("list.removed")] : [],
+      ...active === false ? [say("kind.removed")] : [],
       moved_from === undefined
         ? planned
         : say("copied.moved", { date: planned, before: formatPlanned(moved_from) }),
@@ -138,7 +138,7 @@ export function copyChangelog(
     parts: [
       {
         kind: "paragraph",
-        text: say("copied.query", { query: describeQuery(query) || say("changelog.all_changes") }),
+        text: say("list.sentence", { words: describeQuery(query) || say("preference_all.kinds") }),
       },
       ...days.map(({ day, lines }): MailPart => ({
         kind: "releases",
@@ -246,7 +246,7 @@ export function copyRelease(
   const said = [
     [...item.product_names, ...statedOf(item.release_type)].map(toLine).join(" · "),
     dateInWords(item, history, variant),
-    ...slip === null ? [] : [say("problem.sentence", { words: slip })],
+    ...slip === null ? [] : [say("list.sentence", { words: slip })],
     ...description === "" ? [] : [description],
   ];
   const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]
@@ -259,9 +259,9 @@ export function copyRelease(
       ...said.map((text): MailPart => ({ kind: "paragraph", text })),
       ...runs.map(({ day, words }): MailPart => ({
         kind: "paragraph",
-        text: say("copied.date", {
-          label: formatDay(day),
-          date: joinClauses(words.map(({ text }) => cleanName(text))),
+        text: say("list.titled", {
+          title: formatDay(day),
+          text: joinClauses(words.map(({ text }) => cleanName(text))),
         }),
       })),
       {
@@ -276,7 +276,7 @@ export function copyRelease(
 /** The badges beside its name. */
 function signsOf(item: Item, today: string): { text: string; tone: MailTone }[] {
   return [
-    ...item.active ? [] : [{ text: say("list.removed"), tone: KIND_TONES.removed }],
+    ...item.active ? [] : [{ text: say("kind.removed"), tone: KIND_TONES.removed }],
     ...isStated(item.release_status) ? [signOf(item)] : [],
     ...isOverdue(item, today)
       ? [{ text: say("list.overdue_title"), tone: KIND_TONES.slipped }]
@@ -292,9 +292,9 @@ function dateInWords(item: Item, history: History, variant: Variant): string {
     : formatPlanned(variant.formatDate(date));
   const shipped = item.tone === "shipped" ? findShipping(history, variant) : undefined;
   const label = labelOf(item);
-  if (shipped === undefined) return say("copied.date", { label, date: planned });
+  if (shipped === undefined) return say("list.titled", { title: label, text: planned });
   const day = formatDay(shipped);
   return date === null
-    ? say("copied.date", { label, date: day })
+    ? say("list.titled", { title: label, text: day })
     : say("copied.date_and_plan", { label, date: day, planned });
 }

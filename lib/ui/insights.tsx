@@ -61,7 +61,7 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
   if (watched.every(({ from, to }) => from === to) && left.length === 0) return null;
   const sentences = [
     ...periods.length > 0 ? [say("insights.watched", { periods: joinClauses(periods) })] : [],
-    ...left.length > 0 ? [say("insights.left", { reasons: joinClauses(left) })] : [],
+    ...left.length > 0 ? [say("list.sentence", { words: joinClauses(left) })] : [],
   ];
   return <p class="quiet">{joinSentences(sentences)}</p>;
 }
@@ -167,7 +167,7 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
         </summary>
         <FigureTable
           caption={say("insights.outcome_by_product")}
-          columns={[say("list.product"), ...listColumns()]}
+          columns={[say("field.product_name"), ...listColumns()]}
         >
           {rows.map((row) => (
             <tr key={row.product_name}>
@@ -225,7 +225,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
           <ChartLegend parts={parts} />
           <FigureTable
             caption={say("insights.shipped_by_product", { quarter: showQuarter(quarter) })}
-            columns={[say("list.product"), null, ...parts.map(({ label }) => label)]}
+            columns={[say("field.product_name"), null, ...parts.map(({ label }) => label)]}
           >
             {by_product.map(({ product_name, ...counts }) => (
               <tr key={product_name}>
@@ -249,7 +249,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
         <>
           <h3>{say("insights.recently_shipped")}</h3>
           <FigureTable
-            caption={say("insights.recently_shipped_releases")}
+            caption={say("insights.recently_shipped")}
             columns={[
               say("insights.release"),
               say("kind.shipped"),
@@ -289,7 +289,7 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
         {say("insights.moved", { total })}
       </p>
       <FigureTable
-        caption={say("insights.releases_whose_dates_moved")}
+        caption={say("insights.most_moved")}
         columns={[
           say("insights.release"),
           say("insights.moves"),
@@ -336,9 +336,9 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
       {by_product.length > 0 && <ChartLegend parts={parts} />}
       {by_product.length > 0 && (
         <FigureTable
-          caption={say("insights.time_in_preview_by")}
+          caption={say("insights.time_in_preview")}
           columns={[
-            say("list.product"),
+            say("field.product_name"),
             null,
             say("insights.left_preview"),
             say("insights.median_days"),

@@ -294,22 +294,26 @@ function ListField(
   },
 ) {
   const { "aria-describedby": describing } = describedBy(name, mistakes);
+  const isOne = name === "date_name";
+  const isChosen = (value: string) =>
+    isOne ? value.toLowerCase() === (chosen[0] ?? "").toLowerCase() : chosen.includes(value);
   return (
     <fieldset
       class={name === "kinds" ? "preferences" : "preferences of-choice"}
+      role={isOne ? "radiogroup" : undefined}
       aria-describedby={describing}
     >
       <legend>
         {name === "products" ? say("form.which_products") : title}{" "}
-        <span class="quiet">{hasAll ? "" : say("form.none_is_all")}</span>
+        {!isOne && <span class="quiet">{hasAll ? "" : say("form.none_is_all")}</span>}
       </legend>
-      {hasAll && (
+      {hasAll && !isOne && (
         <label class="check">
           <input type="checkbox" name="every" value={name} />
           {say(`preference_all.${name}`)}
         </label>
       )}
-      {values.length > SEARCHED_FROM && name !== "kinds" && (
+      {values.length > SEARCHED_FROM && name !== "kinds" && !isOne && (
         <input
           type="search"
           class="list-search"
@@ -320,10 +324,10 @@ function ListField(
         {values.map((value) => (
           <label key={value} class="check">
             <input
-              type="checkbox"
+              type={isOne ? "radio" : "checkbox"}
               name={name}
               value={value}
-              defaultChecked={chosen.includes(value)}
+              defaultChecked={isChosen(value)}
               aria-invalid={describing ? true : undefined}
             />
             <Name text={labels?.[value] ?? valueInWords(value)} /> {counts && (

@@ -48,9 +48,9 @@ export function ReleasePage(props: ReleasePageProps) {
   const path = `/release/${item.release_item_id}`;
   const url = site.url + path;
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
-    say("release.description", {
-      name,
-      facts: joinParts(statedOf(item.release_status, item.product_name).map(toLine)),
+    say("list.titled", {
+      title: name,
+      text: joinParts(statedOf(item.release_status, item.product_name).map(toLine)),
     });
   const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
@@ -122,7 +122,7 @@ function ReleaseHead(
         <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
       </h1>
       <div class="facts">
-        {!item.active && <span class="badge tone-removed">{say("list.removed")}</span>}{" "}
+        {!item.active && <span class="badge tone-removed">{say("kind.removed")}</span>}{" "}
         <StatusBadge item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
         <Products item={item} site={site} />{" "}
@@ -205,7 +205,7 @@ function explainRemoval({ release_status, tone }: Item): string {
 /** The products of a release, each with a link to the releases that have it. */
 function Products({ item, site }: { item: Item; site: Site }) {
   return (
-    <ul class="products" aria-label={say("field.product_names")}>
+    <ul class="products" aria-label={say("preference.products")}>
       {item.product_names.map((name) => (
         <li key={name}>
           <FilterLink parameter="product_name" value={name} text={name} site={site} />

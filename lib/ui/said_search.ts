@@ -11,7 +11,9 @@ import {
 import { say } from "../text/messages.ts";
 
 /** The dates that a phrase among the words of a search asks for; each may be empty. */
-type DatesInWords = Readonly<Record<"release_date_from" | "release_date_to" | "due", string>>;
+type DatesInWords = Readonly<
+  Record<"date_name" | "release_date_from" | "release_date_to" | "due", string>
+>;
 
 /** A search in words, with every spelling of its values, and the dates among its words. */
 export function saySearch(

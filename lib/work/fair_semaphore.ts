@@ -1,21 +1,58 @@
-import { type Caller, TimeLimit, whenAborted } from "./async.ts";
+import { type Caller, whenAborted } from "./async.ts";
 
-/** The bounds of a semaphore. */
-interface FairBounds {
-  /** How many are admitted at one time. */
+/** How places are shared out. */
+interface Sharing {
   readonly capacity: number;
   /** How many of these one client gets in any case, and how many it leaves to others beyond that. */
   readonly share: number;
   readonly reserve: number;
+}
+
+/** Gives back what was acquired; it has to be called once. */
+type Release = () => void;
+
+/** Places of which no client gets all. */
+export class Places {
+  #taken = 0;
+  readonly #takenBy = new Map<string, number>();
+
+  constructor(private readonly sharing: Sharing) {}
+
+  /** How many are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Whether there is none but what is kept for clients that hold little. */
+  get isFull(): boolean {
+    return this.#taken >= this.sharing.capacity - this.sharing.reserve;
+  }
+
+  /** Takes one at once; null: there is none for this client. */
+  take(client: string): Release | null {
+    const { capacity, share } = this.sharing;
+    const isSmall = this.#taken < capacity && (this.#takenBy.get(client) ?? 0) < share;
+    if (this.isFull && !isSmall) return null;
+    this.#count(client, 1);
+    return () => this.#count(client, -1);
+  }
+
+  #count(client: string, more: 1 | -1): void {
+    this.#taken += more;
+    const taken = (this.#takenBy.get(client) ?? 0) + more;
+    if (taken > 0) this.#takenBy.set(client, taken);
+    else this.#takenBy.delete(client);
+  }
+}
+
+/** The bounds of a semaphore. */
+interface FairBounds extends Sharing {
   readonly maxWaiting: number;
   /** The longest wait; absent: until the signal of the caller ends it. */
   readonly timeoutMs?: number;
   /** The error of those who wait for too long, or are too many. */
   busy(): Error;
 }
-
-/** Gives back what was acquired; it has to be called once. */
-type Release = () => void;
 
 interface Waiting {
   /** A job waits for however long it takes, and is never refused. */
@@ -29,15 +66,12 @@ interface Waiting {
  * wait, the client with the most of them is refused.
  */
 export class FairSemaphore {
-  #taken = 0;
-  readonly #takenBy = new Map<string, number>();
+  readonly #places: Places;
   /** Who waits, by client; the client whose turn is next comes first. */
   readonly #queues = new Map<string, Waiting[]>();
-  readonly #timeLimit: TimeLimit | null;
 
   constructor(private readonly bounds: FairBounds) {
-    const { timeoutMs } = bounds;
-    this.#timeLimit = timeoutMs === undefined ? null : new TimeLimit(timeoutMs);
+    this.#places = new Places(bounds);
   }
 
   /** How many wait. */
@@ -47,7 +81,7 @@ export class FairSemaphore {
 
   /** Whether there is no room but what is kept for clients that hold little. */
   get isFull(): boolean {
-    return this.#queues.size > 0 || this.#taken >= this.bounds.capacity - this.bounds.reserve;
+    return this.#queues.size > 0 || this.#places.isFull;
   }
 
   /**
@@ -57,8 +91,8 @@ export class FairSemaphore {
    */
   acquire({ client = "", signal }: Caller): Release | Promise<Release> {
     signal?.throwIfAborted();
-    const isNext = this.#queues.size === 0 && this.#hasRoomFor(client);
-    return isNext ? this.#take(client) : this.#wait(client, signal);
+    const release = this.#queues.size === 0 ? this.#take(client) : null;
+    return release ?? this.#wait(client, signal);
   }
 
   /** Refuses all who wait. */
@@ -73,19 +107,19 @@ export class FairSemaphore {
     this.#queues.set(client, [...this.#queues.get(client) ?? [], waiting]);
     this.#admit();
     if (signal && this.waiting > this.bounds.maxWaiting) this.#refuseOne();
-    const ends = signal === undefined ? [] : [
-      this.#timeLimit?.begin(() => fail(this.bounds.busy())),
-      whenAborted(signal, () => fail(signal.reason)),
-    ];
-    return await promise.finally(() => ends.forEach((end) => end?.()));
+    const { timeoutMs, busy } = this.bounds;
+    const timer = signal && timeoutMs && setTimeout(() => fail(busy()), timeoutMs);
+    const stop = signal && whenAborted(signal, () => fail(signal.reason));
+    return await promise.finally(() => (clearTimeout(timer), stop?.()));
   }
 
   /** Admits in turn for as long as there is room. */
   #admit(): void {
     for (const [client, [first]] of this.#queues) {
-      if (!this.#hasRoomFor(client)) continue;
+      const release = this.#take(client);
+      if (release === null) continue;
       this.#leave(client, first!);
-      first!.admit(this.#take(client));
+      first!.admit(release);
       return this.#admit();
     }
   }
@@ -105,21 +139,8 @@ export class FairSemaphore {
     requests.at(-1)?.fail(this.bounds.busy());
   }
 
-  #hasRoomFor(client: string): boolean {
-    const { capacity, share, reserve } = this.bounds;
-    const free = capacity - this.#taken;
-    return free > reserve || free > 0 && (this.#takenBy.get(client) ?? 0) < share;
-  }
-
-  #take(client: string): Release {
-    this.#count(client, 1);
-    return () => (this.#count(client, -1), this.#admit());
-  }
-
-  #count(client: string, more: 1 | -1): void {
-    this.#taken += more;
-    const taken = (this.#takenBy.get(client) ?? 0) + more;
-    if (taken > 0) this.#takenBy.set(client, taken);
-    else this.#takenBy.delete(client);
+  #take(client: string): Release | null {
+    const release = this.#places.take(client);
+    return release && (() => (release(), this.#admit()));
   }
 }

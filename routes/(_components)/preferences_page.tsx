@@ -51,12 +51,12 @@ export async function buildPreferencesPage(
     sent?: SentForm;
   },
 ): Promise<LinkPage> {
-  const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
+  const { services: { config, database, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
   const stored = showsAsked ? withAsked(found) : { ...found, cadence: wantsCadence };
   const chosen = sent?.saves ? readSent(sent.form, stored) : { ...stored, ...formOf(stored) };
   const [lists, named] = await Promise.all([
-    readPreferenceLists(listedOptions, chosen.lists),
+    readPreferenceLists(context.services, chosen.lists),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
   const watched = named.map((release) => (

@@ -7,9 +7,9 @@ import {
 } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   PREFERENCE_LISTS,
+  PREFERENCE_NAMES,
   type PreferenceLists,
   type PreferenceName,
-  RELEASE_LISTS,
   type Scope,
 } from "../../lib/roadmap/filter/preference_lists.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
@@ -25,6 +25,7 @@ export function readPreferred(query: URLSearchParams): PreferenceLists {
     sources: preferencesIn(query, "sources"),
     searches: preferencesIn(query, "searches"),
     due: preferencesIn(query, "due").filter(isDuePeriod),
+    date_name: preferencesIn(query, "date_name").slice(0, 1),
     kinds: preferencesIn(query, "kinds").filter(isChangeKind),
   };
 }
@@ -45,9 +46,9 @@ export function readCadence(query: URLSearchParams): Cadence {
   return CADENCES.find((cadence) => cadence === query.get("cadence")) ?? "weekly";
 }
 
-/** Whether lists choose releases, or all are meant. */
+/** Whether lists say anything, or all is meant. */
 export function scopeOf(preferred: PreferenceLists): Exclude<Scope, "watched"> {
-  return RELEASE_LISTS.some((name) => preferred[name].length > 0) ? "chosen" : "all";
+  return PREFERENCE_NAMES.some((name) => preferred[name].length > 0) ? "chosen" : "all";
 }
 
 /** The values of a list, which is chosen by its own name or by that of the filter. */

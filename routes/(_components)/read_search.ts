@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { SearchAnswer, SearchQuery } from "../../components/search/search_query.ts";
+import { waysOfStages } from "../../lib/import/mapping/column_names.ts";
 import { choice, parseParameters, quarter } from "../../lib/http/requests/parameters.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import { type CollectionQuery, parseAsOf, parseCollection } from "../../lib/roadmap/collection.ts";
@@ -17,8 +18,8 @@ import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/quarter_views.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarters_sql.ts";
 import { type AskedChanges, readChangesInWords } from "../../lib/roadmap/words/asked_changes.ts";
-import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
-import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
+import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import { type DateNames, nameDates } from "../../lib/roadmap/words/question_tokens.ts";
 import {
   countChoices,
   countWithout,
@@ -29,11 +30,10 @@ import {
 } from "../../lib/search/search.ts";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/services.ts";
 import { isNameOf } from "../../lib/search/named_releases_sql.ts";
-import type { Variant } from "../../lib/roadmap/variant.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { saySearch } from "../../lib/ui/said_search.ts";
 import { type Marks, marksOf } from "../../lib/text/match_words.ts";
-import { type Context, type RouteInput, today } from "../route.ts";
+import { type ClientContext, type Context, type RouteInput, today } from "../route.ts";
 
 const VIEW_QUERY = z.object({
   sort: choice(["last_modified", "release_date", "relevance"]),
@@ -47,8 +47,7 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
   const as_of = parseAsOf(query, today(services));
   const parsed = parseCollection(query, site.variant);
   const changes = parsed.q === undefined ? null : readChangesInWords(parsed.q, today(services));
-  const dates = changes ? null : datesIn(parsed, as_of ?? today(services), site.variant);
-  const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
+  const collection = { ...parsed, match: "words" as const, as_of };
   const { sort = "", view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
   const filter = toFilterValues({ ...parsed, match: undefined });
@@ -68,23 +67,49 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
   return {
     collection,
     search,
-    dates,
+    dates: null,
     changes,
     roadmap: roadmapAsOf(services, as_of, parsed.date_name),
   };
 }
 
-/** The dates that the words ask for, unless others are chosen. */
-function datesIn(
-  { q, release_date_from, release_date_to, due }: CollectionQuery,
-  today: string,
-  { datePrecision }: Variant,
-): ParsedSearch["dates"] {
-  if (q === undefined || release_date_from || release_date_to || due) return null;
-  const found = readDatesInWords(q, today, datePrecision);
-  if (found === null) return null;
+/** A search with the dates that its words ask for, unless others are chosen. */
+export async function askForDates(
+  parsed: ParsedSearch,
+  { services, site: { variant } }: Context,
+): Promise<ParsedSearch> {
+  const { roadmap, changes, collection, search } = parsed;
+  const { q, as_of, release_date_from, release_date_to, due } = collection;
+  if (q === undefined || changes || release_date_from || release_date_to || due) return parsed;
+  // A name that is chosen is asked by, whatever the words name.
+  const options = search.date_name === "" ? await roadmap.listedOptions.read() : null;
+  const found = readDatesInWords(q, as_of ?? today(services), {
+    precision: variant.datePrecision,
+    names: options?.date_names.length ? namesOf(options) : undefined,
+  });
+  if (found === null) return parsed;
   const { rest, ...asked } = found;
-  return { rest, asked: { ...asked, q: rest || undefined } };
+  return {
+    ...parsed,
+    dates: { rest, asked: { ...asked, q: rest || undefined } },
+    collection: { ...collection, ...asked, q: rest || undefined },
+    ...asked.date_name !== undefined && {
+      roadmap: {
+        ...roadmapAsOf(services, as_of, asked.date_name),
+        listedOptions: roadmap.listedOptions,
+      },
+    },
+  };
+}
+
+/** What finds the names of dates, made once for each state of the roadmap. */
+const NAMES = new WeakMap<object, DateNames>();
+
+function namesOf(options: FilterOptions<ListedValues>): DateNames {
+  const names = NAMES.get(options) ??
+    nameDates(waysOfStages(options.date_names.map(({ name }) => name)));
+  NAMES.set(options, names);
+  return names;
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */
@@ -98,14 +123,16 @@ interface AnsweredSearch extends Pick<Content, "shortLived"> {
  * find nothing as dates and stand in a release as they are, are searched as they were typed.
  */
 export async function answerSearch(
-  parsed: ParsedSearch,
-  context: Omit<ViewContext, "services">,
+  asTyped: ParsedSearch,
+  context: ClientContext,
 ): Promise<AnsweredSearch> {
-  const { dates, roadmap, search: { q } } = parsed;
+  const { roadmap, search: { q } } = asTyped;
   const read = (one: ParsedSearch) => search(one, context);
-  if (dates === null) return await complete(await read(parsed));
-  const asTyped = { ...parsed, collection: { ...parsed.collection, ...NO_DATES, q }, dates: null };
-  if (await isNameOf(roadmap.database, q)) return await complete(await read(asTyped));
+  const parsed = await askForDates(asTyped, context);
+  const { dates } = parsed;
+  if (dates === null || await isNameOf(roadmap.database, q)) {
+    return await complete(await read(asTyped));
+  }
   const [first, second] = dates.rest === "" && YEAR.test(q) ? [asTyped, parsed] : [parsed, asTyped];
   const found = await read(first);
   if (found.answer.total > 0) return await complete(found);
@@ -115,7 +142,6 @@ export async function answerSearch(
   return await complete(isFound ? other : found);
 }
 
-const NO_DATES = { release_date_from: undefined, release_date_to: undefined, due: undefined };
 /** A year as the whole question may stand in a name; where it does not, it means the dates. */
 const YEAR = /^\d{4}$/;
 
@@ -131,7 +157,7 @@ interface Searched extends Found {
 
 async function search(
   parsed: ParsedSearch,
-  { site, client }: Omit<ViewContext, "services">,
+  { site, client }: ClientContext,
 ): Promise<Searched> {
   const { collection: asked, search, roadmap } = parsed;
   const context = { services: roadmap, site, client };
@@ -178,8 +204,8 @@ async function complete(
 }
 
 function toFilterDates({ asked }: NonNullable<ParsedSearch["dates"]>) {
-  const { release_date_from = "", release_date_to = "", due = "" } = asked;
-  return { release_date_from, release_date_to, due };
+  const { date_name = "", release_date_from = "", release_date_to = "", due = "" } = asked;
+  return { date_name, release_date_from, release_date_to, due };
 }
 
 async function readList(

@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { AS_OF_QUERY, FILTER_OPTIONS, parseAsOf } from "../../lib/roadmap/collection.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
-import {
-  countDateNames,
-  type Facets,
-  readFilterOptions,
-} from "../../lib/roadmap/filter/filter_options_sql.ts";
+import { type Facets, readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { countChoices } from "../../lib/search/search.ts";
@@ -45,8 +41,7 @@ export const handler: ReadHandlers = {
         normalised: { ...filter, as_of },
         async build() {
           const roadmap = roadmapAsOf(services, as_of, filter.date_name);
-          const { sources, tags, ...lists } = await readFilterOptions(roadmap.database);
-          const date_names = await countDateNames(roadmap.database);
+          const { sources, tags, date_names, ...lists } = await readFilterOptions(roadmap.database);
           const options = {
             ...lists,
             ...Object.keys(tags).length > 0 && { tags },
@@ -59,7 +54,7 @@ export const handler: ReadHandlers = {
             site,
             client,
           });
-          const counts = countListed({ ...lists, tags, sources }, facets);
+          const counts = countListed({ ...lists, tags, sources, date_names }, facets);
           return { ...json({ ...options, counts }), ...lifetime };
         },
       };

@@ -15,6 +15,7 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { listOperations } from "../openapi.json.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
+import { said } from "../../lib/text/said.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -30,7 +31,7 @@ export const handler: ReadHandlers = {
         .filter(({ description }) => !description.needsToken);
       const id = query.get("operation");
       const open = id === null ? operations[0] : operations.find((one) => operationId(one) === id);
-      if (!open) throw new Problem(404, "The API has no such operation.");
+      if (!open) throw new Problem(404, said("problem.no_operation"));
       return {
         normalised: operationId(open),
         build: () => build(operations, open, context),
@@ -55,14 +56,14 @@ async function build(operations: readonly Operation[], open: Operation, context:
   };
   return pageContent(
     <Layout
-      title={say("api.api")}
+      title={say("layout.api")}
       frame={context}
       path="/api"
       description={say("api.description", { site: services.config.SITE_NAME })}
       skip={{ href: `#${operationId(open)}`, label: say("api.skip") }}
     >
       <div class="intro">
-        <h1>{say("api.api")}</h1>
+        <h1>{say("layout.api")}</h1>
         <p>
           {rich("api.intro", {
             link: <a href={`${site.path}/openapi.json`}>openapi.json</a>,

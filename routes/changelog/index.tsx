@@ -328,6 +328,7 @@ function MailMenu({ followed, kinds, frame }: {
     sources: [...followed.source],
     searches: followed.q.trim() === "" ? [] : [followed.q],
     due: isDuePeriod(followed.due) ? [followed.due] : [],
+    date_name: followed.date_name === "" ? [] : [followed.date_name],
     kinds: [...kinds],
   };
   const filter = filterOf(lists);

@@ -87,7 +87,7 @@ function listFacts(item: Item, { url, variant }: Site): string {
       date === null ? say("figure.none") : formatPlanned(variant.formatDate(date)),
     ],
     [
-      say(products.length > 1 ? "field.product_names" : "field.product_name"),
+      say(products.length > 1 ? "preference.products" : "field.product_name"),
       joinParts(products.map(named)),
     ],
     ...listTagGroups(item.tags)

@@ -91,7 +91,11 @@ async function answerAccepted(
     ? []
     : [say("subscribe.unmatched", { values: joinParts(unlisted) })];
   // With a script this stands in place of the form (scripts/in_place.ts).
-  const answer = joinSentences([say("subscribe.check_inbox"), sent, ...unmatched]);
+  const answer = joinSentences([
+    say("list.sentence", { words: say("link.check_inbox") }),
+    sent,
+    ...unmatched,
+  ]);
   return answerPage(request, {
     status: 202,
     title: say("link.check_inbox"),
@@ -152,7 +156,7 @@ export async function answerRefused(
             cadence={cadence}
             button={watched ? say("release.watch_this_release") : say("subscribe.subscribe")}
             hint={watched
-              ? say("subscribe.will_confirm")
+              ? say("subscribe.well_send_you_a")
               : describePreferences(preferences, context.services.config.digestTimes)}
             email={email}
             mistakes={mistakes}
@@ -175,9 +179,9 @@ async function buildPage(
   asked: Omit<SubscribePageProps, "lists" | "cadences" | "frame">,
   context: Context,
 ) {
-  const { listedOptions, productCounts, config, clock } = context.services;
+  const { productCounts, config, clock } = context.services;
   const [listed, counts] = await Promise.all([
-    readPreferenceLists(listedOptions, asked.chosen),
+    readPreferenceLists(context.services, asked.chosen),
     productCounts.read(),
   ]);
   const lists = listed.map((list) => list.name === "products" ? { ...list, counts } : list);

@@ -43,7 +43,7 @@ const GET: ReadHandler = {
       normalised: { ...preferred, cadence },
       async build() {
         const { services: { database, config, clock }, site } = context;
-        const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
+        const scope = scopeOf(preferred);
         const preferences: Preferences = {
           filter: filterOf(preferred),
           scope,

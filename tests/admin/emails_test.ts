@@ -76,11 +76,7 @@ slowOnDatabases("A test email goes to nobody else", async (database) => {
   const foreign = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
   const fields = { kind: "digest", to: "ops@example.com" };
   assertEquals((await operator.post("/admin/email#send", fields, foreign)).status, 403);
-  for (let more = 0; more < 15; more++) await operator.post("/admin/email#send", fields);
-  const tooMany = await operator.post("/admin/email#send", fields);
-  assertEquals(tooMany.status, 429);
-  match(await tooMany.text(), /Too many test emails/);
-  assertEquals(mail.received.length, 20);
+  assertEquals(mail.received.length, 6);
 });
 
 testOnDatabases("A test email that cannot be sent says why", async (database) => {
@@ -117,4 +113,17 @@ testOnDatabases("Without a mail server a test email goes to the log", async (dat
   const fields = { kind: "preferences", to: "ops@example.com" };
   const logged = await operator.post("/admin/email#send", fields);
   match(await logged.text(), /the email is in the server's log/);
+});
+
+testOnDatabases("The sample of a reminder may be of a named date", async (database) => {
+  await importItems(database, [
+    makeItem(1, { release_date: null, dates: { Preview: "2026-08-01", Beta: "2026-07-01" } }),
+    makeItem(2, { release_date: "2026-08-09" }),
+  ]);
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  match(
+    await operator.read("/admin/email?kind=reminder"),
+    /Preview of Feature 1 is on 1 August, in 12 days/,
+  );
 });

@@ -18,6 +18,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
     product_name: "Maps\r\nMail\r\n\r\nMaps",
     tag: "Team:Blue",
     due: "next7",
+    date_name: "Preview",
     cadence: "daily",
   };
   const added = await operator.post("/admin/webhooks#add", wanted);
@@ -25,7 +26,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const shown = await added.text();
   match(shown, /ours.*Copy its secret now. It is not shown again: <code>whsec_/s);
   const unknown =
-    /No release has &quot;Team:Blue&quot;, &quot;Mail&quot;, &quot;Maps&quot; \(did you mean &quot;City maps&quot;\?\) now/;
+    /No release has &quot;Team:Blue&quot;, &quot;Mail&quot;, &quot;Maps&quot; \(did you mean &quot;City maps&quot;\?\), &quot;Preview&quot; now/;
   match(shown, unknown);
   const page = await operator.read("/admin/webhooks");
   match(
@@ -35,7 +36,10 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   const form = await operator.read("/admin/webhook?name=ours");
   match(form, unknown);
   match(form, /<option value="daily" selected>every day at 07:00 UTC/);
-  match(form, />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked/s);
+  match(
+    form,
+    />Mail\nMaps<\/textarea>.*>Team:Blue<\/textarea>.*value="next7" checked.*value="Preview"/s,
+  );
   doesNotMatch(form, /s3cret|whsec_/);
   doesNotMatch(page, /s3cret|whsec_/);
 

@@ -155,6 +155,46 @@ testOnDatabases("A name that vanishes from a whole source is refused", async (da
   assertEquals((await importItems(database, left, { asOf: "2026-07-16" })).changed, 3);
 });
 
+testOnDatabases(
+  "A column or a ring that vanishes from a whole source is refused",
+  async (database) => {
+    const row = (n: number, more: Record<string, unknown>) => ({ Title: `Row ${n}`, ...more });
+    const rows = (more: Record<string, unknown>) =>
+      [1, 2, 3].map((n) => row(n, { Status: "Planned", "Release date": "2026-12-31", ...more }));
+    const csv = (more: Record<string, unknown>) => {
+      const [first, ...others] = rows(more);
+      return [Object.keys(first!), ...[first!, ...others].map(Object.values)].join("\n");
+    };
+    const m365 = (publicPreviewDate: string) =>
+      JSON.stringify([1, 2, 3].map((id) => ({
+        ...{ id, title: `Row ${id}`, description: "", status: "In development", publicPreviewDate },
+        publicDisclosureAvailabilityDate: "December CY2026",
+        tagsContainer: { products: [], cloudInstances: [], releasePhase: [], platforms: [] },
+      })));
+    const before = { dates: { Preview: "2026-09-30" } };
+    const sources: [name: string, had: string, has: string][] = [
+      ["json", JSON.stringify(rows(before)), JSON.stringify(rows({ dates: {} }))],
+      ["csv", csv({ "Preview date": "2026-09-30" }), csv({ "Another day": "2026-09-30" })],
+      ["m365", m365("September CY2026"), m365("")],
+    ];
+    for (const [name, had, has] of sources) {
+      await emptyDatabase(database);
+      const file = await Deno.makeTempFile({ suffix: name === "csv" ? ".csv" : ".json" });
+      const read = (text: string) => {
+        Deno.writeTextFileSync(file, text);
+        return importLocation(database, file, { kind: name as "csv", asOf: "2026-07-20" });
+      };
+      assertEquals((await read(had)).added, 3, name);
+      await rejects(
+        read(has),
+        /No item of the snapshot has a date "(Public )?[Pp]review" any more, which 3/,
+        name,
+      );
+      await Deno.remove(file);
+    }
+  },
+);
+
 testOnDatabases("What was said before named dates were read is no news", async (database) => {
   await importItems(database, named({}), { asOf: "2026-07-10" });
   // As an earlier version leaves it.

@@ -95,7 +95,8 @@ Deno.test("Dates and changes are asked for in the language, and in English", () 
         const dates = readDatesInWords(q, today);
         const period = dates?.due ??
           `${dates?.release_date_from ?? ""} to ${dates?.release_date_to}`;
-        const found = changes?.query ?? (dates ? `${dates.rest}|${period}` : "");
+        const found = changes?.query ??
+          (dates ? `${dates.rest}|${period}` : "");
         assertEquals(found, wanted, `${tag}: ${q}`);
       }
     }
@@ -113,7 +114,11 @@ Deno.test("Every language finds what its own pages say of dates", () => {
         const day = `2027-${String(month).padStart(2, "0")}-01`;
         for (const shown of [formatMonth(day), formatLongMonth(day)]) {
           const found = readDatesInWords(shown, "2026-11-23");
-          assertEquals([found?.release_date_from, found?.rest], [day, ""], `${tag}: ${shown}`);
+          assertEquals(
+            [found?.release_date_from, found?.rest],
+            [day, ""],
+            `${tag}: ${shown}`,
+          );
         }
       }
       for (const quarter of ["Q1 2027", "Q2 2027", "Q3 2027", "Q4 2027"]) {
@@ -125,7 +130,11 @@ Deno.test("Every language finds what its own pages say of dates", () => {
         );
       }
       for (const shown of [say("filter.overdue"), say("list.overdue_title")]) {
-        assertEquals(readDatesInWords(shown, "2026-11-23")?.due, "overdue", `${tag}: ${shown}`);
+        assertEquals(
+          readDatesInWords(shown, "2026-11-23")?.due,
+          "overdue",
+          `${tag}: ${shown}`,
+        );
       }
     }
   } finally {
@@ -150,8 +159,14 @@ testOnDatabases(
     await using app = await startApp(database);
     const page = await readPage(app, "/?q=copilot+in+Q4");
     assertEquals(releasesIn(page), ["Copilot for columns"]);
-    match(page, /<span><bdi>Date<\/bdi><\/span><bdi>: <strong>planned for Q4 2026</);
-    match(page, /<a class="take-off"[^>]* href="\/\?q=copilot" aria-label="Remove filter: Date"/);
+    match(
+      page,
+      /<span><bdi>Date<\/bdi><\/span><bdi>: <strong>planned for Q4 2026</,
+    );
+    match(
+      page,
+      /<a class="take-off"[^>]* href="\/\?q=copilot" aria-label="Remove filter: Date"/,
+    );
     assertEquals(releasesIn(await readPage(app, "/?q=in+Q4")).length, 2);
     const { data } = await app.json("/api/releases?q=copilot+in+Q4");
     assertEquals(data, [], "the API searches what it is given");
@@ -181,10 +196,10 @@ testOnDatabases(
     const page = html.replaceAll("&amp;", "&");
     ok(
       page.includes(
-        `<a href="/?product_name=Excel&q=copilot" rel="nofollow">Without the status filter: 1 release`,
+        `<a href="/?product_name=Excel&q=copilot" rel="nofollow">Without the “Status” filter: 1 release`,
       ),
     );
-    ok(!page.includes("Without the product filter"));
+    ok(!page.includes("Without the “Product” filter"));
     ok(
       page.includes(
         `href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`,
@@ -221,27 +236,31 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Questions about changes lead to the changelog", async (database) => {
-  await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
-  await using app = await startApp(database);
-  const expected: Record<string, string | null> = {
-    "shipped last month": "/changelog?kind=shipped&month=2026-06",
-    "What changed last week?": "/changelog?days=7",
-    "what's new": "/changelog?kind=added",
-    "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
-    "what was removed this month": "/changelog?kind=removed&month=2026-07",
-    "what has changed": "/changelog",
-    "recently shipped": "/changelog?kind=shipped&days=7",
-    "shipped yesterday": "/changelog?kind=shipped&days=1",
-    "anything new?": "/changelog?kind=added",
-    "new": null,
-    "shipped copilot last month": null,
-    '"shipped last month"': null,
-  };
-  for (const [q, address] of Object.entries(expected)) {
-    const html = await readPage(app, `/?q=${encodeURIComponent(q)}`);
-    const [, href] = /<a href="([^"]*)">See in the changelog:/.exec(html) ?? [];
-    assertEquals([q, href?.replaceAll("&amp;", "&") ?? null], [q, address]);
-    if (address) await readPage(app, address);
-  }
-});
+testOnDatabases(
+  "Questions about changes lead to the changelog",
+  async (database) => {
+    await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
+    await using app = await startApp(database);
+    const expected: Record<string, string | null> = {
+      "shipped last month": "/changelog?kind=shipped&month=2026-06",
+      "What changed last week?": "/changelog?days=7",
+      "what's new": "/changelog?kind=added",
+      "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
+      "what was removed this month": "/changelog?kind=removed&month=2026-07",
+      "what has changed": "/changelog",
+      "recently shipped": "/changelog?kind=shipped&days=7",
+      "shipped yesterday": "/changelog?kind=shipped&days=1",
+      "anything new?": "/changelog?kind=added",
+      "new": null,
+      "shipped copilot last month": null,
+      '"shipped last month"': null,
+    };
+    for (const [q, address] of Object.entries(expected)) {
+      const html = await readPage(app, `/?q=${encodeURIComponent(q)}`);
+      const [, href] = /<a href="([^"]*)">See in the changelog:/.exec(html) ??
+        [];
+      assertEquals([q, href?.replaceAll("&amp;", "&") ?? null], [q, address]);
+      if (address) await readPage(app, address);
+    }
+  },
+);

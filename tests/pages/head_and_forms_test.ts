@@ -13,7 +13,9 @@ function sentFields(html: string, form: string): string[] {
   ).exec(html)!;
   return [
     ...inside!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g),
-    ...inside!.matchAll(/<input type="checkbox" name="([^"]*)" value="([^"]*)" checked/g),
+    ...inside!.matchAll(
+      /<input type="checkbox" name="([^"]*)" value="([^"]*)" checked/g,
+    ),
   ]
     .map(([, name, value]) => `${name}=${value}`).sort();
 }
@@ -36,7 +38,8 @@ testOnDatabases(
     ];
     for (const path of [...own, "/api", `/release/${release_item_id}`]) {
       const html = await readPage(app, path);
-      const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html) ?? [];
+      const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html) ??
+        [];
       assertEquals([path, canonical], [path, `https://roadmap.example${path}`]);
       match(
         html,
@@ -58,24 +61,28 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A value that nothing has any more stays chosen in a filter", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
-  for (const path of ["/", "/changelog", "/insights", "/compare"]) {
-    const html = await readPage(app, `${path}?tag=Platform:Gone`);
-    match(html, /name="tag" value="Platform:Gone" checked/, path);
-    doesNotMatch(await readPage(app, path), /name="tag"/, path);
-  }
-});
+testOnDatabases(
+  "A value that nothing has any more stays chosen in a filter",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database);
+    for (const path of ["/", "/changelog", "/insights", "/compare"]) {
+      const html = await readPage(app, `${path}?tag=Platform:Gone`);
+      match(html, /name="tag" value="Platform:Gone" checked/, path);
+      doesNotMatch(await readPage(app, path), /name="tag"/, path);
+    }
+  },
+);
 
 testOnDatabases("The bar of a page marks its place", async (database) => {
   await using app = await startApp(database);
-  for (const path of ["/", "/changelog", "/insights", "/subscribe", "/compare"]) {
+  for (
+    const path of ["/", "/changelog", "/insights", "/subscribe", "/compare"]
+  ) {
     const html = await readPage(app, path);
     const [, bar] = /<header class="site-header">(.*?)<\/header>/s.exec(html)!;
-    const marked = [...bar!.matchAll(/href="([^"]*)" aria-current="page"/g)].map(([, href]) =>
-      href
-    );
+    const marked = [...bar!.matchAll(/href="([^"]*)" aria-current="page"/g)]
+      .map(([, href]) => href);
     assertEquals([path, marked], [path, path === "/compare" ? [] : [path]]);
   }
 });
@@ -83,11 +90,24 @@ testOnDatabases("The bar of a page marks its place", async (database) => {
 slowOnDatabases(
   "Crawlers follow no link to a combination of filters",
   async (database) => {
-    const items = Array.from({ length: 60 }, (_, number) => makeItem(number + 1));
+    const items = Array.from(
+      { length: 60 },
+      (_, number) => makeItem(number + 1),
+    );
     await importItems(database, items, { asOf: "2026-06-20" });
-    await importItems(database, items.map((item) => ({ ...item, release_date: "Q4 2026" })));
+    await importItems(
+      database,
+      items.map((item) => ({ ...item, release_date: "Q4 2026" })),
+    );
     await using app = await startApp(database);
-    const paths = ["/", "/?page=2", "/changelog", "/insights", "/compare", "/subscribe"];
+    const paths = [
+      "/",
+      "/?page=2",
+      "/changelog",
+      "/insights",
+      "/compare",
+      "/subscribe",
+    ];
     for (const path of paths) {
       const html = await readPage(app, path);
       const pattern = /<a [^>]*href="(\/(?:changelog|insights|compare)?\?[^"]*)"[^>]*>/g;
@@ -115,34 +135,67 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Crawlers do not walk combinations of filters", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
-  const robots = await (await app.fetch("/robots.txt")).text();
-  const rules = [...robots.matchAll(/^(Allow|Disallow): (.*)$/gm)].map(([, rule, path]) => ({
-    isAllowed: rule === "Allow",
-    length: path!.length,
-    pattern: new RegExp(`^${path!.split("*").map(RegExp.escape).join(".*")}`),
-  }));
-  // RFC 9309, section 2.2.2: the longest rule counts.
-  const mayRead = (path: string) =>
-    rules.filter(({ pattern }) => pattern.test(path))
-      .sort((a, b) => b.length - a.length)[0]!.isAllowed;
-  const open = ["/", "/?page=2", "/changelog", "/changelog?page=3", "/sitemap.xml?page=2"];
-  const feeds = ["/rss?product_name=a", "/atom.xml?q=a", "/calendar.ics?due=next7&alarm=1d"];
-  for (const path of [...open, ...feeds]) assertEquals([path, mayRead(path)], [path, true]);
-  for (const path of ["/?product_name=a", "/?page=2&q=a", "/changelog?kind=slipped", "/?q="]) {
-    assertEquals([path, mayRead(path)], [path, false]);
-  }
-  const noindex = /<meta name="robots" content="noindex"/;
-  for (const path of ["/?product_name=Product", "/?q=a", "/changelog?kind=slipped"]) {
-    match(await readPage(app, path), noindex);
-  }
-  const release = `/release/${makeItem(1).release_item_id}`;
-  for (const path of ["/", "/?page=1", "/changelog", release]) {
-    doesNotMatch(await readPage(app, path), noindex);
-  }
-});
+testOnDatabases(
+  "Crawlers do not walk combinations of filters",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database);
+    const robots = await (await app.fetch("/robots.txt")).text();
+    const rules = [...robots.matchAll(/^(Allow|Disallow): (.*)$/gm)].map((
+      [, rule, path],
+    ) => ({
+      isAllowed: rule === "Allow",
+      length: path!.length,
+      pattern: new RegExp(`^${path!.split("*").map(RegExp.escape).join(".*")}`),
+    }));
+    // RFC 9309, section 2.2.2: the longest rule counts.
+    const mayRead = (path: string) =>
+      rules.filter(({ pattern }) => pattern.test(path))
+        .sort((a, b) => b.length - a.length)[0]!.isAllowed;
+    const open = [
+      "/",
+      "/?page=2",
+      "/changelog",
+      "/changelog?page=3",
+      "/sitemap.xml?page=2",
+    ];
+    const feeds = [
+      "/rss?product_name=a",
+      "/atom.xml?q=a",
+      "/calendar.ics?due=next7&alarm=1d",
+    ];
+    for (const path of [...open, ...feeds]) {
+      assertEquals(
+        [path, mayRead(path)],
+        [path, true],
+      );
+    }
+    for (
+      const path of [
+        "/?product_name=a",
+        "/?page=2&q=a",
+        "/changelog?kind=slipped",
+        "/?q=",
+      ]
+    ) {
+      assertEquals([path, mayRead(path)], [path, false]);
+    }
+    const noindex = /<meta name="robots" content="noindex"/;
+    for (
+      const path of [
+        "/?product_name=Product",
+        "/?q=a",
+        "/changelog?kind=slipped",
+      ]
+    ) {
+      match(await readPage(app, path), noindex);
+    }
+    const release = `/release/${makeItem(1).release_item_id}`;
+    for (const path of ["/", "/?page=1", "/changelog", release]) {
+      doesNotMatch(await readPage(app, path), noindex);
+    }
+  },
+);
 
 slowOnDatabases(
   "Without scripts the forms with filters keep the rest of the URL",
@@ -183,11 +236,17 @@ slowOnDatabases(
     const noDay = { last_modified: null };
     const one = makeItem(1, noDay);
     const other = makeItem(2, { product_name: "Other", ...noDay });
-    await importItems(database, [one, other, makeItem(3, noDay)], { asOf: "2026-06-20" });
-    await importItems(database, [one, other], { asOf: "2026-06-25" });
-    await importItems(database, [{ ...one, release_status: "Shipped" }, other], {
-      asOf: "2026-07-19",
+    await importItems(database, [one, other, makeItem(3, noDay)], {
+      asOf: "2026-06-20",
     });
+    await importItems(database, [one, other], { asOf: "2026-06-25" });
+    await importItems(
+      database,
+      [{ ...one, release_status: "Shipped" }, other],
+      {
+        asOf: "2026-07-19",
+      },
+    );
     await using app = await startApp(database);
     doesNotMatch(await readPage(app, "/changelog"), /changes since/);
     for (
@@ -240,20 +299,20 @@ testOnDatabases(
     await importItems(database, [makeItem(1, { tags: { Area: ["Web"] } })]);
     await using app = await startApp(database);
     const filters = {
-      "product_name=None": "product",
-      "release_type=None": "type",
-      "release_status=None": "status",
-      "tag=Area:None": "tag",
-      "source=None": "source",
-      "due=overdue": "date",
-      "release_date_from=Q1+2030": "date",
-      "modified_within_days=1": "modification",
-      "modified_since=2026-07-15": "modification",
+      "product_name=None": "Product",
+      "release_type=None": "Type",
+      "release_status=None": "Status",
+      "tag=Area:None": "Tags",
+      "source=None": "Source",
+      "due=overdue": "Date",
+      "release_date_from=Q1+2030": "Date",
+      "modified_within_days=1": "Changed within",
+      "modified_since=2026-07-15": "Changed within",
     };
     for (const [query, name] of Object.entries(filters)) {
       match(
         await readPage(app, `/?${query}`),
-        new RegExp(`Without the ${name} filter: 1 release<`),
+        new RegExp(`Without the “${name}” filter: 1 release<`),
         query,
       );
     }

@@ -33,7 +33,9 @@ function disguise(message: Message): Message {
     if (!choices) return piece;
     return [
       name,
-      Object.fromEntries(Object.entries(choices).map(([choice, one]) => [choice, disguise(one)])),
+      Object.fromEntries(
+        Object.entries(choices).map(([choice, one]) => [choice, disguise(one)]),
+      ),
     ] as const;
   });
 }
@@ -70,7 +72,10 @@ const NOT_WORDS = [
 ];
 
 function wordsIn(text: string): string[] {
-  const plain = NOT_WORDS.reduce((rest, pattern) => rest.replace(pattern, " "), text);
+  const plain = NOT_WORDS.reduce(
+    (rest, pattern) => rest.replace(pattern, " "),
+    text,
+  );
   return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) => !NAMES.has(word));
 }
 
@@ -81,7 +86,9 @@ function readableOf(html: string): string[] {
     // Operations are described in English, as OpenAPI has them.
     .replace(/<div class="reference">.*?<\/main>/gs, " ");
   const attributes = [
-    ...visible.matchAll(/ (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g),
+    ...visible.matchAll(
+      / (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g,
+    ),
     ...visible.matchAll(
       /<meta (?:name="description"|property="og:[a-z:]*(?:title|description|alt)") content="([^"]*)"/g,
     ),
@@ -101,7 +108,10 @@ function foundIn(place: string, texts: readonly string[]): string[] {
 }
 
 /** A roadmap without a Latin letter but those of statuses, with every kind of change. */
-async function fill(database: Database, followed: { import(items: unknown): Promise<unknown> }) {
+async function fill(
+  database: Database,
+  followed: { import(items: unknown): Promise<unknown> },
+) {
   const item = (number: number, fields: Record<string, unknown> = {}) =>
     makeItem(number, {
       feature_name: `Дело ${number}`,
@@ -116,7 +126,10 @@ async function fill(database: Database, followed: { import(items: unknown): Prom
     });
   const many = Array.from(
     { length: 60 },
-    (_, place) => item(100 + place, { release_date: `Q${place % 4 + 1} ${2025 + place % 3}` }),
+    (_, place) =>
+      item(100 + place, {
+        release_date: `Q${place % 4 + 1} ${2025 + place % 3}`,
+      }),
   );
   const before = [
     ...Array.from({ length: 14 }, (_, place) => item(place + 1)),
@@ -135,7 +148,10 @@ async function fill(database: Database, followed: { import(items: unknown): Prom
     item(4, { release_date: "Q1 2027" }),
     item(5, { release_date: "Q2 2026" }),
     item(6, { release_date: null }),
-    item(7, { feature_name: "Новое дело", feature_description: "Другие слова о деле." }),
+    item(7, {
+      feature_name: "Новое дело",
+      feature_description: "Другие слова о деле.",
+    }),
     item(8, {
       product_name: "Почта",
       release_type: "Другой вид",
@@ -232,7 +248,12 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
     "?product_name=Почта&release_date_from=Q3 2026&modified_within_days=7",
     "?cadence=daily",
   ],
-  "/subscribe/preview": ["", "?products=Почта", "?products=Чужое", "?cadence=daily"],
+  "/subscribe/preview": [
+    "",
+    "?products=Почта",
+    "?products=Чужое",
+    "?cadence=daily",
+  ],
   "/feed.json": ["", "?product_name=Почта"],
   "/rss.xml": ["", "?due=overdue"],
   "/calendar.ics": ["", "?include_inactive=true"],
@@ -286,8 +307,9 @@ slowOnDatabases(
     const see = async (place: string, response: Response) => {
       const type = response.headers.get("content-type") ?? "";
       const text = await response.text();
-      if (/html|svg/.test(type)) found.push(...foundIn(place, readableOf(text)));
-      else if (/xml|opml/.test(type)) {
+      if (/html|svg/.test(type)) {
+        found.push(...foundIn(place, readableOf(text)));
+      } else if (/xml|opml/.test(type)) {
         const texts = [
           ...text.matchAll(
             /<(title|description|subtitle|content|category)\b[^>]*>(.*?)<\/\1>|(?:text|title)="([^"]*)"/gs,
@@ -310,9 +332,9 @@ slowOnDatabases(
           ]),
         );
       } else if (/calendar/.test(type)) {
-        const lines = text.replaceAll("\r\n ", "").split("\r\n").filter((line) =>
-          /^(NAME|X-WR-CALNAME|DESCRIPTION|SUMMARY):/.test(line)
-        );
+        const lines = text.replaceAll("\r\n ", "").split("\r\n").filter((
+          line,
+        ) => /^(NAME|X-WR-CALNAME|DESCRIPTION|SUMMARY):/.test(line));
         found.push(...foundIn(
           place,
           lines.map((line) => line.replace(/^[A-Z-]+:/, "").replaceAll("\\n", " ")),
@@ -340,13 +362,17 @@ slowOnDatabases(
       for (const { path } of pages) {
         const ids = path.includes(":") ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14] : [0];
         for (const id of ids) {
-          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`).replace(
-            ":release_item_id",
-            ID(id),
-          ).replace(":day", TODAY);
+          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`)
+            .replace(
+              ":release_item_id",
+              ID(id),
+            ).replace(":day", TODAY);
           for (const view of VIEWS[path] ?? [""]) {
             const response = await app.fetch(at(filled + view));
-            if (!["/verify-email", "/unsubscribe", "/preferences", "/digest"].includes(path)) {
+            if (
+              !["/verify-email", "/unsubscribe", "/preferences", "/digest"]
+                .includes(path)
+            ) {
               assert(
                 response.status < 400 || view.startsWith("?from=2026") ||
                   view.startsWith("?page=99"),
@@ -375,8 +401,13 @@ slowOnDatabases(
           "я@b.cd",
         ]
       ) {
-        for (const path of ["/subscribe", "/new-link", "/send-preferences-link"]) {
-          await see(`${path} ${email}`, await app.fetch(at(path), form([["email", email]])));
+        for (
+          const path of ["/subscribe", "/new-link", "/send-preferences-link"]
+        ) {
+          await see(
+            `${path} ${email}`,
+            await app.fetch(at(path), form([["email", email]])),
+          );
         }
       }
       for (
@@ -393,7 +424,10 @@ slowOnDatabases(
       ) {
         await see(
           `/subscribe ${name}`,
-          await app.fetch(at("/subscribe"), form([["email", "a@b.cd"], [name, value]])),
+          await app.fetch(
+            at("/subscribe"),
+            form([["email", "a@b.cd"], [name, value]]),
+          ),
         );
       }
       await see(
@@ -406,14 +440,24 @@ slowOnDatabases(
       const mails: string[] = [];
       const sent = async () => {
         for (const { subject = "", text = "", html } of await followed.send()) {
-          found.push(...foundIn(`mail “${subject}”`, [subject, text, ...readableOf(String(html))]));
+          found.push(
+            ...foundIn(`mail “${subject}”`, [
+              subject,
+              text,
+              ...readableOf(String(html)),
+            ]),
+          );
           mails.push(text);
         }
       };
       await app.fetch(at("/api/subscribe"), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ email, releases: [ID(3)], cadence: "immediate" }),
+        body: JSON.stringify({
+          email,
+          releases: [ID(3)],
+          cadence: "immediate",
+        }),
       });
       await app.sendMails();
       const verification = followed.newestTo(email);
@@ -424,7 +468,10 @@ slowOnDatabases(
           ...readableOf(String(verification.html)),
         ]),
       );
-      await see("verified", await app.fetch(linkOf(verification, "/verify-email")));
+      await see(
+        "verified",
+        await app.fetch(linkOf(verification, "/verify-email")),
+      );
       await followed.import([
         ...items,
         makeItem(3, {
@@ -440,9 +487,14 @@ slowOnDatabases(
       await followed.queue();
       await sent();
       assert(mails.length > 0, "no digest was sent");
-      const preferences = new URL(/\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0]);
+      const preferences = new URL(
+        /\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0],
+      );
       const token = preferences.searchParams.get("token")!;
-      await see("preferences", await app.fetch(preferences.pathname + preferences.search));
+      await see(
+        "preferences",
+        await app.fetch(preferences.pathname + preferences.search),
+      );
       const saved: [string, string][] = [["token", token], ["action", "save"], [
         "cadence",
         "weekly",
@@ -461,19 +513,33 @@ slowOnDatabases(
           `saved ${more}`,
           await app.fetch(
             at("/preferences"),
-            form([...saved.filter(([name]) => !more.some(([one]) => one === name)), ...more]),
+            form([
+              ...saved.filter(([name]) => !more.some(([one]) => one === name)),
+              ...more,
+            ]),
           ),
         );
       }
       await see(
         "delete",
-        await app.fetch(at("/preferences"), form([["token", token], ["action", "delete"]])),
+        await app.fetch(
+          at("/preferences"),
+          form([["token", token], ["action", "delete"]]),
+        ),
       );
-      await see("again", await app.fetch(at("/send-preferences-link"), form([["email", email]])));
+      await see(
+        "again",
+        await app.fetch(at("/send-preferences-link"), form([["email", email]])),
+      );
       await sent();
-      const end = new URL(/\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0]);
+      const end = new URL(
+        /\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0],
+      );
       await see("unsubscribed", await app.fetch(end.pathname + end.search));
-      await see("preferences after", await app.fetch(preferences.pathname + preferences.search));
+      await see(
+        "preferences after",
+        await app.fetch(preferences.pathname + preferences.search),
+      );
       await see(
         "deleted",
         await app.fetch(
@@ -483,7 +549,10 @@ slowOnDatabases(
       );
 
       // The emails that an operator can send as a test, and a chat of each kind.
-      const config = readConfig({ SITE_NAME: "Пример", BASE_URL: "https://example.com/roadmap" });
+      const config = readConfig({
+        SITE_NAME: "Пример",
+        BASE_URL: "https://example.com/roadmap",
+      });
       const site = siteFor("A", config);
       for (const kind of SAMPLE_KINDS) {
         const words = await writeSample(kind, {
@@ -531,7 +600,8 @@ slowOnDatabases(
           JSON.parse(body, (key, value) => {
             if (
               typeof value === "string" &&
-              /^(text|title|body|message|description|content|fallbackText)$/.test(key)
+              /^(text|title|body|message|description|content|fallbackText)$/
+                .test(key)
             ) texts.push(value);
             return value;
           });

@@ -13,12 +13,20 @@ testOnDatabases("The changelog names the date that moved", async (database) => {
         dates: { Preview: preview, Retirement: retirement },
       })
     );
-  await importItems(database, releases("2026-08-31", "2027-03-31", "2029-03-31"), {
-    asOf: "2026-07-10",
-  });
-  await importItems(database, releases("2026-11-30", "2027-06-30", "2029-06-30"), {
-    asOf: "2026-07-15",
-  });
+  await importItems(
+    database,
+    releases("2026-08-31", "2027-03-31", "2029-03-31"),
+    {
+      asOf: "2026-07-10",
+    },
+  );
+  await importItems(
+    database,
+    releases("2026-11-30", "2027-06-30", "2029-06-30"),
+    {
+      asOf: "2026-07-15",
+    },
+  );
   await using app = await startApp(database);
   const page = await (await app.fetch("/changelog/2026-07-15")).text();
   const entries = [...page.matchAll(/<li class="entry">(.*?)<\/p><\/li>/gs)]
@@ -34,45 +42,57 @@ testOnDatabases("The changelog names the date that moved", async (database) => {
   );
 });
 
-testOnDatabases("List and board say the named date that is still to come", async (database) => {
-  const ITEMS: [status: string, date: string, dates: Record<string, string>, next?: string][] = [
-    ["In development", "2099-03-31", {
-      Beta: "2020-06-30",
-      Preview: "2098-09-30",
-      GA: "2098-12-31",
-    }, "Preview Q3 2098"],
-    [
-      "Launched",
-      "2020-06-30",
-      { Preview: "2020-03-31", Retirement: "2098-12-31" },
-      "Retirement Q4 2098",
-    ],
-    ["In development", "2098-06-30", { Retirement: "2099-12-31" }],
-    ["Cancelled", "2098-06-30", { Retirement: "2098-03-31" }],
-    ["In development", "2098-06-30", {}],
-  ];
-  await importItems(
-    database,
-    ITEMS.map(([release_status, release_date, dates], place) =>
-      makeItem(place, { release_status, release_date, dates })
-    ),
-  );
-  await using app = await startApp(database);
-  const expected = ITEMS.map(([, , , next]) => next);
-  const nextOf = (items: { feature_name: string; next_date?: string }[]) =>
-    items.toSorted((one, other) => one.feature_name < other.feature_name ? -1 : 1)
-      .map(({ next_date }) => next_date);
-  assertEquals(nextOf((await app.json("/search.json")).items), expected);
-  const { board } = await app.json("/search.json?view=board&from=Q3+2098");
-  assertEquals(
-    board?.columns.flatMap((column: { groups: { items: { next_date?: string }[] }[] }) =>
-      column.groups.flatMap(({ items }) => items.flatMap(({ next_date }) => next_date ?? []))
-    ).sort(),
-    ["Preview Q3 2098"],
-  );
-  const page = textOf(await (await app.fetch("/")).text());
-  assertEquals([/Q1 2099 ?Preview Q3 2098/.test(page), page.includes("Retirement Q4 2099")], [
-    true,
-    false,
-  ]);
-});
+testOnDatabases(
+  "List and board say the named date that is still to come",
+  async (database) => {
+    const ITEMS: [
+      status: string,
+      date: string,
+      dates: Record<string, string>,
+      next?: string,
+    ][] = [
+      ["In development", "2099-03-31", {
+        Beta: "2020-06-30",
+        Preview: "2098-09-30",
+        GA: "2098-12-31",
+      }, "Preview Q3 2098"],
+      [
+        "Launched",
+        "2020-06-30",
+        { Preview: "2020-03-31", Retirement: "2098-12-31" },
+        "Retirement Q4 2098",
+      ],
+      ["In development", "2098-06-30", { Retirement: "2099-12-31" }],
+      ["Cancelled", "2098-06-30", { Retirement: "2098-03-31" }],
+      ["In development", "2098-06-30", {}],
+    ];
+    await importItems(
+      database,
+      ITEMS.map(([release_status, release_date, dates], place) =>
+        makeItem(place, { release_status, release_date, dates })
+      ),
+    );
+    await using app = await startApp(database);
+    const expected = ITEMS.map(([, , , next]) => next);
+    const nextOf = (items: { feature_name: string; next_date?: string }[]) =>
+      items.toSorted((one, other) => one.feature_name < other.feature_name ? -1 : 1)
+        .map(({ next_date }) => next_date);
+    assertEquals(nextOf((await app.json("/search.json")).items), expected);
+    const { board } = await app.json("/search.json?view=board&from=Q3+2098");
+    assertEquals(
+      board?.columns.flatMap((
+        column: { groups: { items: { next_date?: string }[] }[] },
+      ) => column.groups.flatMap(({ items }) => items.flatMap(({ next_date }) => next_date ?? [])))
+        .sort(),
+      ["Preview Q3 2098"],
+    );
+    const page = textOf(await (await app.fetch("/")).text());
+    assertEquals([
+      /Q1 2099 ?Preview Q3 2098/.test(page),
+      page.includes("Retirement Q4 2099"),
+    ], [
+      true,
+      false,
+    ]);
+  },
+);

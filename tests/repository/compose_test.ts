@@ -11,7 +11,9 @@ const FILES = ["compose.yaml", "compose.embedded.yaml"] as const;
 type Compose = Record<string, any>;
 
 async function readCompose(file: string): Promise<Compose> {
-  return parse(await Deno.readTextFile(new URL(file, PROJECT)), { strict: true });
+  return parse(await Deno.readTextFile(new URL(file, PROJECT)), {
+    strict: true,
+  });
 }
 
 for (const file of FILES) {
@@ -32,7 +34,9 @@ for (const file of FILES) {
     );
     readConfig(settings);
     assertEquals(ports, [`127.0.0.1:${settings.PORT}:${settings.PORT}`]);
-    if (command !== undefined) assertEquals(command.slice(0, 3), ["deno", "task", "start"]);
+    if (command !== undefined) {
+      assertEquals(command.slice(0, 3), ["deno", "task", "start"]);
+    }
     for (const mount of mounts) {
       const [volume, folder] = mount.split(":");
       assertEquals([volume in volumes, folder], [true, settings.DATA_DIR]);
@@ -50,8 +54,13 @@ Deno.test("compose.yaml connects Roadcast to the database beside it, once that a
     roadcast.environment.DATABASE_URL,
     `postgres://${user}:\${POSTGRES_PASSWORD}@database:5432/${name}`,
   );
-  assertEquals(roadcast.depends_on, { database: { condition: "service_healthy" } });
-  match(healthcheck.test[1], new RegExp(`--username ${user} --dbname ${name}$`));
+  assertEquals(roadcast.depends_on, {
+    database: { condition: "service_healthy" },
+  });
+  match(
+    healthcheck.test[1],
+    new RegExp(`--username ${user} --dbname ${name}$`),
+  );
   assertEquals(mount.split(":")[0] in volumes, true);
   match(image, /^pgvector\/pgvector:0\.\d+\.\d+-pg17$/);
   match(environment.POSTGRES_PASSWORD, /^\$\{POSTGRES_PASSWORD:\?/);

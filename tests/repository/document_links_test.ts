@@ -30,7 +30,10 @@ Deno.test("docs/README.md lists every document", async () => {
   const index = await Deno.readTextFile(join(PROJECT, "docs/README.md"));
   const documents = (await readDocuments()).map(({ path }) => path)
     .filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
-  assertEquals(documents.filter((path) => !index.includes(`(${path.slice("docs/".length)})`)), []);
+  assertEquals(
+    documents.filter((path) => !index.includes(`(${path.slice("docs/".length)})`)),
+    [],
+  );
 });
 
 /** Paths from the root of the project in inline code, without patterns and what is built. */
@@ -44,7 +47,10 @@ Deno.test("Each file that a document names exists", async () => {
     for (const [, path] of textWithoutBlocks(document).matchAll(PATH)) {
       if (path!.includes("NUMBER")) continue;
       checked++;
-      const isThere = await Deno.stat(join(PROJECT, path!)).then(() => true, () => false);
+      const isThere = await Deno.stat(join(PROJECT, path!)).then(
+        () => true,
+        () => false,
+      );
       if (!isThere) wrong.push(`${document.path}: there is no ${path}`);
     }
   }
@@ -66,9 +72,13 @@ Deno.test("Each file and name in the documents about the code is in the code", a
   let checked = 0;
   for (const document of await readDocuments()) {
     if (!OF_CODE.test(document.path)) continue;
-    for (const [, name] of textWithoutBlocks(document).matchAll(/`([\w./-]+)`/g)) {
+    for (
+      const [, name] of textWithoutBlocks(document).matchAll(/`([\w./-]+)`/g)
+    ) {
       const isFile = /^\w[\w./-]*\.(?:tsx?|sql|css|svg|json)$/.test(name!);
-      if (!isFile && !/^[a-z_]\w{3,}$/i.test(name!) || name!.startsWith("dist/")) continue;
+      if (
+        !isFile && !/^[a-z_]\w{3,}$/i.test(name!) || name!.startsWith("dist/")
+      ) continue;
       checked++;
       const isThere = isFile
         ? files.some((path) => path.endsWith(`/${name}`))
@@ -84,8 +94,12 @@ Deno.test("Each file and name in the documents about the code is in the code", a
 const PRODUCT = /\bproduct_name=([\w%+]+)|--product-name (\w+)|"products": \["([^"]+)"/g;
 
 Deno.test("The product that an example to copy begins with is one of the sample", async () => {
-  const { items } = JSON.parse(await Deno.readTextFile(join(PROJECT, "sample/roadmap.json")));
-  const products = new Set(items.map((item: Record<string, string>) => item.product_name));
+  const { items } = JSON.parse(
+    await Deno.readTextFile(join(PROJECT, "sample/roadmap.json")),
+  );
+  const products = new Set(
+    items.map((item: Record<string, string>) => item.product_name),
+  );
   const wrong: string[] = [];
   let checked = 0;
   for (const { path } of await readDocuments()) {
@@ -94,7 +108,9 @@ Deno.test("The product that an example to copy begins with is one of the sample"
     const text = await Deno.readTextFile(join(PROJECT, path));
     for (const [example, ...names] of text.matchAll(PRODUCT)) {
       checked++;
-      const name = decodeURIComponent(names.find(Boolean)!.replaceAll("+", " "));
+      const name = decodeURIComponent(
+        names.find(Boolean)!.replaceAll("+", " "),
+      );
       // What no release has is named in the answer.
       const isAnswer = text.includes(`"unknown": { ${example}`);
       if (!products.has(name) && !isAnswer) wrong.push(`${path}: ${example}`);
@@ -126,7 +142,9 @@ Deno.test("What a document says is in a file is in that file", async () => {
 /** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")
-    .matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm);
+    .matchAll(
+      /\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm,
+    );
   return [...links].map(([, inline, reference, attribute]) => (inline ?? reference ?? attribute)!)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
@@ -134,13 +152,17 @@ function linksOf(text: string): string[] {
 /** The anchors of headings, as GitHub and most other Markdown renderers generate them. */
 function anchorsOf(text: string): string[] {
   const seen = new Map<string, number>();
-  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
-    const anchor = heading!.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim()
-      .replaceAll(/\s/g, "-");
-    const count = seen.get(anchor) ?? 0;
-    seen.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
-  });
+  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)]
+    .map(([, heading]) => {
+      const anchor = heading!.toLowerCase().replaceAll(
+        /[^\p{L}\p{N}\s_-]/gu,
+        "",
+      ).trim()
+        .replaceAll(/\s/g, "-");
+      const count = seen.get(anchor) ?? 0;
+      seen.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    });
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -10,7 +10,10 @@ Deno.test("The usage of each command names the options that it takes, and which 
     const options = Object.entries(words).filter(([word]) => word.startsWith("--"));
     const namesOf = (texts: readonly string[]) =>
       [...new Set(texts.flatMap((text) => text.match(OPTION) ?? []))].sort();
-    assertEquals([command, namesOf([usage])], [command, namesOf(options.map(([word]) => word))]);
+    assertEquals([command, namesOf([usage])], [
+      command,
+      namesOf(options.map(([word]) => word)),
+    ]);
     const repeatable = options.filter(([, meaning]) => typeof meaning !== "string");
     const shownRepeated = usage.match(/\[--[a-z-]+ (?:…\]|[A-Z:]+\]…)/g) ?? [];
     assertEquals([command, namesOf(shownRepeated)], [

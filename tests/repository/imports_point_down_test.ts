@@ -20,7 +20,14 @@ const HTTP = [...DATABASE, "lib/http/"];
 const ROADMAP = [...HTTP, "lib/roadmap/"];
 
 /** The folders on top of the roadmap that do not import each other. */
-const SUBJECTS = ["import", "search", "feeds", "delivery", "insights", "pictures"].map((
+const SUBJECTS = [
+  "import",
+  "search",
+  "feeds",
+  "delivery",
+  "insights",
+  "pictures",
+].map((
   name,
 ) => `lib/${name}/`);
 
@@ -66,10 +73,18 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
     "components/",
   ]],
   ["lib/mcp/", ["lib/mcp/", "lib/search/", "lib/service/", ...ROADMAP]],
-  ["lib/service/", ["lib/service/", "lib/admin/", "lib/doctor/", ...ROADMAP, ...SUBJECTS]],
+  ["lib/service/", [
+    "lib/service/",
+    "lib/admin/",
+    "lib/doctor/",
+    ...ROADMAP,
+    ...SUBJECTS,
+  ]],
   ["lib/doctor/", ["lib/doctor/", ...ROADMAP, ...SUBJECTS]],
   ["lib/admin/", ["lib/admin/", ...ROADMAP, ...SUBJECTS]],
-  ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
+  ...SUBJECTS.map((
+    room,
+  ): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
   ["lib/roadmap/", ROADMAP],
   ["lib/http/", HTTP],
   ["lib/database/", DATABASE],
@@ -93,10 +108,15 @@ const ROOTS = [
 ];
 
 /** All source files in some roots, as paths from the project's root. */
-function* sourceFiles(roots: readonly string[] = ROOTS, folder = ""): Generator<string> {
+function* sourceFiles(
+  roots: readonly string[] = ROOTS,
+  folder = "",
+): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(join(PROJECT, folder))) {
     const path = join(folder, name);
-    if (folder === "" ? !roots.includes(name) : name === "node_modules") continue;
+    if (folder === "" ? !roots.includes(name) : name === "node_modules") {
+      continue;
+    }
     if (isDirectory) yield* sourceFiles(roots, path);
     else if (/\.tsx?$/.test(name)) yield path;
   }
@@ -121,14 +141,18 @@ function mayImport(path: string, imported: string): boolean {
 }
 
 /** The import cycles, each as a path that ends where it starts. */
-function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+function findCircles(
+  imports: ReadonlyMap<string, readonly string[]>,
+): string[] {
   const circles: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]) => {
     const begun = way.indexOf(path);
     if (begun >= 0) circles.push([...way.slice(begun), path].join(" -> "));
     if (begun >= 0 || done.has(path)) return;
-    for (const imported of imports.get(path) ?? []) visit(imported, [...way, path]);
+    for (const imported of imports.get(path) ?? []) {
+      visit(imported, [...way, path]);
+    }
     done.add(path);
   };
   for (const path of imports.keys()) visit(path, []);
@@ -147,7 +171,12 @@ Deno.test("Imports point down only", () => {
 Deno.test("There are no import cycles", () => {
   const sample = new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]);
   assertEquals(findCircles(sample), ["b -> c -> b"]);
-  assertEquals(findCircles(new Map([...sourceFiles()].map((path) => [path, importsOf(path)]))), []);
+  assertEquals(
+    findCircles(
+      new Map([...sourceFiles()].map((path) => [path, importsOf(path)])),
+    ),
+    [],
+  );
 });
 
 Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {

@@ -72,7 +72,10 @@ Deno.test("Words before a date or a name are those that the language has there",
     "previstos até ago. de 2026",
   ]);
   assertEquals(
-    inLanguage("fr", () => ["Acme", "Orvex"].map((site) => say("embed.view", { site }))).length,
+    inLanguage(
+      "fr",
+      () => ["Acme", "Orvex"].map((site) => say("embed.view", { site })),
+    ).length,
     2,
   );
   assertEquals(
@@ -89,7 +92,10 @@ Deno.test("Words before a date or a name are those that the language has there",
     ],
   );
   assertEquals(
-    inLanguage("it", () => ["Mail", "Acme"].map((site) => say("mail.are_subscribed", { site }))),
+    inLanguage(
+      "it",
+      () => ["Mail", "Acme"].map((site) => say("mail.are_subscribed", { site })),
+    ),
     [
       "Ricevi questa email per la tua iscrizione a Mail.",
       "Ricevi questa email per la tua iscrizione ad Acme.",
@@ -99,7 +105,10 @@ Deno.test("Words before a date or a name are those that the language has there",
   assertEquals(
     inLanguage(
       "it",
-      () => rich("list.changed", { day: { props: { children: "8 nov 2026" } } as never }),
+      () =>
+        rich("list.changed", {
+          day: { props: { children: "8 nov 2026" } } as never,
+        }),
     )[0],
     "modificato l’",
   );
@@ -107,26 +116,38 @@ Deno.test("Words before a date or a name are those that the language has there",
 
 Deno.test("The first of a month, and a month beside a day, are written as a language writes them", () => {
   const first = (tag: string) =>
-    inLanguage(tag, () => [formatDay("2026-05-01"), formatLongDay("2026-05-01")]);
+    inLanguage(
+      tag,
+      () => [formatDay("2026-05-01"), formatLongDay("2026-05-01")],
+    );
   assertEquals(first("fr"), ["1er mai 2026", "1er mai 2026"]);
   assertEquals(first("pt-BR"), ["1º de mai. de 2026", "1º de maio de 2026"]);
   assertEquals(first("pl"), ["1 maja 2026", "1 maja 2026"]);
   assertEquals(inLanguage("pl", () => formatMonth("2026-05-01")), "maj 2026");
-  assertEquals(inLanguage("fr", () => formatLongDay("2026-05-11")), "11 mai 2026");
+  assertEquals(
+    inLanguage("fr", () => formatLongDay("2026-05-11")),
+    "11 mai 2026",
+  );
 });
 
 Deno.test("Facts, sentences and moves are joined, and dates are short, as a language does", () => {
   assertEquals(
     inLanguage(
       "ja",
-      () => [joinSentences(["一。", "二。"]), [formatNarrow("Q4 2026")].flat(3).join("")],
+      () => [
+        joinSentences(["一。", "二。"]),
+        [formatNarrow("Q4 2026")].flat(3).join(""),
+      ],
     ),
     ["一。二。", "2026年Q4"],
   );
   assertEquals(
     inLanguage(
       "en",
-      () => [joinSentences(["A.", "B."]), [formatNarrow("Q4 2026")].flat(3).join("")],
+      () => [
+        joinSentences(["A.", "B."]),
+        [formatNarrow("Q4 2026")].flat(3).join(""),
+      ],
     ),
     ["A. B.", "Q4 2026"],
   );
@@ -135,8 +156,14 @@ Deno.test("Facts, sentences and moves are joined, and dates are short, as a lang
     "Q3 2026 → Q4 2026 → Q1 2027",
   );
   // The arrow points from the first date, which is on the right.
-  const moves = inLanguage("ar", () => joinMoves(["Q3 2026", "Q4 2026"].map(formatPlanned)));
-  assertEquals([moves.includes("→"), /الثالث 2026.*← .*الرابع 2026/s.test(moves)], [false, true]);
+  const moves = inLanguage(
+    "ar",
+    () => joinMoves(["Q3 2026", "Q4 2026"].map(formatPlanned)),
+  );
+  assertEquals([
+    moves.includes("→"),
+    /الثالث 2026.*← .*الرابع 2026/s.test(moves),
+  ], [false, true]);
   assertEquals(
     inLanguage("ar", () => joinFacts(["Mail", "", "GA"])),
     "\u2068Mail\u2069 · \u2068GA\u2069",
@@ -146,7 +173,10 @@ Deno.test("Facts, sentences and moves are joined, and dates are short, as a lang
     feature_name: "",
   }));
   assertEquals(
-    inLanguage("fr", () => sortAlike(named, () => "").map(({ product_name }) => product_name)),
+    inLanguage(
+      "fr",
+      () => sortAlike(named, () => "").map(({ product_name }) => product_name),
+    ),
     ["apple", "Écran", "Zebra"],
   );
 });
@@ -166,7 +196,11 @@ const NEVER: Readonly<Record<string, RegExp>> = {
 };
 
 /** Parameters and elements of a message; those of plurals are numbers. */
-function valuesFor(elements: readonly MessageFormatElement[], date: string, name: string) {
+function valuesFor(
+  elements: readonly MessageFormatElement[],
+  date: string,
+  name: string,
+) {
   const values: Record<string, unknown> = {};
   const visit = (element: MessageFormatElement) => {
     if (element.type === TYPE.tag) {
@@ -180,7 +214,9 @@ function valuesFor(elements: readonly MessageFormatElement[], date: string, name
         : "–";
     } else if (element.type === TYPE.plural || element.type === TYPE.select) {
       values[element.value] = element.type === TYPE.plural ? 2 : "other";
-      for (const { value } of Object.values(element.options)) value.forEach(visit);
+      for (const { value } of Object.values(element.options)) {
+        value.forEach(visit);
+      }
     }
   };
   elements.forEach(visit);
@@ -196,15 +232,20 @@ Deno.test("No word before a date or a name is one that the language has not ther
     inLanguage(
       tag,
       () =>
-        Object.keys(english).filter((key) => !OTHER_VALUES.test(key)).flatMap((key) => {
-          const elements = parse(english[key as keyof typeof english]);
-          return datesToTry().flatMap((date) =>
-            ["Iris", "Orvex"].flatMap((name) => {
-              const said = rich(key as Key, valuesFor(elements, date, name) as never).join("");
-              return NEVER[tag]?.test(said) ? [`${tag}: ${key}: ${said}`] : [];
-            })
-          );
-        }),
+        Object.keys(english).filter((key) => !OTHER_VALUES.test(key)).flatMap(
+          (key) => {
+            const elements = parse(english[key as keyof typeof english]);
+            return datesToTry().flatMap((date) =>
+              ["Iris", "Orvex"].flatMap((name) => {
+                const said = rich(
+                  key as Key,
+                  valuesFor(elements, date, name) as never,
+                ).join("");
+                return NEVER[tag]?.test(said) ? [`${tag}: ${key}: ${said}`] : [];
+              })
+            );
+          },
+        ),
     )
   );
   assertEquals(faults, []);

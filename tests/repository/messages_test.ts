@@ -35,7 +35,9 @@ function readCatalog(name: string): Catalog {
     const line = index + 1;
     const found = /^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),?$/.exec(text);
     if (!found) {
-      if (!/^[{}]?$/.test(text)) faults.push(`${name}:${line}: a line has one message`);
+      if (!/^[{}]?$/.test(text)) {
+        faults.push(`${name}:${line}: a line has one message`);
+      }
       return;
     }
     const key = JSON.parse(found[1]!) as string;
@@ -81,7 +83,9 @@ function* pluralFaults(
   wanted: readonly string[],
 ): Generator<string> {
   for (const element of elements) {
-    if (element.type === TYPE.tag) yield* pluralFaults(element.children, wanted);
+    if (element.type === TYPE.tag) {
+      yield* pluralFaults(element.children, wanted);
+    }
     if (element.type !== TYPE.plural && element.type !== TYPE.select) {
       if (
         [TYPE.argument, TYPE.literal, TYPE.pound, TYPE.tag].every((type) => type !== element.type)
@@ -108,7 +112,9 @@ function* pluralFaults(
         yield `has no plural form ${missing.join(", ")} for ${element.value}`;
       }
     }
-    for (const { value } of Object.values(element.options)) yield* pluralFaults(value, wanted);
+    for (const { value } of Object.values(element.options)) {
+      yield* pluralFaults(value, wanted);
+    }
   }
 }
 
@@ -120,7 +126,9 @@ Deno.test("Every language is offered, and every offered language is there", () =
 Deno.test("The messages of a language have the parameters and plural forms that they need", () => {
   const faults = [...english.faults];
   for (const [key, { text, line }] of english.entries) {
-    for (const fault of faultsOf(text, "en")) faults.push(`en.json:${line}: ${key} ${fault}`);
+    for (const fault of faultsOf(text, "en")) {
+      faults.push(`en.json:${line}: ${key} ${fault}`);
+    }
   }
   for (const { name, tag, entries, faults: own } of catalogs) {
     faults.push(...own);
@@ -134,8 +142,13 @@ Deno.test("The messages of a language have the parameters and plural forms that 
       const wrong = [...faultsOf(text, tag)];
       faults.push(...wrong.map((fault) => `${at} ${fault}`));
       if (wrong.some((fault) => fault.startsWith("is no"))) continue;
-      const [wanted, given] = [namesIn(parse(right.text)), namesIn(parse(text))];
-      for (const one of wanted.difference(given)) faults.push(`${at} has no {${one}}`);
+      const [wanted, given] = [
+        namesIn(parse(right.text)),
+        namesIn(parse(text)),
+      ];
+      for (const one of wanted.difference(given)) {
+        faults.push(`${at} has no {${one}}`);
+      }
       for (const one of given.difference(wanted)) {
         faults.push(`${at} has {${one}}, which en has not`);
       }
@@ -146,7 +159,11 @@ Deno.test("The messages of a language have the parameters and plural forms that 
 
 /** What is typed on a keyboard and not written so in a language; `{values}` are left out. */
 const TYPED: readonly (readonly [tag: string, sign: RegExp, right: string])[] = [
-  ["*", /\.{3}|"|\p{L}'\p{L}/u, "… and the quotation marks and apostrophes of the language"],
+  [
+    "*",
+    /\.{3}|"|\p{L}'\p{L}/u,
+    "… and the quotation marks and apostrophes of the language",
+  ],
   [
     "fr",
     /[^\u202f][;?!](?=\s|$)|[^\u00a0]:(?=\s|$)|«[^\u00a0]|[^\u00a0]»/,
@@ -171,8 +188,11 @@ function textsIn(elements: readonly MessageFormatElement[]): string {
   return elements.map((element) => {
     if (element.type === TYPE.literal) return element.value;
     if (element.type === TYPE.tag) return textsIn(element.children);
-    if (element.type !== TYPE.plural && element.type !== TYPE.select) return "\u2060";
-    return Object.values(element.options).map(({ value }) => textsIn(value)).join("\n");
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) {
+      return "\u2060";
+    }
+    return Object.values(element.options).map(({ value }) => textsIn(value))
+      .join("\n");
   }).join("");
 }
 
@@ -189,7 +209,8 @@ Deno.test("Signs are written as a language writes them", () => {
   assertEquals(found("Déjà abonné ?", "fr"), 1);
   assertEquals(found("Déjà abonné\u202f? {site}\u00a0: oui", "fr"), 0);
   assertEquals(
-    found("保存しました.", "ja") + found("متى?", "ar") + found("Suche läuft...", "de"),
+    found("保存しました.", "ja") + found("متى?", "ar") +
+      found("Suche läuft...", "de"),
     3,
   );
 });
@@ -223,7 +244,9 @@ Deno.test("Each language addresses its readers in one way", () => {
 
 Deno.test("The documents show the share of messages that each language has", async () => {
   assertEquals(
-    await Deno.readTextFile(new URL("../../docs/languages.md", import.meta.url)),
+    await Deno.readTextFile(
+      new URL("../../docs/languages.md", import.meta.url),
+    ),
     await renewLanguages(),
     "Run `deno task generate`",
   );
@@ -232,7 +255,10 @@ Deno.test("The documents show the share of messages that each language has", asy
 Deno.test("A message that a language lacks is said in English", () => {
   const before = speak(makeLanguage("sv", { "list.more": "{count} till" }));
   try {
-    assertEquals([say("list.more", { count: 3 }), say("api.api")], ["3 till", "API"]);
+    assertEquals([say("list.more", { count: 3 }), say("layout.rss_feed")], [
+      "3 till",
+      "RSS feed",
+    ]);
   } finally {
     speak(before);
   }
@@ -247,11 +273,17 @@ Deno.test("A day and a list inside of an Arabic sentence run from the right", ()
     assertEquals(said.includes(`\u2067${day}\u2069`), true, said);
     assertEquals(/\u2068[^\u2069]*\u2068/.test(said), false, said);
     assertEquals(
-      say("problem.no_day", { day: "2026-02-30" }).includes("\u20682026-02-30\u2069"),
+      say("problem.no_day", { day: "2026-02-30" }).includes(
+        "\u20682026-02-30\u2069",
+      ),
       true,
     );
     assertEquals(
-      [...listInWords(["Audit log", "Keys"]).matchAll(/\u2068[^\u2069]+\u2069/g)].length,
+      [
+        ...listInWords(["Audit log", "Keys"]).matchAll(
+          /\u2068[^\u2069]+\u2069/g,
+        ),
+      ].length,
       2,
     );
   } finally {
@@ -261,32 +293,66 @@ Deno.test("A day and a list inside of an Arabic sentence run from the right", ()
 
 Deno.test("Faults of a catalog are found", () => {
   const found = (text: string, tag = "pl") => [...faultsOf(text, tag)];
-  assertEquals(found("{n, plural, one {# a} other {# b}}"), ["has no plural form few, many for n"]);
-  assertEquals(found("{n, plural, two {# a} few {#} many {#} one {#} other {# b}}"), [
-    "has the plural forms two for n; right are one, few, many, other",
+  assertEquals(found("{n, plural, one {# a} other {# b}}"), [
+    "has no plural form few, many for n",
   ]);
+  assertEquals(
+    found("{n, plural, two {# a} few {#} many {#} one {#} other {# b}}"),
+    [
+      "has the plural forms two for n; right are one, few, many, other",
+    ],
+  );
   assertEquals(found("{n, number}", "de"), [
     "has a format: numbers and dates are formatted by what calls",
   ]);
   assertEquals(found("{n", "de").length, 1);
 });
 
+/** Messages that all languages say alike, and why they are two. */
+const ALIKE: readonly (readonly [keys: string, reason: string])[] = [];
+
+Deno.test("What all languages say alike is one message", () => {
+  const alike = Map.groupBy(english.entries, ([key, { text }]) => {
+    // The names of parameters do not matter.
+    const names = [...namesIn(parse(text))];
+    return [english, ...catalogs].map(({ entries }) =>
+      entries.get(key)?.text.replace(
+        /\{(\w+)(?=[},])/g,
+        (found, name: string) => names.includes(name) ? `{${names.indexOf(name)}` : found,
+      )
+    ).join("\n");
+  });
+  const keys = [...alike.values()].filter(({ length }) => length > 1)
+    .map((entries) => entries.map(([key]) => key).join(" "));
+  assertEquals(keys, ALIKE.map(([keys]) => keys));
+});
+
 /** Names that are made of a group and a value, such as `kind.` and what a kind is. */
-const GROUPS = /say\(\s*`([a-z_.]+)\$\{|"(reason|problem)\./g;
+const GROUPS = /say\(\s*`([a-z_.]+)\$\{/g;
 
 Deno.test("Each message is used, with the values that it takes", () => {
   const used = new Set<string>();
   const groups = new Set<string>();
   const faults: string[] = [];
   for (const { path, text } of readSources()) {
-    for (const [, name] of text.matchAll(/"([a-z_]+\.[a-z0-9_]+)"/g)) used.add(name!);
-    for (const [, group, own] of text.matchAll(GROUPS)) groups.add(group ?? `${own}.`);
-    for (const [, key, values] of text.matchAll(/\b(?:say|rich)\(\s*"([a-z_.0-9]+)"(,|\))/g)) {
+    for (const [, name] of text.matchAll(/"([a-z_]+\.[a-z0-9_]+)"/g)) {
+      used.add(name!);
+    }
+    for (const [, group, own] of text.matchAll(GROUPS)) {
+      groups.add(group ?? `${own}.`);
+    }
+    for (
+      const [, key, values] of text.matchAll(
+        /\b(?:say|rich|said|reason)\(\s*"([a-z_.0-9]+)"(,|\))/g,
+      )
+    ) {
       const message = english.entries.get(key!);
       if (!message) continue;
       const wanted = [...namesIn(parse(message.text))];
       if ((values === ")") !== (wanted.length === 0)) {
-        faults.push(`${path}: ${key} takes ${wanted.join(", ") || "no values"}`);
+        faults.push(
+          `${path}: ${key} takes ${wanted.join(", ") || "no values"}`,
+        );
       }
     }
   }

@@ -20,7 +20,9 @@ Deno.test("A file is named by its address", () => {
     "feed.json.ts": "/feed.json",
     "release/[release_item_id]/picture.png.ts": "/release/:release_item_id/picture.png",
   };
-  for (const [file, path] of Object.entries(paths)) assertEquals(pathOf(file), path);
+  for (const [file, path] of Object.entries(paths)) {
+    assertEquals(pathOf(file), path);
+  }
 });
 
 Deno.test("No method of an address is served by two files", () => {
@@ -29,7 +31,13 @@ Deno.test("No method of an address is served by two files", () => {
 });
 
 /** Addresses that only our own pages and emails ask for. */
-const OWN = ["/assets/:name", "/search.json", "/favicon.ico", "/verify-email", "/unsubscribe"];
+const OWN = [
+  "/assets/:name",
+  "/search.json",
+  "/favicon.ico",
+  "/verify-email",
+  "/unsubscribe",
+];
 
 Deno.test("docs/pages.md or docs/api.md name each address that can be read", async () => {
   const [pages, api] = await Promise.all(

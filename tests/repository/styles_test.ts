@@ -32,7 +32,8 @@ const sources = WRITERS.flatMap((folder) => listFiles(folder, /\.tsx?$/))
 const allSources = sources.join("\n");
 /** The texts in quotation marks: neither comments nor what a person reads between tags. */
 const literals = sources.flatMap((text) =>
-  text.match(/\/\/.*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
+  text.match(/\/\/.*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ??
+    []
 ).filter((part) => /^["`]/.test(part)).join("\n");
 
 Deno.test("Every part of the style sheet is loaded", () => {
@@ -116,7 +117,9 @@ Deno.test("Every selector names classes, ids and attributes that a page has", ()
         if (!isWritten(name!)) unused.push(`${path}: ${part}`);
       }
       for (const [part, name] of selector.matchAll(/\[([a-z-]+)/g)) {
-        if (!new RegExp(`\\b(${name}|${toProperty(name!)})\\b`).test(allSources)) {
+        if (
+          !new RegExp(`\\b(${name}|${toProperty(name!)})\\b`).test(allSources)
+        ) {
           unused.push(`${path}: ${part}]`);
         }
       }

@@ -12,7 +12,15 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const AVOIDED =
   /\b(told|tell|tells|telling|kept of|mend|mends|mended|wish|wishes|mails|looks? into|whoever|taken? away|first said|not quite right|link has ended|taken back|with a new date|without a date now|untick(?:s|ed)?|goes by|anew|be it|in place of|(?:a|each|every|this) mail(?! server| service| scanner| program))\b/gi;
 
-const SOURCES = ["routes", "islands", "scripts", "components", "lib", "commands", "tools"];
+const SOURCES = [
+  "routes",
+  "islands",
+  "scripts",
+  "components",
+  "lib",
+  "commands",
+  "tools",
+];
 const DOCUMENTS = ["docs", "."];
 /** The specification, the history, the list of these words itself, and the test of it. */
 const NOT_WATCHED = [
@@ -41,9 +49,8 @@ Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", ()
 });
 
 Deno.test("Titles of tests have none of these words either", () => {
-  const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/).flatMap((path) =>
-    findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path)))
-  );
+  const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/)
+    .flatMap((path) => findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path))));
   assertEquals(found, []);
 });
 

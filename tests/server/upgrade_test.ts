@@ -1,16 +1,24 @@
-import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { migrate, phaseOf, readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { listMails } from "../../lib/delivery/outbox/outbox_sql.ts";
 import { readSubscribers } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readRuns } from "../../lib/import/import_runs_sql.ts";
 import { startApp } from "../support/app.ts";
 import { openMigratedEmbedded, testOnDatabases, testOnNewDatabases } from "../support/databases.ts";
-import { LEFT_AT, loadDatabaseOf030, readAnswersOf030 } from "../support/release_0_3_0.ts";
+import {
+  fileOf030,
+  LEFT_AT,
+  loadDatabaseOf030,
+  loadRoadmapsOf030,
+  readAnswersOf030,
+  readStatementsOf030,
+} from "../support/release_0_3_0.ts";
 import { describeSchema } from "../support/schema.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import { startWithMail, stateOf } from "../support/subjects/subscribing.ts";
+import { startWithMail, stateOf, subscribeAndRead } from "../support/subjects/subscribing.ts";
 
 testOnNewDatabases(
   "A database of 0.3.0 gets the schema of a new one, and keeps what it holds",
@@ -83,6 +91,75 @@ function assertHold(
   assertEquals(kept, expected);
 }
 
+testOnNewDatabases(
+  "Dates that 0.3.0 did not read are no news after the upgrade",
+  async (database) => {
+    await loadRoadmapsOf030(database);
+    await migrate(database, await readMigrations());
+    await using services = await startWithMail(database, {
+      ROADMAP_VARIANT: "both",
+    });
+    const { app, mail } = services;
+    app.setClock(LEFT_AT);
+    const confirm = await subscribeAndRead(services, "reader@example.com", {
+      frequency: "immediate",
+    });
+    await app.fetch(linkOf(confirm, "/verify-email"));
+    await app.sendMails();
+    const sent = mail.received.length;
+    const paths = [
+      "/api/changes",
+      "/b/api/changes",
+      "/api/releases?sort=last_modified",
+    ];
+    const read = () => Promise.all(paths.map((path) => app.json(path)));
+    const withoutDates = (answers: unknown) =>
+      JSON.parse(
+        JSON.stringify(answers, (key, value) => key === "dates" ? undefined : value),
+      );
+    const before = await read();
+    const asOf = LEFT_AT.slice(0, 10);
+    const importBoth = async (as: string) => [
+      await importLocation(database, fileOf030("m365.json"), { asOf: as }),
+      await importLocation(database, fileOf030("plan.csv"), {
+        asOf: as,
+        sourceName: "plan",
+      }),
+    ];
+    for (const { added, changed, removed } of await importBoth(asOf)) {
+      assertEquals([added, changed, removed], [0, 0, 0]);
+    }
+    assertEquals(withoutDates(await read()), before);
+    const names = (await app.json("/api/filter-options")).date_names;
+    assertEquals(names, [
+      { name: "Preview", count: 2 },
+      { name: "beta", count: 1 },
+      { name: "end of life", count: 2 },
+    ]);
+    app.advance(7200);
+    await app.sendMails();
+    assertEquals(mail.received.length, sent);
+  },
+);
+
+testOnNewDatabases(
+  "A process of 0.3.0 is understood beside the new version",
+  async (database) => {
+    await loadRoadmapsOf030(database);
+    await migrate(database, await readMigrations());
+    // What 0043_one_secret.sql says that it cannot do any more.
+    const isOfSecrets = (text: string) => /source_secrets|secrets_id/.test(text);
+    const statements = (await readStatementsOf030()).filter((text) => !isOfSecrets(text));
+    const refused = [];
+    for (const text of statements) {
+      const told = await database.script(`prepare one as ${text}; deallocate one`).catch(String);
+      if (told !== undefined) refused.push({ told, text });
+    }
+    assertEquals(refused, []);
+    assert(statements.length > 500);
+  },
+);
+
 Deno.test("Each migration after the baseline says what an older version may do", async () => {
   const [, ...later] = await readMigrations();
   assertEquals(later.filter((migration) => phaseOf(migration) === null), []);
@@ -91,14 +168,22 @@ Deno.test("Each migration after the baseline says what an older version may do",
 testOnNewDatabases(
   "An extension in a schema of its own is found, or one sentence says how",
   async (database) => {
-    await database.script("create schema extensions; create extension pg_trgm schema extensions");
+    await database.script(
+      "create schema extensions; create extension pg_trgm schema extensions",
+    );
     const migrations = await readMigrations();
     const failed = await migrate(database, migrations).catch(({ message }) => String(message));
     const [, advice] = /pg_trgm is in the schema extensions, which .*: run `(.*)` there$/
       .exec(String(failed))!;
-    match(advice!, /^alter database \w+ set search_path = .*public, extensions$/);
+    match(
+      advice!,
+      /^alter database \w+ set search_path = .*public, extensions$/,
+    );
     await database.script(advice!.replace(/alter database \w+/, ""));
-    assertEquals((await migrate(database, migrations)).length, migrations.length);
+    assertEquals(
+      (await migrate(database, migrations)).length,
+      migrations.length,
+    );
   },
 );
 

@@ -2,10 +2,8 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import project from "../../deno.json" with { type: "json" };
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { TimeLimit } from "../../lib/work/async.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { waitFor } from "../support/wait_for.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
 /** More than run and wait at once. */
@@ -165,27 +163,4 @@ testOnDatabases("A request aborted midway stores nothing", async (database) => {
     return await connection.query(sql`select from subscriptions`);
   });
   assertEquals(stored.length, 0);
-});
-
-Deno.test("A wait that fails does not block other waits", async () => {
-  const errors: string[] = [];
-  const note = (event: ErrorEvent) => {
-    event.preventDefault();
-    errors.push(event.message);
-  };
-  addEventListener("error", note);
-  try {
-    let ended = 0;
-    const limit = new TimeLimit(1);
-    limit.begin(() => {
-      throw new Error("broken");
-    });
-    limit.begin(() => void ended++);
-    await waitFor("the wait that began with it", () => ended === 1);
-    limit.begin(() => void ended++);
-    await waitFor("one that began later", () => ended === 2);
-    assertEquals(errors.length, 1);
-  } finally {
-    removeEventListener("error", note);
-  }
 });

@@ -5,7 +5,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
@@ -66,6 +66,8 @@ interface Portal {
   rows: unknown[][];
   /** What its statuses count as, where their words alone do not say it. */
   tones?: Record<string, string>;
+  /** What else is to be seen of it. */
+  also?: (database: Database) => Promise<void>;
 }
 
 const isBearer = (request: Request) => request.headers.get("authorization") === "Bearer sesame";
@@ -224,21 +226,46 @@ const PORTALS: Portal[] = [
           [name, label],
         ) => ({
           ...{ name, label, category: "framework", tags: ["runtime"] },
+          // What a product does not say of any release is left out of all of them.
           releases: ["1", "2"].map((version) => ({
-            name: version,
-            label: `${version} (LTS)`,
-            releaseDate: "2024-10-09",
-            eolFrom: version === "1" ? "2025-01-01" : null,
+            ...{ name: version, codename: null, label: `${version} (LTS)` },
+            ...{ releaseDate: "2024-10-09", isLts: true, ltsFrom: null },
+            ...name === "nodejs" && { isEoas: version === "1", eoasFrom: "2025-04-01" },
+            isEol: version === "1",
+            eolFrom: version === "1" ? "2026-08-31" : name === "nodejs" ? "2027-04-30" : null,
             isMaintained: version === "2",
+            latest: { name: `${version}.9.1`, date: "2025-10-28", link: null },
+            custom: null,
           })),
         })),
       }),
     rows: [
-      ["1 (LTS)", "Deno", "End of life", "End of life", "2025-01-01"],
-      ["1 (LTS)", "Node.js", "End of life", "End of life", "2025-01-01"],
-      ["2 (LTS)", "Deno", "End of life", "Maintained", null],
-      ["2 (LTS)", "Node.js", "End of life", "Maintained", null],
+      ["1 (LTS)", "Deno", "Not stated", "End of life", "2024-10-09"],
+      ["1 (LTS)", "Node.js", "Not stated", "End of life", "2024-10-09"],
+      ["2 (LTS)", "Deno", "Not stated", "Maintained", "2024-10-09"],
+      ["2 (LTS)", "Node.js", "Not stated", "Maintained", "2024-10-09"],
     ],
+    tones: { "End of life": "shipped", Maintained: "shipped" },
+    async also(database) {
+      await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+      const { data } = await app.json("/api/releases?date_name=end+of+life&sort=release_date");
+      assertEquals(data.map(({ release_date, dates }: Fields) => [release_date, dates]), [
+        ["2027-04-30", { "End of active support": "2025-04-01", "End of life": "2027-04-30" }],
+        ["2026-08-31", { "End of active support": "2025-04-01", "End of life": "2026-08-31" }],
+        ["2026-08-31", { "End of life": "2026-08-31" }],
+        [null, undefined],
+      ]);
+      const calendar = await (await app.fetch("/calendar.ics?date_name=End+of+life")).text();
+      assertEquals(
+        [...calendar.matchAll(/^DTSTART.*:(\d+)\r\n(?:.+\r\n)*?SUMMARY:(.*)\r$/gm)]
+          .map(([, ...event]) => event),
+        [
+          ["20260831", "End of life: 1 (LTS) (Deno)"],
+          ["20260831", "End of life: 1 (LTS) (Node.js)"],
+          ["20270430", "End of life: 2 (LTS) (Node.js)"],
+        ],
+      );
+    },
   },
   {
     name: "Chrome Platform Status",
@@ -466,8 +493,8 @@ const PORTALS: Portal[] = [
   },
 ];
 
-for (const { name, answer, requests, rows, tones } of PORTALS) {
-  testOnDatabases(`The recipe of ${name} reads the whole roadmap`, async (database) => {
+for (const { name, answer, requests, rows, tones, also } of PORTALS) {
+  testOnOne(`The recipe of ${name} reads the whole roadmap`, async (database) => {
     await using tokens = startTokenServer();
     await using server = serveSource(answer);
     const secrets = {
@@ -489,6 +516,7 @@ for (const { name, answer, requests, rows, tones } of PORTALS) {
         assertEquals(Object.fromEntries(statuses.map(({ status, tone }) => [status, tone])), tones);
       }
       assertEquals([server.asked.length, name], [requests, name]);
+      await also?.(database);
       const again = await importByRecipe(database, name, options);
       const { added, changed, removed } = again;
       assertEquals([added, changed, removed], [0, 0, 0], "the same again changes nothing");
@@ -498,7 +526,7 @@ for (const { name, answer, requests, rows, tones } of PORTALS) {
   });
 }
 
-testOnDatabases("A server that answers otherwise is refused in words", async (database) => {
+testOnOne("A server that answers otherwise is refused in words", async (database) => {
   const refuse = async (name: string, body: unknown): Promise<string> => {
     await using server = serveSource(() =>
       typeof body === "string" ? new Response(body) : Response.json(body)

@@ -41,7 +41,9 @@ testOnDatabases(
     `);
     }
     await pruneSubscriptions(database, NOW);
-    const left = await database.query<{ name: string; links: number; mails: number }>(sql`
+    const left = await database.query<
+      { name: string; links: number; mails: number }
+    >(sql`
     select split_part(email, '@', 1) as name,
       (
         select count(*)::int from verification_tokens

@@ -778,3 +778,28 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases("A webhook may go by a named date", async (database) => {
+  await using receiver = startReceiver();
+  await using webhooks = startWebhooks(database);
+  const filter = { due: ["next90" as const], date_name: ["Preview"] };
+  await webhooks.add(`${receiver.url}/services/T/B/x`, { kind: "slack", name: "chat", filter });
+  await webhooks.add(`${receiver.url}/standard`, { name: "standard", filter });
+  const items = (release_status: string) => [
+    makeItem(1, { dates: { Preview: "2026-09-30" }, release_date: null, release_status }),
+    makeItem(2, { release_date: "2026-09-30", release_status }),
+  ];
+  await webhooks.import(items("Planned"));
+  await webhooks.send();
+  receiver.received.splice(0);
+  await webhooks.import(items("In development"));
+  await webhooks.send();
+  const bodyOf = (path: string) => receiver.received.find((one) => one.path.startsWith(path))!.body;
+  match(bodyOf("/services"), /Feature 1.*Product · Preview Q3 2026/);
+  const { changes, changes_url } = JSON.parse(bodyOf("/standard")).data;
+  assertEquals(
+    changes.map(({ release_item_id }: { release_item_id: string }) => release_item_id),
+    [makeItem(1).release_item_id],
+  );
+  match(changes_url, /due=next90.*date_name=Preview/);
+});

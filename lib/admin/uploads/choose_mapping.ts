@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { FieldError } from "../../expected_error.ts";
 import { Problem } from "../../http/responses/problem.ts";
 import type { WrittenMapping } from "../../import/mapping/describe_columns.ts";
-import { DATE_FIELDS, FIELD_NAMES, MAPPING } from "../../import/mapping/fields.ts";
+import { stageOf } from "../../import/mapping/column_names.ts";
+import { DATE_FIELDS, FIELD_NAMES, MAPPING, MAX_DATES } from "../../import/mapping/fields.ts";
+import { tidyText } from "../../import/mapping/tidy_text.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { foldStatus } from "../../roadmap/status_tone.ts";
 import { capitalise } from "../../text/phrases.ts";
@@ -13,11 +16,12 @@ type Rule = Record<string, unknown>;
 /** Fields that may have the same value for every row. */
 export const CONSTANTS = ["product_name", "release_status", "release_type"] as const;
 
-/** What a column is besides a field: not used, or the tags of a group. */
+/** What a column is besides a field: not used, the tags of a group, or a named date. */
 export const NOT_USED = "none";
 export const TAGS = "tags";
+export const DATES = "dates";
 
-/** A column, and what it is now: fields, or the name of a group of tags after `tags:`. */
+/** A column, and what it is now: fields, or after `tags:` or `dates:` the name of a group or a date. */
 export type ColumnUse = readonly [column: string, ...uses: readonly string[]];
 
 /** What each column of a preview is now, in the order of the file. */
@@ -25,7 +29,8 @@ export function listUses(preview: Preview, written: WrittenMapping): ColumnUse[]
   const groups = Object.entries(Object(written.tags) as WrittenMapping);
   return preview.first_rows.columns.map((column): ColumnUse => [
     column,
-    ...preview.columns.filter((read) => read.column === column).flatMap(({ field }) => field ?? []),
+    ...preview.columns.filter((read) => read.column === column)
+      .flatMap(({ field, date }) => date === undefined ? field ?? [] : `${DATES}:${date}`),
     ...groups.filter(([, rule]) => sameName(ruleOf(rule)?.from, column))
       .map(([group]) => `${TAGS}:${group}`),
   ]);
@@ -33,11 +38,27 @@ export function listUses(preview: Preview, written: WrittenMapping): ColumnUse[]
 
 /** What the menu of a column shows. */
 export function chosenUse([, use = NOT_USED]: ColumnUse): string {
-  return use.startsWith(`${TAGS}:`) ? TAGS : use;
+  return kindOfUse(use);
+}
+
+/** A field, or what a column is without the name of its group or date. */
+function kindOfUse(use: string): string {
+  return [TAGS, DATES].find((kind) => use.startsWith(`${kind}:`)) ?? use;
+}
+
+/** The name of the date that a use says; null: it is another one. */
+export function dateNameIn(use: string): string | null {
+  return kindOfUse(use) === DATES ? use.slice(DATES.length + 1) : null;
+}
+
+/** The rule that a mapping has for a use of a column. */
+export function ruleOfUse(written: WrittenMapping, use: string): Rule | null {
+  const date = dateNameIn(use);
+  return ruleOf(date === null ? written[use] : (Object(written.dates) as WrittenMapping)[date]);
 }
 
 const CHOICE = z.strictObject({
-  field: z.enum(DATE_FIELDS),
+  field: z.enum([...DATE_FIELDS, DATES]),
   column: z.string(),
   format: z.string().optional(),
   values: z.record(z.string(), z.string()).optional(),
@@ -49,10 +70,9 @@ export type DateChoice = z.output<typeof CHOICE>;
 
 /** The names of the controls, which say what a value is of; a column stands last, and may have dots. */
 export const CONTROL = {
-  use: ([column, was = NOT_USED]: ColumnUse) =>
-    `use.${was.startsWith(`${TAGS}:`) ? TAGS : was}.${column}`,
-  detail: (what: "format" | "none" | "split", field: string, column: string) =>
-    `${what}.${field}.${column}`,
+  use: ([column, was = NOT_USED]: ColumnUse) => `use.${kindOfUse(was)}.${column}`,
+  detail: (what: "name" | "format" | "none" | "split", use: string, column: string) =>
+    `${what}.${kindOfUse(use)}.${column}`,
   value: (field: string) => `value.${field}`,
   tone: (status: string) => `tone.${status}`,
 } as const;
@@ -79,18 +99,29 @@ export function chooseMapping(written: WrittenMapping, form: URLSearchParams): W
     named("tone").map(({ name, value }) => [name.slice(1).join("."), value]),
     form.get("status_rule"),
   );
-  const choice = form.get("choose");
-  if (choice !== null) chooseDate(mapping, choice);
+  const choice = form.has("choose") ? readChoice(form.get("choose")!) : null;
+  const names = chooseDates(mapping, controls, choice);
+  if (choice !== null && choice.field !== DATES) {
+    const { field, column } = choice;
+    addTo(mapping, field, detailsIn(choice, ruleOf(mapping[field])), column);
+  }
   if (form.has("where_column")) {
     const where = chooseRows(written, form);
     if (where === undefined) delete mapping.where;
     else mapping.where = where;
   }
-  return checkMapping(mapping, (path) => controlOf(path, form));
+  return checkMapping(mapping, (path) => controlOf(path, { form, names }));
 }
 
 /** The control that a mistake in a mapping is about. */
-function controlOf([field, part]: readonly PropertyKey[], form: URLSearchParams): string {
+function controlOf(
+  [field, part, ofDate = "name"]: readonly PropertyKey[],
+  { form, names }: { form: URLSearchParams; names: ReadonlyMap<string, string> },
+): string {
+  if (field === DATES) {
+    const control = `${String(ofDate)}.${DATES}.${names.get(String(part))}`;
+    return form.has(control) ? control : "fields";
+  }
   const control = field === "where"
     ? "where_values"
     : `${String(part ?? "value")}.${String(field)}`;
@@ -180,16 +211,72 @@ function chooseTones(
   });
 }
 
-function chooseDate(mapping: WrittenMapping, text: string): void {
+function readChoice(text: string): DateChoice {
   const { data } = CHOICE.safeParse(parseJson(text));
   if (data === undefined) throw new Problem(422, "The field choose of the form is not readable");
-  const { field, column, format, values, none } = data;
-  const before = ruleOf(mapping[field]) ?? {};
-  addTo(mapping, field, {
+  return data;
+}
+
+/** What a button adds to the rule of its date. */
+function detailsIn({ format, values, none }: DateChoice, before: Rule | null): Rule {
+  return {
     ...format && { format },
-    ...values && { values: { ...Object(before.values), ...values } },
-    ...none && { none: [...[before.none ?? []].flat(), none] },
-  }, column);
+    ...values && { values: { ...Object(before?.values), ...values } },
+    ...none && { none: [...[before?.none ?? []].flat(), none] },
+  };
+}
+
+/**
+ * Makes the named dates of a mapping those of the form. As long as nothing is changed there, what is
+ * found by the names of columns is not written. Returns the columns by the names of their dates.
+ */
+function chooseDates(
+  mapping: WrittenMapping,
+  controls: readonly Choice[],
+  choice: DateChoice | null,
+): Map<string, string> {
+  const uses = controls.filter(({ name: [what] }) => what === "use")
+    .map(({ name: [, was, ...column], value }) => ({ was, now: value, column: column.join(".") }));
+  const isOf = (rule: unknown, column: string) =>
+    sameName([ruleOf(rule)?.from ?? []].flat()[0], column);
+  const before: [string, unknown][] = mapping.dates
+    ? Object.entries(mapping.dates as WrittenMapping)
+    : uses.filter(({ was }) => was === DATES).map(({ column }) => [nameDate(column), column]);
+  const columns = uses.filter(({ now }) => now === DATES).map(({ column }) => column);
+  const chosen = columns.map((column): [string, unknown] => {
+    const [name, rule] = before.find(([, rule]) => isOf(rule, column)) ??
+      [nameDate(column), column];
+    const details = Object.fromEntries(
+      controls.filter(({ name: [, field, ...of] }) => field === DATES && of.join(".") === column)
+        .map(({ name: [what], value }) => [what!, value]),
+    );
+    const { name: typed = name, use: _, ...more } = details;
+    const read = Object.fromEntries(
+      Object.entries(more).map(([what, value]) => [what, readDetail(what, value)]),
+    );
+    const own: Rule = { ...ruleOf(rule), ...read };
+    if (choice?.field === DATES && choice.column === column) {
+      Object.assign(own, detailsIn(choice, own));
+    }
+    return [tidyText(typed) || name, writeRule(own)];
+  });
+  const shown = uses.map(({ column }) => column);
+  const kept = before.filter(([, rule]) => !shown.some((column) => isOf(rule, column)));
+  const after = [...kept, ...chosen];
+  const [twice] = after.filter(([name], place) => after.findIndex(([one]) => one === name) < place);
+  if (twice) {
+    const control = CONTROL.detail("name", DATES, columns[chosen.indexOf(twice)] ?? "");
+    throw new FieldError({ [control]: `Another column is the date “${twice[0]}”` });
+  }
+  const toRules = (dates: readonly [string, unknown][]) =>
+    Object.fromEntries(dates.map(([name, rule]) => [name, writeRule(ruleOf(rule) ?? {})]));
+  if (!isDeepStrictEqual(toRules(before), toRules(after))) mapping.dates = toRules(after);
+  return new Map(chosen.map(([name], place) => [name, columns[place]!]));
+}
+
+/** What a date is called that has the name of its column. */
+function nameDate(column: string): string {
+  return stageOf(column) ?? [...tidyText(column)].slice(0, MAX_DATES.characters).join("").trim();
 }
 
 /** A column by its name alone, if that is all. */
@@ -260,9 +347,9 @@ export function chosenRows(fields: WrittenMapping): { column: string; values: st
   return conditions.length > 1 || !isSimple ? null : { column, values: values.join(", ") };
 }
 
-/** Whether a field is a date, which has a format. */
-export function isDate(field: string): boolean {
-  return (DATE_FIELDS as readonly string[]).includes(field);
+/** Whether a use is a date, which has a format. */
+export function isDate(use: string): boolean {
+  return ([...DATE_FIELDS, DATES] as string[]).includes(kindOfUse(use));
 }
 
 function splitValues(text: string): string[] {

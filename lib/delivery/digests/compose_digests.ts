@@ -6,6 +6,8 @@ import {
   type NetOutcome,
   readNetChanges,
 } from "../../roadmap/changes/net_changes_sql.ts";
+import { connectByDate } from "../../roadmap/as_of/by_date_sql.ts";
+import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { AsyncCache } from "../../work/async.ts";
@@ -51,6 +53,9 @@ export interface AskedDigest {
   readonly today: string;
   readonly variant: Variant;
 }
+
+/** Releases by their ids, by the names of the dates that digests go by. */
+type DueItems = Map<string | undefined, ReadonlyMap<string, ListedItem>>;
 
 /** Ids of releases in an order, and the place of each. */
 interface Ordered<Row> {
@@ -121,10 +126,11 @@ export class DigestComposer {
     );
   }
 
-  #listDue({ today, upTo }: AskedDigest): Promise<Ordered<DueRelease>> {
+  #listDue({ receiver, today, upTo }: AskedDigest): Promise<Ordered<DueRelease>> {
+    const name = dateNameOf(receiver.filter);
     return this.#due.get(
-      [today, upTo].join(" "),
-      async () => inOrder(await listDueReleases(this.connection, today)),
+      [today, upTo, name].join(" "),
+      async () => inOrder(await listDueReleases(connectByDate(this.connection, name), today)),
     );
   }
 
@@ -136,7 +142,12 @@ export class DigestComposer {
     const { kind: _, ...lists } = filter;
     const chosen = await this.#chosen.get(
       [after, upTo, today, JSON.stringify(lists)].join(" "),
-      () => findChosen(this.connection, lists, { after, upTo, today }),
+      () =>
+        findChosen(connectByDate(this.connection, dateNameOf(filter)), lists, {
+          after,
+          upTo,
+          today,
+        }),
     );
     return [...chosen, ...releases];
   }
@@ -156,11 +167,12 @@ export class DigestComposer {
     );
     for (const some of missing.values()) {
       const { asked } = some[0]!;
-      const { receiver: { last_notified_change: after }, upTo, variant } = asked;
+      const { receiver: { last_notified_change: after, filter }, upTo, variant } = asked;
+      const name = dateNameOf(filter);
       const all = [...new Set(some.map(({ id }) => id))];
       for (let place = 0; place < all.length; place += READ_AT_ONCE) {
         const ids = all.slice(place, place + READ_AT_ONCE);
-        const { releases } = await readNetChanges(this.connection, {
+        const { releases } = await readNetChanges(connectByDate(this.connection, name), {
           after,
           upTo,
           isCovered: isWatched(ids),
@@ -170,7 +182,7 @@ export class DigestComposer {
         });
         for (const release of releases) {
           const key = keyOf(asked, release.release_item_id);
-          const item = describeItem(variant, release);
+          const item = describeItem(variant, release, name);
           described.set(key, item);
           this.#described.set(key, item);
         }
@@ -179,10 +191,17 @@ export class DigestComposer {
     return described;
   }
 
-  async #readDueItems(drafts: readonly Draft[]): Promise<Map<string, ListedItem>> {
-    const ids = new Set(drafts.flatMap(({ due }) => due.flatMap(({ ids }) => ids)));
-    const items = ids.size > 0 ? await readListedItems(this.connection, [...ids]) : [];
-    return new Map(items.map((item) => [idOf(item), item]));
+  /** The releases that come up, by the date that each draft goes by. */
+  async #readDueItems(drafts: readonly Draft[]): Promise<DueItems> {
+    const read: DueItems = new Map();
+    const byName = Map.groupBy(drafts, ({ asked }) => dateNameOf(asked.receiver.filter));
+    for (const [name, some] of byName) {
+      const ids = new Set(some.flatMap(({ due }) => due.flatMap(({ ids }) => ids)));
+      if (ids.size === 0) continue;
+      const items = await readListedItems(connectByDate(this.connection, name), [...ids]);
+      read.set(name, new Map(items.map((item) => [idOf(item), item])));
+    }
+    return read;
   }
 }
 
@@ -190,10 +209,11 @@ function write(
   { asked, news, due }: Draft,
   { described, items }: {
     described: ReadonlyMap<string, DescribedItem>;
-    items: ReadonlyMap<string, ListedItem>;
+    items: DueItems;
   },
 ): Digest {
   const { receiver, today, variant } = asked;
+  const date_name = dateNameOf(receiver.filter);
   const counts: KindCounts = {};
   for (const { kinds: [kind] } of news) counts[kind!] = (counts[kind!] ?? 0) + 1;
   const days = {
@@ -209,9 +229,9 @@ function write(
     due: due.map(({ ids, ...section }) => ({
       ...section,
       items: sortAlike(
-        ids.flatMap((id) => items.get(id) ?? []),
+        ids.flatMap((id) => items.get(date_name)?.get(id) ?? []),
         ({ release_date }) => release_date,
-      ).map((item) => describeDueItem(item, variant)),
+      ).map((item) => describeDueItem({ ...item, date_name }, variant)),
     })),
   };
 }
@@ -233,7 +253,8 @@ function idOf({ release_item_id }: { release_item_id: string }): string {
 
 /** Names a period of changes as a variant shows it, and a release in it. */
 function keyOf({ receiver, upTo, variant }: AskedDigest, id = ""): string {
-  return [variant.name, receiver.last_notified_change, upTo, id].join(" ");
+  const by = dateNameOf(receiver.filter);
+  return [variant.name, receiver.last_notified_change, upTo, id, by].join(" ");
 }
 
 /** The bounds of a cache of lists of ids. */

@@ -4,7 +4,7 @@ import { IS_NEWS } from "../../roadmap/changes/changes_sql.ts";
 import { isBetween } from "../../roadmap/changes/net_changes_sql.ts";
 import { isDue, isDueWithin } from "../../roadmap/filter/conditions_sql.ts";
 import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
-import { dueDays, type DuePeriod } from "../../roadmap/filter/filter_values.ts";
+import { dueDays } from "../../roadmap/filter/filter_values.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import { isChosenBy } from "../../roadmap/words/searches_sql.ts";
@@ -63,21 +63,6 @@ export function listDueReleases(connection: Connection, today: string): Promise<
     where active and ${isDueWithin(DUE_PERIODS, today)}
     order by ${nearestTo(today)}
   `);
-}
-
-/** The release of a period that is nearest to its day; null: none is due. */
-export async function readNearestDue(
-  connection: Connection,
-  period: DuePeriod,
-  today: string,
-): Promise<ListedItem | null> {
-  const [item] = await connection.query<ListedItem>(sql`
-    select ${LISTED_ITEM} from items
-    where active and ${isDue(dueDays(period, today))}
-    order by ${nearestTo(today)}
-    limit 1
-  `);
-  return item ?? null;
 }
 
 function nearestTo(today: string): Sql {

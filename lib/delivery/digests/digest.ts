@@ -112,8 +112,12 @@ export function describeStory(story: Story<unknown>): string {
   return cleanName(storyInWords({ ...story, product_name }));
 }
 
-/** Puts into a variant's words what has changed of a release. */
-export function describeItem(variant: Variant, item: NetRelease): DescribedItem {
+/** Puts into a variant's words what has changed of a release, whose date may be a named one. */
+export function describeItem(
+  variant: Variant,
+  item: NetRelease,
+  dateName?: string,
+): DescribedItem {
   const { release_item_id, product_names, release_date } = item;
   const kinds = { quarter: item.kinds, day: item.kinds };
   const kind = heaviestKind(item.kinds);
@@ -127,10 +131,11 @@ export function describeItem(variant: Variant, item: NetRelease): DescribedItem 
     }));
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = product_names.map(shorten);
-  const date = release_date === null ? null : formatPlanned(variant.formatDate(release_date));
+  const day = release_date === null ? "" : formatPlanned(variant.formatDate(release_date));
+  const date = dateName && day ? `${shorten(dateName)} ${day}` : day;
   const moved = [move.from, move.to ?? say("changelog.no_date")].filter((one) => one != null);
   const named = move.name === null ? "" : `${shorten(move.name)} `;
-  const planned = MOVED_KINDS.has(kind) ? named + joinMoves(moved) : date ?? "";
+  const planned = MOVED_KINDS.has(kind) ? named + joinMoves(moved) : date;
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
     ? shorten(item.release_status)

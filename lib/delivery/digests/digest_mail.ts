@@ -105,7 +105,7 @@ export function digestMail(
     heading: writeHeading(digest, summary),
     ...digest.day && { day: digest.day },
     parts: [
-      { kind: "paragraph", text: say("mail.changed_sentence", changed) },
+      { kind: "paragraph", text: say("list.sentence", { words: say("mail.changed", changed) }) },
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
       ...pageUrl === null ? [] : [{ kind: "link" as const, label: say("mail.view"), url: pageUrl }],
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
@@ -122,7 +122,7 @@ export function digestMail(
     ],
     reason: digest.covers
       ? say("mail.subscribed_covering", { site: siteName, covers: digest.covers })
-      : say("mail.subscribed", { site: siteName }),
+      : say("mail.are_subscribed", { site: siteName }),
   };
 }
 
@@ -250,7 +250,7 @@ function writeHeading(digest: Digest, summary: string): string {
     .map((kind) => {
       const group = digest.groups.find((group) => group.kind === kind);
       const words = describeKind(kind, counts[kind]!, group?.items ?? []);
-      return say("problem.sentence", { words });
+      return say("list.sentence", { words });
     });
   return joinSentences(sentences) || summary;
 }

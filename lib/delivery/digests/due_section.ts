@@ -5,7 +5,7 @@ import { statedOf } from "../../roadmap/stated.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { joinFacts, joinParts } from "../../text/phrases.ts";
+import { joinFacts, joinParts, toLine } from "../../text/phrases.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /** What of preferences says which releases are covered. */
@@ -41,10 +41,17 @@ const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
 
 /** A release that is due in the words of a variant. */
-export function describeDueItem(item: ListedItem, variant: Variant): DueItem {
+export function describeDueItem(
+  item: ListedItem & {
+    /** What its date is called where it is another one than the release date. */
+    date_name?: string | null;
+  },
+  variant: Variant,
+): DueItem {
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = joinParts(item.product_names.map(shorten));
-  const date = formatPlanned(variant.formatDate(item.release_date!));
+  const planned = formatPlanned(variant.formatDate(item.release_date!));
+  const date = item.date_name ? `${toLine(item.date_name)} ${planned}` : planned;
   return {
     release_item_id: item.release_item_id,
     feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),

@@ -1,5 +1,5 @@
 import type { Variant } from "../../roadmap/variant.ts";
-import { capitalise } from "../../text/phrases.ts";
+import { capitalise, toLine } from "../../text/phrases.ts";
 import { formatLongDayOfYear, quarterBoundedBy, showQuarter } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { toMailItem } from "../digests/digest_mail.ts";
@@ -18,7 +18,7 @@ interface ReminderContext {
   site: Pick<MailSite, "siteName" | "siteUrl" | "preferencesUrl" | "logo">;
 }
 
-/** Writes which watched releases are planned for the next days, of which there is at least one. */
+/** Writes which dates of watched releases are in the next days, of which there is at least one. */
 export function writeReminder(
   items: readonly RemindedItem[],
   context: ReminderContext,
@@ -37,9 +37,9 @@ function reminderMail(
   const shown = items.slice(0, most);
   const more = items.length - shown.length;
   const news = describeOne(first!, variant);
-  const count = items.length;
+  const count = new Set(items.map(({ release_item_id }) => release_item_id)).size;
   const when = describeWhen(first!.days_left);
-  const isOnly = items.length === 1;
+  const isOnly = count === 1;
   return {
     subject: isOnly ? news : say("remind.subject", {
       count,
@@ -72,21 +72,24 @@ function reminderMail(
   };
 }
 
-/** What a release is planned for, as a sentence; a day that ends a quarter may stand for it. */
+/** When a date of a release is, as a sentence; a day that ends a quarter may stand for it. */
 function describeOne(item: RemindedItem, variant: Variant): string {
-  const { release_date, days_left } = item;
+  const { release_date, days_left, date_name } = item;
   const name = shortName(item, variant);
+  const date = date_name === null ? null : toLine(date_name);
   const quarter = variant.datePrecision === "quarter"
     ? quarterBoundedBy(release_date!, "last")
     : null;
   const when = describeWhen(days_left);
   if (quarter) {
-    return say("remind.quarter", { name, quarter: showQuarter(quarter), when });
+    const at = { name, quarter: showQuarter(quarter), when };
+    return date === null ? say("remind.quarter", at) : say("remind.named_quarter", { ...at, date });
   }
-  const day = formatLongDayOfYear(release_date!);
-  return days_left < 2
-    ? say("remind.soon", { name, when, day })
-    : say("remind.day", { name, day, when });
+  const at = { name, day: formatLongDayOfYear(release_date!), when };
+  if (days_left < 2) {
+    return date === null ? say("remind.soon", at) : say("remind.named_soon", { ...at, date });
+  }
+  return date === null ? say("remind.day", at) : say("remind.named_day", { ...at, date });
 }
 
 function describeWhen(daysLeft: number): string {

@@ -9,8 +9,10 @@ import { lockRuns } from "../digests/digests_sql.ts";
 import { insertMessages } from "../outbox/messages_sql.ts";
 import { findDueSlot, noteSlot, readSlot } from "../slots_sql.ts";
 
-/** How many days before its planned day a watched release sends a reminder. */
+/** How many days before one of its dates a watched release sends a reminder. */
 const REMINDER_DAYS = [1, 7, 30] as const;
+/** How far ahead a sample looks. */
+const SAMPLE_DAYS = 90;
 
 /** Their name among what goes out at moments. */
 const NAME = "reminders daily";
@@ -42,8 +44,8 @@ export function queueReminders(
 
 /**
  * Queues a mail for each subscriber who watches releases whose reminders fell on the days after one,
- * up to another one, and on that in any case: of each
- * release the nearest one, unless there was that one or a nearer one. Returns the number of mails.
+ * up to another one, and on that in any case: of each day that a release has a date for
+ * the nearest one, unless there was that one or a nearer one. Returns the number of mails.
  */
 async function queueFor(
   connection: Connection,
@@ -54,19 +56,25 @@ async function queueFor(
     connection,
     sql`
       with due as (
-        select release_item_id, release_date as planned_on, min(days_before)::int as days_before
-        from items cross join unnest(${[...REMINDER_DAYS]}::int[]) as days_before
+        select release_item_id, planned_on, min(days_before)::int as days_before,
+          array_agg(lower(date_name)) as names
+        from items cross join ${PROMISES}
+        cross join unnest(${[...REMINDER_DAYS]}::int[]) as days_before
         where ${isAhead(today)}
-          and release_date - days_before > ${after < before ? after : before}::date
-          and release_date - days_before <= ${upTo}::date
-        group by release_item_id, release_date
+          and planned_on - days_before > ${after < before ? after : before}::date
+          and planned_on - days_before <= ${upTo}::date
+          -- What a version before did not read, nobody was to be reminded of.
+          and (date_name is null or planned_on - days_before >= (
+            select min(as_of) from import_runs where reads_dates
+          ))
+        group by release_item_id, planned_on
       ),
       wanted as materialized (
         select subscription_id, release_item_id, planned_on, days_before
         from subscriptions
         cross join unnest(releases) as release_item_id
         join due using (release_item_id)
-        where ${wantsReminders(today)}
+        where ${wantsReminders(today)} and ${goesBy(sql`any(names)`)}
           and not exists (
             select from reminders as earlier
             where earlier.subscription_id = subscriptions.subscription_id
@@ -102,8 +110,12 @@ async function queueFor(
   return queued;
 }
 
-/** A watched release with the days left to its planned one. */
-export type RemindedItem = ListedItem & { days_left: number };
+/** A watched release with one of its dates as `release_date`, and the days left to it. */
+export type RemindedItem = ListedItem & {
+  days_left: number;
+  /** Null: the release date itself. */
+  date_name: string | null;
+};
 
 /** What a mail reminds of that is still so, and still wanted, the nearest first. */
 export async function readReminded(
@@ -111,25 +123,61 @@ export async function readReminded(
   mailId: string,
   today: string,
 ): Promise<RemindedItem[]> {
-  const rows = await connection.query<RemindedItem>(sql`
-    select ${LISTED_ITEM}, items.release_date - ${today}::date as days_left
-    from (
-      select release_item_id as watched_id, planned_on
-      from reminders join subscriptions using (subscription_id)
-      where mail_id = ${mailId}::uuid and ${wantsReminders(today)}
-        and release_item_id = any(releases)
-    ) as reminded
-    join items on release_item_id = watched_id and release_date = planned_on
-    where ${isAhead(today)}
-    order by items.release_date, lower(product_name) collate "C", lower(feature_name) collate "C",
-      release_item_id
-  `);
-  return sortAlike(rows, ({ release_date }) => release_date);
+  const items = await readAhead(connection, today, {
+    from: sql`
+      (
+        select release_item_id as watched_id, planned_on as reminded_on, filter
+        from reminders join subscriptions using (subscription_id)
+        where mail_id = ${mailId}::uuid and ${wantsReminders(today)}
+          and release_item_id = any(releases)
+      ) as reminded
+      join items on release_item_id = watched_id
+    `,
+    where: sql`planned_on = reminded_on and ${goesBy(sql`lower(date_name)`)}`,
+  });
+  return sortAlike(items, ({ release_date }) => release_date);
 }
 
-/** The condition that an item is planned for a day or later, and neither shipped nor stopped. */
+/** The release that a reminder would name first; null: none has a date soon. */
+export async function readNextReminded(
+  connection: Connection,
+  today: string,
+): Promise<RemindedItem | null> {
+  const where = sql`planned_on <= ${daysBefore(today, -SAMPLE_DAYS)}::date`;
+  const [item] = await readAhead(connection, today, { from: sql`items`, where, limit: 1 });
+  return item ?? null;
+}
+
+/** The dates of releases that are still to come, the nearest first. */
+async function readAhead(
+  connection: Connection,
+  today: string,
+  { from, where, limit }: { from: Sql; where: Sql; limit?: number },
+): Promise<RemindedItem[]> {
+  const rows = await connection.query<RemindedItem & { day: string }>(sql`
+    select ${LISTED_ITEM}, date_name, planned_on::text as day,
+      planned_on - ${today}::date as days_left
+    from ${from} cross join ${PROMISES}
+    where ${isAhead(today)} and ${where}
+    order by planned_on, lower(product_name) collate "C", lower(feature_name) collate "C",
+      release_item_id, date_name collate "C" nulls first
+    limit ${limit ?? null}::int
+  `);
+  return rows.map(({ day, ...item }) => ({ ...item, release_date: day }));
+}
+
+/** The dates of an item that hold: the release date until it has shipped, named ones after that, too. */
+const PROMISES = sql`
+  lateral (
+    select null as date_name, release_date as planned_on where tone in ('planned', 'in_progress')
+    union all
+    select key, value::date from jsonb_each_text(dates) where tone <> 'stopped'
+  ) as promise
+`;
+
+/** The condition that one of the dates of an item is a day or later. */
 function isAhead(today: string): Sql {
-  return sql`(active and tone in ('planned', 'in_progress') and release_date >= ${today}::date)`;
+  return sql`(active and planned_on >= ${today}::date)`;
 }
 
 function wantsReminders(today: string): Sql {
@@ -137,4 +185,9 @@ function wantsReminders(today: string): Sql {
     sql`subscriptions.state = 'verified' and subscriptions.reminders`,
     sql`(paused_until is null or paused_until <= ${today}::date)`,
   ]);
+}
+
+/** The condition that the filter of a subscription goes by any date, or by the one of these names. */
+function goesBy(names: Sql): Sql {
+  return sql`(filter -> 'date_name' is null or lower(filter #>> '{date_name,0}') = ${names})`;
 }

@@ -30,6 +30,7 @@ const COLUMNS: readonly (keyof Row)[] = [
   "upcoming",
   "reminders",
   "sources",
+  "date_name",
 ];
 
 /** All subscriptions on a day, `YYYY-MM-DD`, as CSV, some lines at a time. */

@@ -27,10 +27,12 @@ export function verificationMail({ siteName, watched, isInvitation, verifyUrl, e
   const about = watched.length > 0 ? nameOf(watched, SUBJECT_LENGTH) : null;
   return {
     subject: about
-      ? say("mail.confirm_about", { name: about })
+      ? say("mail.confirm_updates", { name: about })
       : say("mail.confirm_site", { site: siteName }),
     preheader: toConfirm,
-    heading: about ? say("mail.confirm_updates", { name: about }) : say("mail.confirm"),
+    heading: about
+      ? say("mail.confirm_updates", { name: about })
+      : say("mail.confirm_site", { site: siteName }),
     parts: [
       {
         kind: "paragraph",
@@ -79,7 +81,7 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
   return {
     subject: say("mail.change_site", { site: siteName }),
     preheader: toChange,
-    heading: say("mail.change"),
+    heading: say("mail.change_site", { site: siteName }),
     parts: [
       {
         kind: "paragraph",

@@ -14,6 +14,7 @@ import {
   type ListedValues,
   listTags,
 } from "../../roadmap/filter/filter_options.ts";
+import { say } from "../../text/messages.ts";
 import { capitalise } from "../../text/phrases.ts";
 
 /**
@@ -21,10 +22,13 @@ import { capitalise } from "../../text/phrases.ts";
  * chosen.
  */
 export async function readPreferenceLists(
-  listedOptions: ListedOptions,
+  { listedOptions }: { listedOptions: ListedOptions },
   chosen: Readonly<Record<PreferenceName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
   const options = await listedOptions.read();
+  const dateNames = options.date_names.map(({ name }) => name);
+  const isListed = (one: string) => dateNames.some((name) => sameName(name, one));
+  dateNames.push(...chosen.date_name.filter((name) => !isListed(name)));
   function listOf(
     name: (typeof RELEASE_LISTS)[number],
     listed: ListedValues,
@@ -53,6 +57,15 @@ export async function readPreferenceLists(
       ),
       hint: null,
     },
+    ...dateNames.length > 0
+      ? [{
+        name: "date_name" as const,
+        title: titleList("date_name"),
+        values: ["", ...dateNames],
+        labels: { "": say("field.release_date") },
+        hint: null,
+      }]
+      : [],
     {
       name: "kinds",
       title: titleList("kinds"),
@@ -61,6 +74,11 @@ export async function readPreferenceLists(
       hint: null,
     },
   ];
+}
+
+/** Whether two texts are one name of a date. */
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** `Platform:Web` as `Platform: Web`. */

@@ -6,10 +6,10 @@ import {
   nextSlot,
 } from "../../text/cadence.ts";
 import { DUE_PERIODS, groupTags } from "../../roadmap/filter/filter_values.ts";
-import { describeDue } from "../../roadmap/filter/filter_words.ts";
+import { describeDateName, describeDue } from "../../roadmap/filter/filter_words.ts";
 import { choosesReleases, listsOf } from "../../roadmap/filter/preference_lists.ts";
 import { CHANGE_KINDS, nameKind } from "../../roadmap/changes/kinds.ts";
-import { capitalise, listInWords, toLine } from "../../text/phrases.ts";
+import { capitalise, joinParts, listInWords, toLine } from "../../text/phrases.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import { coversNothing, type Preferences } from "./subscriptions_sql.ts";
 import { say } from "../../text/messages.ts";
@@ -44,10 +44,11 @@ type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
 
 /** The changes that a subscriber gets, for a sentence. */
 export function describeScope(preferences: Covered): string {
-  const { kinds: wanted } = listsOf(preferences.filter);
+  const { kinds: wanted, date_name } = listsOf(preferences.filter);
   const kinds = CHANGE_KINDS.filter((kind) => wanted.includes(kind))
     .map(nameKind);
-  const words = describeReleases(preferences);
+  const dates = date_name.flatMap((name) => describeDateName(name));
+  const words = joinParts([describeReleases(preferences), ...dates]);
   return kinds.length > 0
     ? say("covers.only", { changes: words, kinds: joinWords(kinds, "conjunction") })
     : words;

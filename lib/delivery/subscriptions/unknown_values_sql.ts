@@ -8,6 +8,7 @@ export interface UnknownValues {
   statuses?: string[];
   tags?: string[];
   sources?: string[];
+  date_name?: string[];
 }
 
 /** The values that no active release has now; null where every one has. */
@@ -43,6 +44,13 @@ export async function findUnknown(
             select 1 from items
             where active
               and tags->split_part(value, ':', 1) ? substr(value, strpos(value, ':') + 1)
+          )
+        ),
+        'date_name', (
+          select jsonb_agg(value) from unnest(${lists.date_name}::text[]) as value
+          where not exists (
+            select 1 from items, jsonb_object_keys(dates) as name
+            where active and dates <> '{}' and lower(name) = lower(value)
           )
         )
       )) as unknown

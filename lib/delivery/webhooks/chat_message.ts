@@ -11,6 +11,7 @@ import {
   readNetChanges,
 } from "../../roadmap/changes/net_changes_sql.ts";
 import { groupStories, type Story } from "../../roadmap/changes/stories.ts";
+import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import { filterPairs } from "../../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../roadmap/collection.ts";
 import type { Connection } from "../../database/database.ts";
@@ -85,8 +86,13 @@ export function formatChatMessage(
 ): ChatMessage {
   const summary = joinParts(countKinds(counts));
   return {
-    title: shorten(cleanName(say("chat.title", { site: siteName, summary })), MAX_LENGTH.line),
-    releases: groupStories(releases.map((release) => describeRelease(release, site)))
+    title: shorten(
+      cleanName(say("list.titled", { title: siteName, text: summary })),
+      MAX_LENGTH.line,
+    ),
+    releases: groupStories(
+      releases.map((release) => describeRelease(release, site, dateNameOf(filter))),
+    )
       .slice(0, MAX_RELEASES)
       .map((line) => "entries" in line ? writeStory(line) : line.release),
     total,
@@ -105,7 +111,7 @@ export function describeRest(
   );
   const left = total - kinds.length;
   return left > 0
-    ? { text: say("chat.more", { count: left, kinds: countLeftOut(counts, kinds) }), url }
+    ? { text: say("list.and_more", { count: left }) + countLeftOut(counts, kinds), url }
     : null;
 }
 
@@ -126,11 +132,15 @@ type DescribedRelease = Pick<DescribedItem, "product_name" | "move"> & {
   release: ChatRelease;
 };
 
-function describeRelease(item: NetRelease, { variant, url }: Site): DescribedRelease {
+function describeRelease(
+  item: NetRelease,
+  { variant, url }: Site,
+  dateName: string | undefined,
+): DescribedRelease {
   // As /api/changes does, which lists removals in both variants.
-  const described = describeItem({ ...variant, showsInactive: true }, item);
+  const described = describeItem({ ...variant, showsInactive: true }, item, dateName);
   const { kind, product_name, move, item: { details, changes } } = described;
-  const name = say("chat.release", { kind: nameKind(kind), name: item.feature_name });
+  const name = say("list.titled", { title: nameKind(kind), text: item.feature_name });
   return {
     product_name,
     feature_name: item.feature_name,

@@ -2,11 +2,14 @@ import type { Config } from "../../config/config.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
 import { type NewChanges, readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
+import { connectByDate } from "../../roadmap/as_of/by_date_sql.ts";
+import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { findDueSlot, noteSlot } from "../slots_sql.ts";
 import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
+import type { WebhookFilter } from "./webhook.ts";
 
 /** The most changes of a body, and characters of them; the rest is at an address. */
 const MAX = { limit: 100, characters: 512 * 1024 };
@@ -78,6 +81,7 @@ async function queueAll(
   if (webhooks.length === 0) return;
   const upTo = await deliveries.readLastChangeId(connection);
   const today = dayOf(now, zone);
+  const by = (filter: WebhookFilter) => connectByDate(connection, dateNameOf(filter));
   // A webhook that was added during an import receives only the changes after that.
   const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
@@ -96,13 +100,13 @@ async function queueAll(
     for (const group of groupByFilter(others)) {
       const { filter } = group[0]!;
       const between = { position, upTo, variant, today, most: MAX };
-      const news = await readNewChanges(connection, filter, between);
+      const news = await readNewChanges(by(filter), filter, between);
       if (news.entries.length > 0) await queue(group, news);
     }
     for (const group of groupByFilter(chats)) {
       const { filter } = group[0]!;
       const between = { after: String(position), upTo: String(upTo) };
-      const news = await readChatNews(connection, filter, { ...between, variant, today });
+      const news = await readChatNews(by(filter), filter, { ...between, variant, today });
       if (news.total > 0) await queue(group, { news });
     }
   }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { currentCaller } from "../../work/async.ts";
 import { FairSemaphore } from "../../work/fair_semaphore.ts";
 import { Problem } from "../responses/problem.ts";
+import { said } from "../../text/said.ts";
 
 /**
  * How many responses are built at one time. None is larger than some 4 MB, and each takes several
@@ -16,11 +17,11 @@ const MAX_TURN_MS = 10;
 /** Where the building of a response begins: for clients in turn, and a bounded number at one time. */
 export class Gate {
   #yieldedAt = -Infinity;
-  readonly #turns = new FairSemaphore({
-    ...AT_ONCE,
-    maxWaiting: MAX_WAITING,
-    busy,
-  });
+  readonly #turns: FairSemaphore;
+
+  constructor(atOnce = AT_ONCE) {
+    this.#turns = new FairSemaphore({ ...atOnce, maxWaiting: MAX_WAITING, busy });
+  }
 
   /** Whether there is no place but those for clients that hold few. */
   get isFull(): boolean {
@@ -52,7 +53,7 @@ export class Gate {
 }
 
 function busy(): Problem {
-  return new Problem(503, "The server is too busy, try again in a few seconds", {
+  return new Problem(503, said("problem.busy"), {
     headers: { "Retry-After": "5" },
   });
 }

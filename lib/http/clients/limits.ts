@@ -1,5 +1,5 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { countOf } from "../../text/phrases.ts";
+import { said } from "../../text/said.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 
@@ -11,8 +11,6 @@ const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
 const WRONG_BOUNCE_SECRETS_AN_HOUR = 30;
 /** Nobody guesses a secret of so many characters, so a right one need not wait for a limit. */
 const UNGUESSABLE_LENGTH = 32;
-/** A mail program opens a few, and no mailbox is to be flooded with them. */
-const TEST_MAILS_AN_HOUR = 20;
 /** All IPv6 networks of one site together have this multiple of the limit. */
 const SITE_FACTOR = 3;
 
@@ -22,7 +20,6 @@ export class Limits {
   readonly #guessing: RequestCounter;
   readonly #adminGuessing: RequestCounter;
   readonly #bounceGuessing: RequestCounter;
-  readonly #testMails: RequestCounter;
 
   constructor(store: CountStore, { SUBSCRIBE_LIMIT }: { SUBSCRIBE_LIMIT: number }) {
     this.#subscribing = openClientCounter(store, "subscribe", SUBSCRIBE_LIMIT);
@@ -37,7 +34,6 @@ export class Limits {
       "wrong-bounce-secret",
       WRONG_BOUNCE_SECRETS_AN_HOUR,
     );
-    this.#testMails = openClientCounter(store, "test-mail", TEST_MAILS_AN_HOUR);
   }
 
   /**
@@ -50,7 +46,10 @@ export class Limits {
     address: string,
     take: () => Promise<Result>,
   ): Promise<Result> {
-    refuse(await this.#subscribing.count(address), "requests to subscribe");
+    refuse(
+      await this.#subscribing.count(address),
+      "problem.subscribing",
+    );
     try {
       return await take();
     } catch (error) {
@@ -61,8 +60,8 @@ export class Limits {
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address), "wrong tokens");
-    refuse(await this.#guessing.count(address), "wrong tokens");
+    refuse(await this.#guessing.check(address));
+    refuse(await this.#guessing.count(address));
   }
 
   /**
@@ -74,7 +73,7 @@ export class Limits {
   async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
     const isRight = compare();
     if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
-    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), "wrong tokens");
+    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address));
     return isRight;
   }
 
@@ -86,11 +85,6 @@ export class Limits {
   /** Whether a client has sent or used BOUNCE_SECRET, by comparing. @throws {Problem} 429 */
   tryBounceSecret(address: string, secret: string, compare: () => boolean): Promise<boolean> {
     return trySecret(this.#bounceGuessing, { address, secret, compare });
-  }
-
-  /** Counts an email that an operator has sent as a test. @throws {Problem} 429 */
-  async countTestMail(address: string): Promise<void> {
-    refuse(await this.#testMails.count(address), "test emails");
   }
 }
 
@@ -106,7 +100,7 @@ async function trySecret(
   { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
 ): Promise<boolean> {
   if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
-  refuse(await counter.count(address), "wrong tokens");
+  refuse(await counter.count(address));
   const isRight = compare();
   if (isRight) await counter.giveBack(address);
   return isRight;
@@ -137,12 +131,12 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
   };
 }
 
-function refuse(seconds: number | null, what: string): void {
+function refuse(
+  seconds: number | null,
+  key: "problem.subscribing" | "problem.tokens" = "problem.tokens",
+): void {
   if (seconds === null) return;
-  const minutes = Math.ceil(seconds / 60);
-  throw new Problem(
-    429,
-    `Too many ${what} from your network address, try again in ${countOf(minutes, "minute")}`,
-    { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
-  );
+  throw new Problem(429, said(key, { minutes: Math.ceil(seconds / 60) }), {
+    headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" },
+  });
 }

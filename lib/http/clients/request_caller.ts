@@ -1,10 +1,8 @@
 import { DatabaseBusy } from "../../database/database.ts";
-import { type Caller, TimeLimit, whenAborted, workFor } from "../../work/async.ts";
+import { type Caller, whenAborted, workFor } from "../../work/async.ts";
 
 /** The longest time that a request waits for its turn and for the database. */
 const MAX_WAIT_MS = 10_000;
-
-const timeLimit = new TimeLimit(MAX_WAIT_MS);
 
 /**
  * Does what a request of a client waits for. It is cancelled when the client disconnects, and after
@@ -33,7 +31,7 @@ export async function answerCaller<Answer = Response>(
 
 function watch({ signal }: Request, ending: AbortController): () => void {
   const busy = () => new DatabaseBusy(`The database did not answer within ${MAX_WAIT_MS / 1000} s`);
-  const endLimit = timeLimit.begin(() => ending.abort(busy()));
+  const timer = setTimeout(() => ending.abort(busy()), MAX_WAIT_MS);
   const stop = whenAborted(signal, () => ending.abort(signal.reason));
-  return () => (endLimit(), stop());
+  return () => (clearTimeout(timer), stop());
 }

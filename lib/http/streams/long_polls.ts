@@ -1,12 +1,11 @@
 import type { DataVersion } from "../../database/data_version.ts";
-import { SingleFlight } from "../../work/async.ts";
+import { SingleFlight, whenAborted } from "../../work/async.ts";
+import { Places } from "../../work/fair_semaphore.ts";
 import type { Gate } from "../clients/gate.ts";
 import { answerCaller } from "../clients/request_caller.ts";
 
-/** The most requests that wait at once in a process. */
-const MAX_WAITING = 100;
-/** The most places of one network once half of all are taken. */
-const MAX_PER_NETWORK = 10;
+/** The most requests that wait at once in a process; once half of them do, ten of one network. */
+const WAITING = { capacity: 100, share: 10, reserve: 50 };
 /** How long a request without a place waits, so that a client that retries at once does not spin. */
 const SECONDS_WITHOUT_PLACE = 1;
 
@@ -29,9 +28,7 @@ interface Turn extends Disposable {
 export class LongPolls {
   readonly #wakes = new Set<() => void>();
   readonly #building = new SingleFlight<unknown>();
-  /** The networks of those who have a place, with how many. */
-  readonly #places = new Map<string, number>();
-  #taken = 0;
+  readonly #places = new Places(WAITING);
   #isStopped = false;
 
   constructor(
@@ -45,7 +42,7 @@ export class LongPolls {
 
   /** How many requests are waiting. */
   get waiting(): number {
-    return this.#taken;
+    return this.#places.taken;
   }
 
   /**
@@ -68,13 +65,13 @@ export class LongPolls {
 
   /** Takes a turn. When the server stops, no turn takes any time. */
   enter(seconds: number, network: string, signal: AbortSignal): Turn {
-    const hasPlace = this.#hasPlaceFor(network);
+    const leave = this.#places.take(network);
+    const hasPlace = leave !== null;
     const until = performance.now() + (hasPlace ? seconds : SECONDS_WITHOUT_PLACE) * 1000;
-    if (hasPlace) this.#take(network, 1);
     return {
       hasPlace,
       untilNewer: (version) => this.#wait(version, until, signal),
-      [Symbol.dispose]: () => hasPlace && this.#take(network, -1),
+      [Symbol.dispose]: () => leave?.(),
     };
   }
 
@@ -82,19 +79,6 @@ export class LongPolls {
   stop(): void {
     this.#isStopped = true;
     this.#wakeAll();
-  }
-
-  #hasPlaceFor(network: string): boolean {
-    if (this.#taken < MAX_WAITING / 2) return true;
-    const ofNetwork = this.#places.get(network) ?? 0;
-    return this.#taken < MAX_WAITING && ofNetwork < MAX_PER_NETWORK;
-  }
-
-  #take(network: string, count: 1 | -1): void {
-    this.#taken += count;
-    const places = (this.#places.get(network) ?? 0) + count;
-    if (places > 0) this.#places.set(network, places);
-    else this.#places.delete(network);
   }
 
   #wakeAll(): void {
@@ -105,16 +89,14 @@ export class LongPolls {
     const isNewer = () => this.parts.dataVersion.current > version;
     const woken = Promise.withResolvers<void>();
     const timer = setTimeout(woken.resolve, until - performance.now());
-    const leave = () => woken.reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
+    const stop = whenAborted(signal, () => woken.reject(signal.reason));
     this.#wakes.add(woken.resolve);
-    if (signal.aborted) leave();
     if (isNewer() || this.#isStopped) woken.resolve();
     try {
       await woken.promise;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", leave);
+      stop();
       this.#wakes.delete(woken.resolve);
     }
     return isNewer() && !this.#isStopped && performance.now() < until;

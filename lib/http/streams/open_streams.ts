@@ -1,3 +1,4 @@
+import { Places } from "../../work/fair_semaphore.ts";
 import { Problem } from "../responses/problem.ts";
 import { answerCaller } from "../clients/request_caller.ts";
 
@@ -13,11 +14,12 @@ const DEFAULTS = { all: 32, ofNetwork: 4, idleMs: 60_000, bytesPerSecond: 4_096 
  */
 export class OpenStreams {
   readonly #bounds: typeof DEFAULTS;
-  /** The networks of those that are open, with how many. */
-  readonly #open = new Map<string, number>();
+  readonly #places: Places;
 
   constructor(bounds: Partial<typeof DEFAULTS> = {}) {
     this.#bounds = { ...DEFAULTS, ...bounds };
+    const { all, ofNetwork } = this.#bounds;
+    this.#places = new Places({ capacity: all, share: ofNetwork, reserve: all });
   }
 
   /**
@@ -31,14 +33,19 @@ export class OpenStreams {
     network: string,
     write: () => AsyncGenerator<string>,
   ): Promise<ReadableStream<Uint8Array>> {
-    this.#enter(network);
+    const leave = this.#places.take(network);
+    if (leave === null) {
+      throw new Problem(503, "Too many tables are being downloaded; try again in a minute", {
+        headers: { "Retry-After": "60" },
+      });
+    }
     const pieces = write();
     const next = () => answerCaller(request, network, () => pieces.next());
     let isOpen = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {
       clearTimeout(timer);
-      if (isOpen) this.#leave(network);
+      if (isOpen) leave();
       isOpen = false;
     };
     try {
@@ -84,22 +91,5 @@ export class OpenStreams {
       end();
       throw error;
     }
-  }
-
-  #enter(network: string): void {
-    const ofNetwork = this.#open.get(network) ?? 0;
-    const all = this.#open.values().reduce((sum, count) => sum + count, 0);
-    if (all >= this.#bounds.all || ofNetwork >= this.#bounds.ofNetwork) {
-      throw new Problem(503, "Too many tables are being downloaded; try again in a minute", {
-        headers: { "Retry-After": "60" },
-      });
-    }
-    this.#open.set(network, ofNetwork + 1);
-  }
-
-  #leave(network: string): void {
-    const left = this.#open.get(network)! - 1;
-    if (left > 0) this.#open.set(network, left);
-    else this.#open.delete(network);
   }
 }

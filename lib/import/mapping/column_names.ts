@@ -1,5 +1,13 @@
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
-import { type Concept, type Hints, hintsOf, meaningsOf, means, plainName } from "./lexicon.ts";
+import {
+  type Concept,
+  type Hints,
+  hintsOf,
+  meaningsOf,
+  means,
+  phrasesOf,
+  plainName,
+} from "./lexicon.ts";
 import { tidyText } from "./tidy_text.ts";
 
 /** What speaks for a field in a name, with its weight where it is only a part of the name. */
@@ -171,6 +179,39 @@ export function stageOf(column: string): string | null {
   if (!isStage || says(BESIDE) || hintsOf(column).has("private")) return null;
   const stage = tidyText(name.replace(/[ _]date$/i, ""));
   return stage === "" || stage.length > LONGEST_STAGE ? null : stage;
+}
+
+/**
+ * The ways to name dates: their names, and what any language calls a stage that one of them names.
+ *
+ * ```ts
+ * const ways = waysOfStages(["Preview", "Go live"]);
+ * if (ways.get("vorschau") !== "Preview" || ways.get("Go live") !== "Go live") throw new Error();
+ * ```
+ */
+export function waysOfStages(names: readonly string[]): Map<string, string> {
+  const ways = new Map(names.map((name) => [name, name]));
+  for (const stage of STAGES) {
+    const named = names.find((name) => meaningsOf(name).has(stage));
+    if (named === undefined) continue;
+    for (const way of phrasesOf(stage)) if (!ways.has(way)) ways.set(way, named);
+  }
+  return ways;
+}
+
+/**
+ * Whether a day of this name is a promise that may be published by itself: none of the work, and
+ * nothing private.
+ *
+ * ```ts
+ * if (!isPublicDay("Preview") || !isPublicDay("GA")) throw new Error();
+ * if (isPublicDay("created") || isPublicDay("Beta start") || isPublicDay("Private date")) throw new Error();
+ * ```
+ */
+export function isPublicDay(name: string): boolean {
+  const hints = hintsOf(name);
+  const says = (concepts: readonly Concept[]) => concepts.some((concept) => hints.has(concept));
+  return (says(["available_day"]) || !says(WORK_DAYS)) && !says(PRIVACY_WORDS);
 }
 
 /** Whether a column says that it has days. */

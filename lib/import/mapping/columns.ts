@@ -18,7 +18,7 @@ import {
 } from "./fields.ts";
 import { type Concept, means, plainName } from "./lexicon.ts";
 import { KEY, lookUp, PARENT, type Row } from "./look_up.ts";
-import { findDates } from "./named_dates.ts";
+import { findDates, namesInObjects } from "./named_dates.ts";
 import { Values } from "./values.ts";
 
 /** Fields whose columns are found by their words and values, in this order. */
@@ -82,6 +82,8 @@ export class Columns {
   readonly byName: boolean;
   /** Where each named date comes from. */
   readonly dates: ReadonlyMap<string, Origin>;
+  /** The names of those in an object `dates` of each item. */
+  readonly datesInObjects: ReadonlySet<string>;
   #isJira: boolean | undefined;
 
   /** @param rows all of them: a column may be missing from the first ones */
@@ -103,6 +105,12 @@ export class Columns {
     if (byName && guesses && this.#missing().length > 0) this.#guessByValues();
     if (byName && guesses && this.#missing().length > 0) this.#guessInside();
     this.dates = findDates(this, fields, byName && guesses);
+    const taken = this.originOf("release_date")?.columns ?? [];
+    this.datesInObjects = byName && guesses && !this.hasOwnNames
+      ? new Set(
+        [...namesInObjects(rows, fields)].filter((name) => !taken.includes(`dates.${name}`)),
+      )
+      : new Set();
   }
 
   /** The names in the order in which they came. */

@@ -1,3 +1,4 @@
+import { monthsIn } from "../../text/languages.ts";
 import { digitOf } from "../../text/match_words.ts";
 import { foldWord } from "./lexicon.ts";
 
@@ -42,10 +43,8 @@ function readWords(languages: readonly string[], months: string, weekdays: strin
   for (const language of languages) {
     for (const month of ["long", "short"] as const) {
       for (const beside of [{}, DAY, { ...DAY, weekday: "long", era: "short" } as const]) {
-        const options = { month, ...beside, timeZone: "UTC" } as const;
-        const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, options);
-        for (let number = 1; number <= 12; number++) {
-          addParts(words, format.formatToParts(Date.UTC(2026, number - 1, 15)), number);
+        for (const [place, parts] of monthsIn(language, { month, ...beside }).entries()) {
+          addParts(words, parts, place + 1);
         }
       }
     }

@@ -12,6 +12,7 @@ import {
 } from "./fields.ts";
 import { lookUp, type Row } from "./look_up.ts";
 import { NO_TYPE } from "./read_field.ts";
+import { tidyText } from "./tidy_text.ts";
 
 /** How a column, or a value without a column, was matched. */
 export interface ReadColumn {
@@ -19,6 +20,8 @@ export interface ReadColumn {
   column: string | null;
   /** Null: the column is ignored. */
   field: FieldName | null;
+  /** The named date that it is. */
+  date?: string;
   by: "name" | "mapping" | "default" | null;
   value?: string;
   /** It could be a field as well as another column. */
@@ -54,10 +57,15 @@ export function describeColumns(
     const samples = column === null ? [] : sampleValues(column, rows);
     return [{ column, field, by, ...value !== undefined && { value }, samples }];
   });
+  for (const [date, { column, rule }] of columns.dates) {
+    const samples = sampleValues(column!, rows);
+    used.push({ column, field: null, date, by: rule ? "mapping" : "name", samples });
+  }
   const named = columns.names.map((column) => used.filter((read) => read.column === column));
   const doubtful = new Set([...columns.ambiguous.values()].flat());
-  const dated = new Set([...columns.dates.values()].flatMap(({ columns }) => columns));
-  const isUsed = (name: string) => dated.has(name) || used.some(({ column }) => column === name);
+  const further = new Set([...columns.dates.values()].flatMap(({ columns }) => columns));
+  if (columns.datesInObjects.size > 0) further.add("dates");
+  const isUsed = (name: string) => further.has(name) || used.some(({ column }) => column === name);
   const ignored = columns.byName ? columns.names.filter((name) => !isUsed(name)) : [];
   return [
     ...named.flat(),
@@ -237,12 +245,15 @@ export function writeMapping(mapping: Mapping, columns: Columns): WrittenMapping
     ...tags && {
       tags: Object.fromEntries(Object.entries(tags).map(([name, rule]) => [name, writeRule(rule)])),
     },
-    ...columns.dates.size > 0 && {
+    ...(mapping.dates ?? columns.dates.size > 0) && {
       dates: Object.fromEntries(
-        [...columns.dates].map(([name, { column, rule }]) => [
-          name,
-          rule ? writeRule(rule) : column,
-        ]),
+        [
+          ...[...columns.datesInObjects].map((name) => [tidyText(name), `dates.${name}`]),
+          ...[...columns.dates].map(([name, { column, rule }]) => [
+            name,
+            rule ? writeRule(rule) : column,
+          ]),
+        ],
       ),
     },
     ...where && { where },

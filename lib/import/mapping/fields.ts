@@ -296,18 +296,30 @@ function formatMistakeOf(format: string, field: FieldName): string | null {
   return 'must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY, or be "epoch"';
 }
 
+/** The most named dates of a release, and characters of a name. */
+export const MAX_DATES = { names: 20, characters: 60 };
+
 /** Named dates as a person writes them: `{"Beta": "Beta date", "End of life": {"from": "eol"}}`. */
 const DATES_BY_NAME = z.record(
   z.string(),
   rule("release_date"),
   'must be an object such as {"Beta": "Beta date"}',
 ).superRefine((rules, context) => {
+  const known = new Set<string>();
   for (const [name, rule] of Object.entries(rules)) {
     const refuse = (message: string) => context.addIssue({ code: "custom", path: [name], message });
     if (tidyText(name) !== name || name === "") {
       refuse("must not begin or end with a space, or be empty");
     }
+    if ([...name].length > MAX_DATES.characters) {
+      refuse(`must have at most ${MAX_DATES.characters} characters`);
+    }
+    if (known.has(name.toLowerCase())) refuse("is the name of two dates");
+    known.add(name.toLowerCase());
     if (rule === null || rule.from === undefined) refuse("needs the name of a column");
+  }
+  if (known.size > MAX_DATES.names) {
+    context.addIssue(`must have at most ${MAX_DATES.names} dates`);
   }
 }) as z.ZodType<Readonly<Record<string, FieldRule>>>;
 

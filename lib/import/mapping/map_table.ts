@@ -192,8 +192,8 @@ function readItem(
   const raw = row && readFields(row, context);
   const wrongDates = raw === null ? [] : context.dates.read(raw);
   for (const { field, column, reason, ...date } of wrongDates) {
-    const what = column === undefined ? { date } : { column };
-    addMistake({ field, reason, isEmpty: false, ...what }, place, context);
+    const mistake = { field, reason, isEmpty: false, date, ...column !== undefined && { column } };
+    addMistake(mistake, place, context);
   }
   const failed = raw === null || !context.isTable || context.isReadBack ? [] : failedIn(raw);
   for (const [field, text] of failed) {

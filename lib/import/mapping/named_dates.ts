@@ -1,9 +1,34 @@
-import { saysDay, stageOf } from "./column_names.ts";
-import { columnsOf, FIELD_NAMES, type FieldName, type Mapping, type Origin } from "./fields.ts";
+import { asObject } from "../../text/values.ts";
+import { isPublicDay, saysDay, stageOf } from "./column_names.ts";
+import {
+  columnsOf,
+  FIELD_NAMES,
+  type FieldName,
+  type Mapping,
+  MAX_DATES,
+  type Origin,
+} from "./fields.ts";
+import type { Row } from "./look_up.ts";
 import type { Values } from "./values.ts";
 
-/** The most named dates of a release. */
-const MAX_DATES = 20;
+/**
+ * The names of the days in the objects `dates` of items, `{"Preview": "2026-09-30"}`; none where one
+ * of these is something else, or a mapping names the dates.
+ */
+export function namesInObjects(rows: readonly Row[], fields: Mapping): Set<string> {
+  const names = new Set<string>();
+  for (const { dates = null } of fields.dates ? [] : rows) {
+    if (dates === null) continue;
+    const given = asObject(dates);
+    if (given === null || !Object.values(given).every(isTextOrNull)) return new Set();
+    for (const name of Object.keys(given)) if (isPublicDay(name)) names.add(name);
+  }
+  return names;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
 
 /** The columns of a table, of which those of fields are found. */
 interface FoundColumns {
@@ -31,14 +56,18 @@ export function findDates(
   }
   const isPlanned = (columns.originOf("release_date")?.column ?? null) !== null;
   if (!guesses || fields.dates || !isPlanned || columns.hasOwnNames) return dates;
-  const taken = new Set(FIELD_NAMES.flatMap((field) => columns.originOf(field)?.columns ?? []));
+  const taken = new Set(FIELD_NAMES.flatMap((field) => {
+    const all = columns.originOf(field)?.columns ?? [];
+    // A stage that stands in where the release date is empty is a date of its own elsewhere.
+    return field === "release_date" ? all.slice(0, 1) : all;
+  }));
   const known = new Set<string>();
   for (const column of columns.names) {
     const name = stageOf(column);
     if (name === null || taken.has(column) || known.has(name.toLowerCase())) continue;
     const hasDays = columns.values.areSureDays(column) ||
       saysDay(column) && columns.values.fits("release_date", column);
-    if (!hasDays || known.size === MAX_DATES) continue;
+    if (!hasDays || known.size === MAX_DATES.names) continue;
     known.add(name.toLowerCase());
     dates.set(name, { column, columns: [column], rule: null, isOwn: false });
   }

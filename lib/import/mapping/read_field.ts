@@ -134,6 +134,13 @@ interface Several {
   dates?: unknown;
 }
 
+/** The column that stands in for the release date of a row, whose own is empty. */
+function standInOf(row: Row, columns: Columns): string | undefined {
+  const [first, ...others] = columns.originOf("release_date")?.columns ?? [];
+  const isFilled = (column: string) => textOf(lookUp(row, column)) !== null;
+  return first === undefined || isFilled(first) ? undefined : others.find(isFilled);
+}
+
 /** The products, tags and named dates of a row: by the mapping, else as this interface names them. */
 export function readSeveral(
   row: Row,
@@ -165,13 +172,24 @@ export function readSeveral(
     several.product_name = names[0];
     several.product_names = [...new Set(names.filter((name) => name !== null))];
   }
-  if (columns.dates.size > 0) {
+  if (columns.datesInObjects.size > 0) {
     several.dates = Object.fromEntries(
-      [...columns.dates].map(([name, { columns, rule }]) => {
-        const cell = lookUpFirst(row, columns);
-        const value = isTable ? withoutNull(cell) : cell;
-        return [name, rule ? readByRule(value, rule) : textOf(value)];
-      }),
+      Object.entries(asObject(row.dates) ?? {}).filter(([name]) =>
+        columns.datesInObjects.has(name)
+      ),
+    );
+  }
+  if (columns.dates.size > 0) {
+    const standIn = standInOf(row, columns);
+    several.dates = Object.fromEntries(
+      [
+        ...Object.entries(several.dates ?? {}),
+        ...[...columns.dates].map(([name, { column, columns, rule }]) => {
+          const cell = column === standIn ? null : lookUpFirst(row, columns);
+          const value = isTable ? withoutNull(cell) : cell;
+          return [name, rule ? readByRule(value, rule) : textOf(value)] as const;
+        }),
+      ],
     );
   }
   if (fields.tags) {

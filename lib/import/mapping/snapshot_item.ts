@@ -3,7 +3,7 @@ import type { IncomingItem } from "../../roadmap/item.ts";
 import { isCalendarDate } from "../../text/dates.ts";
 import { quote } from "../../text/phrases.ts";
 import { UUID } from "../../text/values.ts";
-import type { FieldName } from "./fields.ts";
+import { type FieldName, MAX_DATES } from "./fields.ts";
 import { readDate } from "./read_date.ts";
 import { tidyText } from "./tidy_text.ts";
 
@@ -14,8 +14,6 @@ const MAX_FIELD_LENGTH = { label: 500, name: 2_000, url: 4_000, description: MAX
 
 /** The most products and groups of tags of an item, and tags of a group. */
 const MAX_LIST = 100;
-/** The most named dates of an item, and characters of a name. */
-const MAX_DATES = { names: 20, characters: 60 };
 
 /** A lone surrogate is not a character: UTF-8 cannot encode it. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;

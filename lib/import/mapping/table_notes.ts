@@ -102,8 +102,20 @@ export function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
   return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
 
+/** The most names of dates that a note has. */
+const MAX_NAMED_DATES = 20;
+
 /** Says which columns became named dates that no mapping names. */
-export function noteDates({ dates }: Columns, findings: Findings): void {
+export function noteDates({ dates, datesInObjects }: Columns, findings: Findings): void {
+  if (datesInObjects.size > 0) {
+    const names = [...datesInObjects].slice(0, MAX_NAMED_DATES).map(quote);
+    const more = datesInObjects.size - names.length;
+    findings.note(
+      "dates",
+      () =>
+        `"dates" is read as the dates ${names.join(", ")}` + (more > 0 ? ` and ${more} more` : ""),
+    );
+  }
   for (const [name, { column, rule }] of dates) {
     if (rule !== null) continue;
     findings.note(`date ${name}`, () => `${quote(column!)} is read as the date ${quote(name)}`);

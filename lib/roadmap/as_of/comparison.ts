@@ -56,7 +56,7 @@ export function describeOutcomes(
 ): string {
   const found = OUTCOMES.flatMap((outcome) => {
     const count = counts[outcome] ?? 0;
-    return count > 0 ? [{ count, words: say(`outcome.${outcome}`, { count }) }] : [];
+    return count > 0 ? [{ count, words: say(`kind_count.${outcome}`, { count }) }] : [];
   });
   const total = found.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return say("outcome.none", { day: formatDay(from) });

@@ -138,7 +138,7 @@ function fieldInWords(
 ): string {
   if (field === "release_date") return dateInWords(variant, [old_value, new_value]);
   if (field === "dates") return dateInWords(variant, [old_value, new_value], toLine(group!));
-  const subject = group ? toLine(group) : say(`field.${field}`);
+  const subject = group ? toLine(group) : nameField(field);
   if (new_value === null) return say("change.field_removed", { subject });
   if (field === "feature_description") {
     return old_value === null ? say("change.description_added") : say("change.new_description");
@@ -148,6 +148,20 @@ function fieldInWords(
   if (old_value === null) return say("change.field_added", { subject, to });
   const from = shorten(toLine(old_value), MAX_VALUE_LENGTH);
   return say("change.field_changed", { subject, from, to });
+}
+
+/** What a field is called; the address of a post as its title is. */
+function nameField(field: Exclude<Field, "dates" | "release_date">): string {
+  switch (field) {
+    case "blog_url":
+      return say("field.blog_title");
+    case "product_names":
+      return say("preference.products");
+    case "tags":
+      return say("preference.tags");
+    default:
+      return say(`field.${field}`);
+  }
 }
 
 /** What became of the release date, or of a named one. */

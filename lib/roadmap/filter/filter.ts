@@ -56,7 +56,14 @@ export type ChangesFilter =
     q?: string[];
     /** Only of items that are due in one of these periods. */
     due?: DuePeriod[];
+    /** The name of the date that stands for the release date: one at most. */
+    date_name?: string[];
   };
+
+/** The name of the date by which changes are asked for; undefined: the release date. */
+export function dateNameOf({ date_name }: ChangesFilter): string | undefined {
+  return date_name?.[0];
+}
 
 /** Only items with changes of one day, by default that of their last change. */
 export interface ChangedFilter {

@@ -11,6 +11,8 @@ export interface FilterOptions<List = string[]> {
   tags: Record<string, List>;
   /** The names of the sources; empty where all items come from one. */
   sources: List;
+  /** The names of dates, sorted by code point, and how many releases have each. */
+  date_names: readonly { name: string; count: number }[];
 }
 
 /** The names of the sources that are a choice: none where there is only one. */
@@ -77,14 +79,14 @@ export function listFields(options: FilterOptions<ListedValues>): ListField[] {
   return [
     {
       name: "product_name",
-      label: say("list.product"),
+      label: say("field.product_name"),
       list: "product",
       listed: options.product_names,
     },
     { name: "release_type", label: say("list.type"), list: "type", listed: options.release_types },
     {
       name: "release_status",
-      label: say("list.status"),
+      label: say("field.release_status"),
       list: "status",
       listed: options.release_statuses,
     },

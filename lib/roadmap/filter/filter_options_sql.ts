@@ -76,6 +76,7 @@ export async function readListedOptions(
       Object.entries(tags).map(([group, values]) => [group, sorted(values)]),
     ),
     sources: sorted({ values, total: values.length }),
+    date_names: options.date_names,
   };
 }
 
@@ -97,7 +98,21 @@ function readLists<List>(
         ${listOf(sql`unnest(product_names)`)} as product_names,
         ${listOf(sql`release_type`)} as release_types,
         ${listOf(sql`release_status`)} as release_statuses,
-        array(select distinct source from active_items order by source) as names
+        array(select distinct source from active_items order by source) as names,
+        coalesce(
+          (
+            select jsonb_agg(jsonb_build_object('name', name, 'count', uses) order by name)
+            from (
+              select name collate "C" as name, count(*) as uses
+              from items, jsonb_object_keys(dates) as name
+              where active and dates <> '{}'
+              group by 1
+              order by 1
+              limit ${MAX_TAGS}
+            ) as named
+          ),
+          '[]'
+        ) as date_names
     `,
   );
 }
@@ -150,20 +165,6 @@ export async function readDateNames(
     limit ${MAX_TAGS}
   `);
   return rows.map(({ name }) => name);
-}
-
-/** The names of the dates of active items, sorted by code point, and how many items have each. */
-export function countDateNames(
-  connection: Connection,
-): Promise<{ name: string; count: number }[]> {
-  return connection.query(sql`
-    select name collate "C" as name, count(*)::int as count
-    from items, jsonb_object_keys(dates) as name
-    where active and dates <> '{}'
-    group by 1
-    order by 1
-    limit ${MAX_TAGS}
-  `);
 }
 
 function listMostUsed(found: readonly TagUse[]): ListedValues {

@@ -60,8 +60,7 @@ const FILTER_WORDS = {
   },
   date_name: {
     about: "plan",
-    words: (name) =>
-      name === "" ? [] : [say("filter.by_date", { name: shorten(toLine(name), MAX_VALUE_LENGTH) })],
+    words: describeDateName,
   },
   release_date_from: {
     about: "plan",
@@ -86,6 +85,13 @@ const FILTER_WORDS = {
 /** How a parameter is described. */
 export function filterWords(name: FilterName): FilterWords {
   return FILTER_WORDS[name];
+}
+
+/** By which date a filter asks, as words within a sentence; empty: by the release date. */
+export function describeDateName(name: string): string[] {
+  return name === ""
+    ? []
+    : [say("filter.by_date", { name: shorten(toLine(name), MAX_VALUE_LENGTH) })];
 }
 
 /** What a filter demands of the planned day, as words within a sentence; empty: nothing. */
@@ -218,14 +224,27 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
   return [{ first: either(start!.first), later: either(start!.later) }];
 }
 
-/** What a filter demands of the release date, as words within a sentence; empty: nothing. */
+/** What a filter demands of the release date or a named one, as words within a sentence; empty: nothing. */
 export function describeDateRange(
-  { release_date_from, release_date_to }: Pick<
-    FilterValues,
-    "release_date_from" | "release_date_to"
-  >,
+  { release_date_from: from, release_date_to: to, date_name }:
+    & Pick<FilterValues, "release_date_from" | "release_date_to">
+    & Partial<Pick<FilterValues, "date_name">>,
 ): string[] {
-  return describeDates(release_date_from, release_date_to);
+  if (!date_name) return describeDates(from, to);
+  const name = shorten(toLine(date_name), MAX_VALUE_LENGTH);
+  const [first, last] = showRange(from, to);
+  if (from && to) {
+    return [
+      first === last
+        ? say("filter.named_for", { name, date: first })
+        : say("filter.named_between", { name, from: first, to: last }),
+    ];
+  }
+  return [
+    from
+      ? say("filter.named_from", { name, date: first })
+      : say("filter.named_until", { name, date: last }),
+  ];
 }
 
 function describeDates(from: string, to: string): string[] {

@@ -34,6 +34,7 @@ export const PREFERENCE_LISTS = {
   sources: { parameter: "source", one: "source" },
   searches: { parameter: "q", one: "search" },
   due: { parameter: "due", one: "due" },
+  date_name: { parameter: "date_name", one: "date" },
   kinds: { parameter: "kind", one: "kind" },
 } as const satisfies Record<string, { parameter: keyof ChangesFilter; one: string }>;
 
@@ -94,8 +95,10 @@ export function listsOf(filter: ChangesFilter): PreferenceLists {
   ) as unknown as PreferenceLists;
 }
 
-/** Whether a filter says which releases, and not only which of their changes. */
-export function choosesReleases({ kind: _, ...releases }: ChangesFilter): boolean {
+/** Whether a filter says which releases, and not only which of their changes, or by which date. */
+export function choosesReleases(
+  { kind: _, date_name: _date, ...releases }: ChangesFilter,
+): boolean {
   return Object.values(releases).some((values) => values.length > 0);
 }
 
@@ -131,15 +134,24 @@ export function readPreferenceForm(
 ): FormChoice {
   const every = new Set(form.getAll("every"));
   const scope = SCOPES.find((scope) => scope === form.get("scope")) ?? null;
-  const read = (name: PreferenceName) => every.has(name) ? [] : form.getAll(name) as string[];
+  function read(name: PreferenceName): string[] {
+    if (every.has(name)) return [];
+    const values = form.getAll(name) as string[];
+    if (name !== "date_name") return values;
+    // The release date is a choice without a name; a form that does not offer any leaves what is stored.
+    return form.has(name) ? values.filter((value) => value !== "") : [...stored[name] ?? []];
+  }
   const narrows = scope === "chosen" ||
     scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
-  const names = PREFERENCE_NAMES.filter((name) => narrows || name === "kinds");
+  const names = PREFERENCE_NAMES.filter((name) =>
+    narrows || !(RELEASE_LISTS as readonly string[]).includes(name)
+  );
   const lists: FormChoice["lists"] = emptyLists();
   for (const name of names) lists[name] = read(name);
   const mistakes = Object.fromEntries(
-    names.filter((name) => stored[name]?.length && lists[name].length === 0 && !every.has(name))
-      .map((name) => [name, say(`preference_missing.${name}`)]),
+    names.filter((name) => name !== "date_name")
+      .filter((name) => stored[name]?.length && lists[name].length === 0 && !every.has(name))
+      .map((name) => [name, say("preference.missing", { all: say(`preference_all.${name}`) })]),
   );
   return { lists, mistakes };
 }

@@ -80,7 +80,7 @@ function toChanges(
   { month, days }: { month?: string; days?: number } = {},
 ): AskedChanges {
   const query = new URLSearchParams(kind ? { kind } : {});
-  const said = [kind === null ? say("changelog.all_changes") : nameKind(kind)];
+  const said = [kind === null ? say("preference_all.kinds") : nameKind(kind)];
   if (month !== undefined) {
     query.set("month", month);
     said.push(formatMonth(month));

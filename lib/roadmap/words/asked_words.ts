@@ -1,5 +1,5 @@
 import english from "../../../messages/questions/en.json" with { type: "json" };
-import { LANGUAGES } from "../../text/languages.ts";
+import { LANGUAGES, monthsIn } from "../../text/languages.ts";
 import { digitOf } from "../../text/match_words.ts";
 import { language } from "../../text/messages.ts";
 
@@ -52,7 +52,7 @@ function readWords(tag: string): AskedWords {
     isSpaced: !/[\p{Script=Han}]/u.test(questions.year ?? ""),
     of: (...concepts) => concepts.flatMap((concept) => ways(questions[concept])),
     months: [
-      ...MONTHS.flatMap((month) => nameMonth(tag, month).map((name) => [name, month] as const)),
+      ...nameMonths(tag),
       ...ways(questions.months).map((entry) => {
         const end = entry.lastIndexOf(" ");
         return [entry.slice(0, end), Number(entry.slice(end))] as const;
@@ -88,18 +88,17 @@ export function anyOf(ways: Iterable<string>, edge = ""): string {
   return `(?:${escaped.join("|") || "(?!)"})`.replaceAll("#", String.raw`\d{1,2}`);
 }
 
-const MONTHS = Array.from({ length: 12 }, (_, place) => place + 1);
-
-/** A month in full and in short, alone and beside a day: some languages inflect it there. */
-function nameMonth(tag: string, month: number): string[] {
-  const moment = Date.UTC(2026, month - 1, 6);
-  return (["long", "short"] as const).flatMap((width) => {
-    const options = { month: width, timeZone: "UTC" } as const;
-    const beside = new Intl.DateTimeFormat(tag, { ...options, day: "numeric" })
-      .formatToParts(moment).find(({ type }) => type === "month")!.value;
-    const alone = new Intl.DateTimeFormat(tag, options).format(moment);
-    return [alone, ...Number.isNaN(Number(beside)) ? [beside] : []];
-  }).flatMap((name) => spell(name.replace(/\.$/, "")));
+/** The months in full and in short, alone and beside a day: some languages inflect them there. */
+function nameMonths(tag: string): [name: string, month: number][] {
+  return (["long", "short"] as const).flatMap((month) => {
+    const beside = monthsIn(tag, { month, day: "numeric" })
+      .map((parts) => parts.filter(({ type }) => type === "month"));
+    return [...monthsIn(tag, { month }).entries(), ...beside.entries()];
+  }).flatMap(([place, parts]) => {
+    const name = parts.map(({ value }) => value).join("").replace(/\.$/, "");
+    const ways = Number.isNaN(Number(name)) ? spell(name) : [];
+    return ways.map((way): [string, number] => [way, place + 1]);
+  });
 }
 
 /**

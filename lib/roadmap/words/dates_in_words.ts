@@ -2,10 +2,12 @@ import { daysBefore, formatQuarter, isCalendarDate, quarterDays } from "../../te
 import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Variant } from "../variant.ts";
 import { askedIn, withoutMarks } from "./asked_words.ts";
-import { makeTokenizer, type Token } from "./question_tokens.ts";
+import { type DateNames, makeTokenizer, type Token } from "./question_tokens.ts";
 
-/** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
+/** What words ask for of a date: its name, its first and last day, `YYYY-MM-DD`, or when it is due. */
 export interface AskedDates {
+  /** Absent: the release date. */
+  date_name?: string;
   release_date_from?: string;
   release_date_to?: string;
   due?: DuePeriod;
@@ -54,37 +56,59 @@ const BEHIND = [
   `^(?<one>${YEAR}|m)(?<part>p)?$`,
 ];
 
+/** The name of a date beside it, which says that a year, a half or a month is a period. */
+const NAMED_BEFORE = [
+  `[lnx]*Nl*(?<how>t)x?${ONE}[jo]x?${TWO}`,
+  `[lnx]*Nl*(?:(?<how>[nrbeas])x?)?(?:(?<part>p)f?x?)?[fx]{0,2}${ONE}(?:[jb]x?${TWO})?l*`,
+  "[lnx]*Nl*nx?(?<one>d[DKMQHY])",
+  `(?:(?<how>[nrbeas])x?)?(?:(?<part>p)f?x?)?[fx]{0,2}${ONE}[fnrx]{0,2}Nl*`,
+];
+const NAMED_BEHIND = [
+  `[ln]*Nn?l*${ONE}[snj]${TWO}b?n?l*`,
+  `[ln]*Nn?l*${ONE}(?<part>p)?(?<how>[beasn])?n?l*`,
+  `${ONE}[snj]${TWO}b?n?Nn?l*`,
+  `${ONE}(?<part>p)?(?<how>[beasn])?n?Nn?l*`,
+];
+
 /** What finds dates in a question of a language. */
 interface Reader {
-  tokenize: (text: string) => Token[];
+  tokenize: ReturnType<typeof makeTokenizer>;
   phrases: RegExp[];
 }
 
 const readers = askedIn((words): Reader => ({
   tokenize: makeTokenizer(words),
-  phrases: (words.isSpaced ? BEFORE : BEHIND).map((phrase) => new RegExp(`${phrase}(?!z)`)),
+  phrases: (words.isSpaced ? [...NAMED_BEFORE, ...BEFORE] : [...NAMED_BEHIND, ...BEHIND])
+    .map((phrase) => new RegExp(`${phrase}(?!z)`)),
 }));
 
 /**
- * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`, in the
- * language that is spoken or in English; null: there is none. In quotation marks nothing is a date.
+ * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter`, `overdue` or, where
+ * releases have a date of that name, `preview in Q4`, in the language that is spoken or in English; null:
+ * there is none. In quotation marks nothing is a date.
  *
  * ```ts
+ * import { nameDates } from "./question_tokens.ts";
  * const { rest, release_date_from } = readDatesInWords("copilot in Q4", "2026-11-23")!;
  * if (rest !== "copilot" || release_date_from !== "2026-10-01") throw new Error(rest);
  * if (readDatesInWords('"in Q4"', "2026-11-23") !== null) throw new Error();
- * const { release_date_to } = readDatesInWords("may 2027 teams", "2026-11-23", "quarter")!;
+ * const quarters = { precision: "quarter" } as const;
+ * const { release_date_to } = readDatesInWords("may 2027 teams", "2026-11-23", quarters)!;
  * if (release_date_to !== "2027-06-30") throw new Error(release_date_to);
+ * const named = { names: nameDates(new Map([["preview", "Preview"]])) };
+ * if (readDatesInWords("previews in Q4", "2026-11-23", named)?.date_name !== "Preview") throw 0;
  * ```
+ *
+ * @param precision where only quarters are shown, a month is its quarter
  */
 export function readDatesInWords(
   q: string,
   today: string,
-  precision: Variant["datePrecision"] = "day",
+  { precision = "day", names }: { precision?: Variant["datePrecision"]; names?: DateNames } = {},
 ): DatesInWords | null {
   const text = withoutMarks(q).normalize("NFC");
   // English words may stand beside a date that any language writes so: what covers more is meant.
-  const [found] = readers().flatMap((reader) => findPhrase(reader, text, today) ?? [])
+  const [found] = readers().flatMap((reader) => findPhrase(reader, text, { today, names }) ?? [])
     .sort((one, other) => other.length - one.length);
   if (!found) return null;
   const { asked, rest } = found;
@@ -94,13 +118,21 @@ export function readDatesInWords(
   };
 }
 
-function findPhrase({ tokenize, phrases }: Reader, text: string, today: string) {
-  const tokens = tokenize(text);
+function findPhrase(
+  { tokenize, phrases }: Reader,
+  text: string,
+  { today, names }: { today: string; names: DateNames | undefined },
+) {
+  const tokens = tokenize(text, names);
   const letters = tokens.map(({ letter }) => letter).join("");
   for (const phrase of phrases) {
     const found = phrase.exec(letters);
-    const asked = found && readPhrase(found, tokens, today);
-    if (!asked) continue;
+    const dates = found && readPhrase(found, tokens, today);
+    if (!dates) continue;
+    const name = found[0].indexOf("N");
+    const asked = name < 0
+      ? dates
+      : { date_name: names!.nameOf(tokens[found.index + name]!.word), ...dates };
     const { start } = tokens[found.index]!;
     const { end } = tokens[found.index + found[0].length - 1]!;
     return { asked, length: end - start, rest: `${text.slice(0, start)} ${text.slice(end)}` };
@@ -108,13 +140,13 @@ function findPhrase({ tokenize, phrases }: Reader, text: string, today: string) 
   return null;
 }
 
-/** Where only quarters are shown, a month is its quarter. */
+/** Where only quarters are shown. */
 function toQuarters(
-  { release_date_from: from, release_date_to: to, ...due }: AskedDates,
+  { release_date_from: from, release_date_to: to, ...other }: AskedDates,
 ): AskedDates {
   const quarter = (day: string) => quarterDays(formatQuarter(day))!;
   return {
-    ...due,
+    ...other,
     ...from && { release_date_from: quarter(from).first },
     ...to && { release_date_to: quarter(to).last },
   };

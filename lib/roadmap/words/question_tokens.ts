@@ -59,11 +59,14 @@ const OPENING = /[([{¿¡]/;
 const QUOTES = /["“”„«»]/;
 const CLOSING = "])?!,.;:؟？،。、…";
 
+/** Scripts that put no blanks between words, and decline none. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
 /** A shape that is no word, by its letter; its groups give the value. */
 type Shape = readonly [letter: string, shape: RegExp];
 
 /** Makes what divides a question of a language into its pieces. */
-export function makeTokenizer(words: AskedWords): (text: string) => Token[] {
+export function makeTokenizer(words: AskedWords): (text: string, names?: DateNames) => Token[] {
   const meanings = new Map<string, Meaning>();
   const add = (way: string, meaning: Meaning) => meanings.has(way) || meanings.set(way, meaning);
   for (const [way, unit, step] of words.relative) add(way, { letter: "R", value: step, unit });
@@ -88,7 +91,7 @@ export function makeTokenizer(words: AskedWords): (text: string) => Token[] {
     return way.exec(text)?.[0];
   };
 
-  return (text) => {
+  return (text, names) => {
     const folded = foldAsked(text).toLowerCase();
     const tokens: Token[] = [];
     let isQuoted = false;
@@ -123,6 +126,11 @@ export function makeTokenizer(words: AskedWords): (text: string) => Token[] {
         opened ??= at++;
         continue;
       }
+      const name = names?.at(folded, at);
+      if (name !== undefined) {
+        at = push(at, name.length, { letter: "N", value: 0 });
+        continue;
+      }
       const word = wayAt(folded, at);
       if (word !== undefined) {
         at = push(at, word.length, meaningOf(word), word);
@@ -147,6 +155,47 @@ export function makeTokenizer(words: AskedWords): (text: string) => Token[] {
     }
     return tokens;
   };
+}
+
+/** The names of dates in use, as questions have them. */
+export interface DateNames {
+  /** What names a date at a place of a folded question. */
+  at(folded: string, place: number): string | undefined;
+  /** The date that it names. */
+  nameOf(named: string): string;
+}
+
+/**
+ * Finds names of dates in questions, declined and with or without hyphens: a word of five letters or
+ * more may end with three others.
+ *
+ * @param ways the ways to name dates, with their names; the first that fits is meant
+ */
+export function nameDates(ways: ReadonlyMap<string, string>): DateNames {
+  const shapes = [...ways].map(([way, name]) => [shapeOf(way), name] as const)
+    .sort(([one], [other]) => other.length - one.length);
+  const any = new RegExp(shapes.map(([shape]) => shape).join("|") || "(?!)", "uy");
+  return {
+    at(folded, place) {
+      any.lastIndex = place;
+      return any.exec(folded)?.[0];
+    },
+    nameOf: (named) => shapes.find(([shape]) => new RegExp(`^(?:${shape})$`, "u").test(named))![1],
+  };
+}
+
+function shapeOf(way: string): string {
+  const words = foldAsked(way).toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ["(?!)"];
+  const shapes = words.map((word) => {
+    if (UNSPACED.test(word)) return word;
+    const article = /\p{Script=Arabic}/u.test(word) ? "(?:ال)?" : "";
+    const isDeclined = /^\p{L}{4,}$/u.test(word);
+    const stem = word.length > 4 ? word.replace(/[aeiouy]$/, "") : word;
+    return article + (isDeclined ? String.raw`${stem}\p{L}{0,3}` : word);
+  });
+  const isSpaced = !UNSPACED.test(way);
+  return shapes.join(String.raw`[^\p{L}\p{N}]{0,3}`) +
+    (isSpaced ? String.raw`(?![\p{L}\p{N}])` : "");
 }
 
 /** `2027-03-15`, `2027-03`, `Q1` and `4T`, `H1`, `2027`, `15th`, another number. */

@@ -21,15 +21,18 @@ async function isFoundBy(connection: Connection, searches: readonly string[]): P
   return sql`(${any})`;
 }
 
-/** The condition that an item passes what narrows changes, but for their kinds, on a day. */
+/**
+ * The condition that an item passes what narrows changes, but for their kinds, on a day. Where they
+ * name a date, the statement is one of a connection by that date.
+ */
 export async function isChosenBy(
   connection: Connection,
-  { kind: _, q = [], due = [], ...lists }: ChangesFilter,
+  { kind: _, q = [], due = [], date_name: [date_name] = [], ...lists }: ChangesFilter,
   today: string,
 ): Promise<Sql> {
   return every([
-    whereFilter({ ...lists, include_inactive: true }),
+    whereFilter({ ...lists, date_name, include_inactive: true }),
     await isFoundBy(connection, q),
-    isDueWithin(due, today),
+    isDueWithin(due, today, date_name),
   ]);
 }

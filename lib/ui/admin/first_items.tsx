@@ -60,7 +60,15 @@ function Row({ item, variant }: Omit<FirstItemsProps, "preview"> & { item: Item 
           {[...typeOf(item), ...describeTags(item)].map(toLine).join(" · ")}
         </span>
       </p>
-      <p class="row-date">{date ? formatPlanned(variant.formatDate(date)) : "No date"}</p>
+      <p class="row-date">
+        {date ? formatPlanned(variant.formatDate(date)) : "No date"}
+        {Object.entries(item.dates ?? {}).map(([name, day]) => (
+          <span key={name} class="quiet">
+            {" "}
+            {toLine(name)} {formatPlanned(variant.formatDate(day))}
+          </span>
+        ))}
+      </p>
     </li>
   );
 }

@@ -5,10 +5,13 @@ import {
   CONSTANTS,
   CONTROL,
   type DateChoice,
+  dateNameIn,
+  DATES,
   isDate,
   listUses,
   NOT_USED,
   ruleOf,
+  ruleOfUse,
   TAGS,
 } from "../../admin/uploads/choose_mapping.ts";
 import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
@@ -79,7 +82,7 @@ function ColumnHead({ use, fields, preview, refused }: Pick<MappingProps, "previ
         class={chosen === NOT_USED ? "quiet" : undefined}
         aria-invalid={problems.length > 0 || undefined}
       >
-        {[...Object.keys(FIELD_LABELS), TAGS, NOT_USED].map((name) => (
+        {[...Object.keys(FIELD_LABELS), DATES, TAGS, NOT_USED].map((name) => (
           <option key={name} value={name} selected={name === chosen}>{labelOf(name)}</option>
         ))}
       </select>
@@ -93,7 +96,7 @@ function ColumnHead({ use, fields, preview, refused }: Pick<MappingProps, "previ
           key={name}
           use={name}
           column={column}
-          rule={ruleOf(fields[name])}
+          rule={ruleOfUse(fields, name)}
           refused={refused}
         />
       ))}
@@ -104,6 +107,7 @@ function ColumnHead({ use, fields, preview, refused }: Pick<MappingProps, "previ
 function labelOf(use: string): string {
   if (use === NOT_USED) return "not used";
   if (use === TAGS || use.startsWith(`${TAGS}:`)) return "Tags";
+  if (use === DATES || dateNameIn(use) !== null) return "Another date";
   return FIELD_LABELS[use as FieldName];
 }
 
@@ -145,7 +149,7 @@ function ColumnProblems(
 }
 
 function fieldOf({ field }: SnapshotProblem): DateChoice["field"] {
-  return field as DateChoice["field"];
+  return (field ?? DATES) as DateChoice["field"];
 }
 
 function DateButton({ text, choice }: { text: string; choice: DateChoice }) {
@@ -165,8 +169,10 @@ function Details({ use, column, rule, refused }: {
 }) {
   const isSplit = use === "product_name" && (rule === null || rule.from !== undefined);
   if (!isDate(use) && !isSplit) return null;
+  const name = dateNameIn(use);
   const controls = isDate(use)
     ? [
+      ...name === null ? [] : [{ what: "name", label: "Name", value: name } as const],
       { what: "format", label: "Format", value: rule?.format, example: "DD.MM.YYYY" },
       { what: "none", label: "Words for no date", value: [rule?.none ?? []].flat().join(", ") },
     ] as const
@@ -177,7 +183,7 @@ function Details({ use, column, rule, refused }: {
   }));
   return (
     <details class="mapping-details" open={all.some(({ name }) => refused?.errors[name])}>
-      <summary>How it is written</summary>
+      <summary>{name === null ? "How it is written" : `${name}: how it is written`}</summary>
       {all.map(({ name, label, value, ...control }) => (
         <Typed
           key={name}

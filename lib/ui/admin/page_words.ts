@@ -38,6 +38,10 @@ const WORDS: readonly (readonly [said: RegExp, instead: string])[] = [
     /^the mapping takes the tags ("(?:[^"\\]|\\.)*") from .*$/s,
     "the tags $1 had a column that is gone: choose another, or remove them in the mapping",
   ],
+  [
+    /^the mapping takes the date ("(?:[^"\\]|\\.)*") from .*$/s,
+    "the date $1 had a column that is gone: choose another, or remove it in the mapping",
+  ],
   [/^the mapping takes the tone .*$/s, "the column of the categories of statuses is gone"],
   [
     /^"where" names ("(?:[^"\\]|\\.)*"), but .*$/s,

@@ -49,6 +49,7 @@ export const FILTER_NAMES = [
   "tag",
   "q",
   "due",
+  "date_name",
   "change_kind",
 ] as const;
 
@@ -70,6 +71,9 @@ function sharedFields(times: DigestTimes) {
       namesOf(DUE_PERIODS, (period) => inEnglish(() => describeDue(period)).join(" ")),
       CHOSEN.due,
     ),
+    date_name: text("Name of the date to go by (empty: the release date)", {
+      schema: CHOSEN.date_name,
+    }),
     change_kind: boxes(
       "Kinds of change",
       namesOf(CHANGE_KINDS, (kind) => inEnglish(() => titleKind(kind, 2))),

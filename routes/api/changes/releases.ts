@@ -9,7 +9,7 @@ import {
 import { resolveFilter } from "../../../lib/roadmap/filter/filter.ts";
 import { FILTER_NAMES } from "../../../lib/roadmap/filter/filter_values.ts";
 import { findReleases } from "../../../lib/search/search.ts";
-import { parseSearch } from "../../(_components)/read_search.ts";
+import { askForDates, parseSearch } from "../../(_components)/read_search.ts";
 import {
   type Context,
   json,
@@ -53,7 +53,7 @@ export const handler: ReadHandlers = {
       return {
         normalised: { after, filter, ignored, day },
         async build() {
-          const asked = after ? resolveFilter(searchLikePage(input, context), day) : {};
+          const asked = after ? resolveFilter(await searchLikePage(input, context), day) : {};
           const { filter: found, selection, shortLived } = await findReleases(
             asked,
             {
@@ -78,9 +78,10 @@ export const handler: ReadHandlers = {
 };
 
 /** The filter as the page of the roadmap reads it, with removed releases unless it leaves them out. */
-function searchLikePage({ query, ...input }: RouteInput, context: Context) {
+async function searchLikePage({ query, ...input }: RouteInput, context: Context) {
   const filter = [...query].filter(([name]) => FILTER_NAMES.some((one) => one === name));
   const asked = new URLSearchParams(filter);
   if (!asked.has("include_inactive")) asked.set("include_inactive", "true");
-  return parseSearch({ ...input, query: asked }, context).collection;
+  const parsed = parseSearch({ ...input, query: asked }, context);
+  return (await askForDates(parsed, context)).collection;
 }

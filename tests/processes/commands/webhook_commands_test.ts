@@ -57,13 +57,13 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
       await run(
         ...["add", `${receiver.url}/`, "--kind", "discord", "--cadence", "weekly"],
         // Blanks around a value and an empty one do not count, as on the page.
-        ...["--product-name", " ", "--release-type", " Preview "],
+        ...["--product-name", " ", "--release-type", " Preview ", "--date-name", "Beta"],
       ),
       /webhook "127\.0\.0\.1-2" \(disc.*\nIt gets all changes in one message, every Monday at 07:00 UTC\n/,
     );
     match(
       await run("list"),
-      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}release_type "Preview" {2}nothing del/m,
+      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}release_type "Preview" {2}date_name "Beta" {2}nothing del/m,
     );
     assertEquals(await run("remove", "127.0.0.1-2"), 'Removed the webhook "127.0.0.1-2"');
     assertEquals(await run("deliveries"), "No deliveries yet");
