@@ -1,4 +1,4 @@
-import type { ComponentChildren, ComponentProps, JSX, Ref } from "preact";
+import type { ComponentChildren, ComponentProps, JSX } from "preact";
 import { type FilterName, hiddenPairs } from "../lib/roadmap/filter/filter_values.ts";
 import { Changing } from "./changing.tsx";
 import { CheckList, FacetMenu } from "./check_list.tsx";
@@ -8,7 +8,6 @@ import { say } from "../lib/text/say.ts";
 interface FilterFormProps {
   /** The attributes of the form. */
   form: JSX.IntrinsicElements["form"] & { [name: `data-${string}`]: string };
-  fold?: Ref<HTMLDetailsElement>;
   /** How many values are chosen. */
   count: number;
   lists: readonly ComponentProps<typeof CheckList>[];
@@ -24,12 +23,12 @@ interface FilterFormProps {
 
 /** A form of filters in menus, which are folded on a small screen. */
 export function FilterForm(
-  { form, fold, count, lists, first, children, apply, hidden }: FilterFormProps,
+  { form, count, lists, first, children, apply, hidden }: FilterFormProps,
 ) {
   return (
     // A browser that goes back would tick what the address before did not have.
     <form {...form} autocomplete="off">
-      <details class="fold" ref={fold}>
+      <details class="fold">
         <summary>
           <Changing text={say("filter.filters", { count })} />
         </summary>

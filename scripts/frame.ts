@@ -134,12 +134,11 @@ function say(name: string, detail: string): void {
  */
 const MENU = "details.menu[open]";
 
+// Before the link is attended to, since that may remove it.
 addEventListener("click", ({ target }) => {
-  const link = (target as Element).closest(".menu:not([name]) :not([data-copy]) > a, .take-off");
-  const menu = link?.closest<HTMLDetailsElement>(".menu") ??
-    link?.previousElementSibling as HTMLDetailsElement | undefined;
-  if (menu) close(menu);
-});
+  const link = (target as Element).closest(".menu:not([name]) li > a, .take-off");
+  if (link) close(link.closest(".menu") ?? link.previousElementSibling!);
+}, true);
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLInputElement;
@@ -150,9 +149,8 @@ addEventListener("keydown", (event) => {
     target.value = "";
     say("typed", "");
   }
-  const menu = target.closest<HTMLDetailsElement>(MENU);
-  if (!menu) return;
-  close(menu);
+  const menu = target.closest(MENU);
+  if (menu) close(menu);
 });
 addEventListener("focusout", ({ target, relatedTarget }) => {
   const menu = (target as Element).closest<HTMLDetailsElement>(MENU);
@@ -168,7 +166,7 @@ addEventListener("input", ({ target }) => {
   }
 });
 
-function close(menu: HTMLDetailsElement): void {
-  menu.open = false;
+function close(menu: Element): void {
+  menu.removeAttribute("open");
   (menu.firstElementChild as HTMLElement).focus();
 }

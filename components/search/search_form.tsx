@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks";
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
 import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
@@ -48,7 +47,6 @@ const PERIODS: readonly string[] = ["1", "7", "14", "30"];
  * GET.
  */
 export function SearchForm({ path, choices, quarter, query, answer, on }: SearchFormProps) {
-  const fold = useRef<HTMLDetailsElement>(null);
   const taken = (part: Partial<SearchQuery>) => takeOff({ path, query, on }, part);
   const { date, more } = readMenus(query, answer);
   const count = date.chosen.length + more.chosen.length +
@@ -65,7 +63,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     if (event.submitter?.className !== "apply") return on.again();
-    if (fold.current) fold.current.open = false;
+    event.submitter!.closest("details")!.open = false;
     on.show();
   }
 
@@ -78,7 +76,6 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
         action: `${path}/`,
         onSubmit: submit,
       }}
-      fold={fold}
       count={count}
       lists={lists}
       apply={say("search.show", { count: answer.total })}
