@@ -1,7 +1,8 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
-import { isDueBy, kindsFor } from "./filter/conditions_sql.ts";
+import { kindsFor } from "./changes/kinds_sql.ts";
+import { isDueBy } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import { FILTER_NAMES } from "./filter/filter_values.ts";
 import { FILTER_MEANINGS } from "./filter/filters_sql.ts";

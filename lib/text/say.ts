@@ -27,7 +27,8 @@ export interface Spoken {
 
 /** A number is formatted, and chooses a plural; a year is a text. */
 type Value = string | number | boolean;
-type Values = Readonly<Record<string, Value>>;
+/** What a message takes, by the names of its parameters. */
+export type Values = Readonly<Record<string, Value>>;
 
 /** An element that encloses a part of a message. */
 type Enclose = (inner: ComponentChildren[]) => ComponentChildren;
