@@ -1,15 +1,16 @@
 import { getLogger } from "@logtape/logtape";
 import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../lib/database/database.ts";
 import { PAGE_HEADERS } from "../lib/http/responses/page_headers.ts";
-import { Problem } from "../lib/http/responses/problem.ts";
+import { type FieldError, Problem } from "../lib/http/responses/problem.ts";
 import { cutPath } from "../lib/http/server/request_log.ts";
 import { CORS_HEADERS } from "../lib/http/responses/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { capitalise, shorten } from "../lib/text/phrases.ts";
-import { keyOfReason, sayProblem, sayReason } from "../lib/ui/said_reasons.ts";
+import { sayProblem, sayReason } from "../lib/ui/form_mistakes.tsx";
 import { renderPage } from "../lib/ui/render_page.tsx";
 import type { Context, Route } from "./route.ts";
 import { rich, say } from "../lib/text/messages.ts";
+import { said } from "../lib/text/said.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
@@ -67,17 +68,17 @@ function answerWith(
 export function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {
-    return new Problem(503, "The database is unavailable, try again in a few seconds", {
+    return new Problem(503, said("problem.database"), {
       headers: { "Retry-After": "5" },
     });
   }
   if (error instanceof DatabaseBusy) {
-    return new Problem(503, "The server is too busy, try again in a few seconds", {
+    return new Problem(503, said("problem.busy"), {
       headers: { "Retry-After": "5" },
     });
   }
   if (error instanceof DatabaseReadOnly) {
-    return new Problem(503, "The database is read-only right now, try again in a minute", {
+    return new Problem(503, said("problem.read_only"), {
       headers: { "Retry-After": "60" },
     });
   }
@@ -86,7 +87,7 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
     path: cutPath(asked.path),
     error: error instanceof Error ? error.stack : String(error),
   });
-  return new Problem(500, "Something went wrong on this server");
+  return new Problem(500, said("problem.unexpected"));
 }
 
 /** Says what is wrong, and how to go on. */
@@ -119,35 +120,35 @@ function renderErrorPage(
 }
 
 /** A parameter of a page that a link has wrong, for a person who has followed it. */
-const WRONG: Readonly<Record<string, (reason: string, value: string) => string>> = {
+const WRONG: Readonly<Record<string, (error: FieldError, value: string) => string>> = {
   due: () => say("wrong.filter"),
   kind: () => say("wrong.filter"),
   page: (_, value) => say("wrong.page", { page: shorten(value, 40) }),
-  q: (reason) => say("wrong.search", { reason: sayReason(reason) }),
-  tag: (reason) => say("wrong.tag", { reason: sayReason(reason) }),
+  q: (error) => say("wrong.search", { reason: sayReason(error) }),
+  tag: (error) => say("wrong.tag", { reason: sayReason(error) }),
   ...Object.fromEntries(
     ["month", "from", "to", "as_of", "release_date_from", "release_date_to", "modified_since"]
       .map((name) => [name, sayWrongDate]),
   ),
 };
 
-function sayWrongDate(reason: string): string {
-  switch (keyOfReason(reason)) {
+function sayWrongDate(error: FieldError): string {
+  switch (error.said?.key) {
     case "reason.day":
       return say("wrong.day");
     case "reason.day_or_quarter":
-      return say("wrong.day_or_quarter");
+      return say("wrong.day_or_quarter", error.said.values);
     case "reason.month":
       return say("wrong.month");
   }
-  return capitalise(say("list.sentence", { words: sayReason(reason) }));
+  return capitalise(say("list.sentence", { words: sayReason(error) }));
 }
 
 /** A problem as a sentence; that of a parameter without the name of the parameter. */
-function inSentence({ message, more: { errors = [] } }: Problem, query: URLSearchParams): string {
-  for (const { name, reason } of errors) {
-    const known = WRONG[name]?.(reason, query.get(name) ?? "");
+function inSentence(problem: Problem, query: URLSearchParams): string {
+  for (const error of problem.more.errors ?? []) {
+    const known = WRONG[error.name]?.(error, query.get(error.name) ?? "");
     if (known) return known;
   }
-  return sayProblem(message);
+  return sayProblem(problem);
 }

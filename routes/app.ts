@@ -24,6 +24,7 @@ import type { Client, Context, ReadRoute, Route } from "./route.ts";
 import type { Services } from "../lib/service/services.ts";
 import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
 import { untilAborted } from "../lib/work/async.ts";
+import { said } from "../lib/text/said.ts";
 
 /** Responses that depend on the data are revalidated each time, mostly with 304; assets never. */
 const DATA_CACHE_CONTROL = "public, no-cache";
@@ -113,7 +114,7 @@ function refuseHost({ method }: Request): Response {
 }
 
 function nothingAt(path: string): Problem {
-  return new Problem(404, `There is no page at ${path}`);
+  return new Problem(404, said("problem.no_page", { path }));
 }
 
 /** Where a site is mounted. A proxy may have stripped the path of the base URL already. */
@@ -191,7 +192,7 @@ function createSite(context: Context): Hono<Env> {
     app.options(path, () => answerOptions(allow, { isRead }));
     app.all(path, ({ req, set }) => {
       set("route", routesAtPath[0]!);
-      throw new Problem(405, `${req.method} is not allowed here, only ${allow}`, {
+      throw new Problem(405, said("problem.method", { method: req.method, allowed: allow }), {
         headers: { Allow: allow },
       });
     });

@@ -23,6 +23,7 @@ import { pageContent } from "../lib/ui/render_page.tsx";
 import { answerSearch, parseSearch } from "./(_components)/read_search.ts";
 import { type Context, type ReadConfig, type ReadHandlers, type ReadPlan, today } from "./route.ts";
 import { say } from "../lib/text/messages.ts";
+import { said } from "../lib/text/said.ts";
 
 const COPY_QUERY = z.object({
   of: onlyChoice(["changelog"]),
@@ -46,7 +47,7 @@ export const handler: ReadHandlers = {
       for (const name of OF_VIEWS) query.delete(name);
       const { of, release_item_id } = parseParameters(COPY_QUERY, query);
       if (of !== undefined && release_item_id !== undefined) {
-        throw new Problem(400, "of and release_item_id exclude each other: leave one of them out");
+        throw new Problem(400, said("problem.exclude"));
       }
       if (release_item_id !== undefined) {
         const build = () => buildRelease(release_item_id, context);
@@ -54,7 +55,7 @@ export const handler: ReadHandlers = {
       }
       if (of === "changelog") {
         if (!context.site.variant.hasChangelog) {
-          throw new Problem(404, "There is no changelog on this site");
+          throw new Problem(404, said("problem.no_changelog"));
         }
         const parsed = parseParameters(CHANGELOG_PAGE_QUERY, query);
         return { normalised: { of, parsed }, build: () => buildChangelog(parsed, context) };
@@ -93,7 +94,7 @@ async function buildRelease(id: string, context: Context): Promise<Content> {
     readHistory(services.database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
     readDateChanges(services.database, id),
   ]);
-  const release = { item, history, dates, today: today(services) };
+  const release = { item, history, dates: dates.release, today: today(services) };
   return copied(copyRelease(release, context), `${path}/release/${id}`, context);
 }
 

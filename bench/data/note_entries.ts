@@ -1,6 +1,6 @@
 import type { Connection } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { entriesOf } from "../../lib/roadmap/filter/conditions_sql.ts";
+import { entriesOf } from "../../lib/roadmap/changes/kinds_sql.ts";
 
 /**
  * Notes for changes that no import stored what they did to their releases, and tells the planner of

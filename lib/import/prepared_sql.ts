@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, Sql, sql } from "../database/sql.ts";
-import { entriesOf } from "../roadmap/filter/conditions_sql.ts";
+import { entriesOf } from "../roadmap/changes/kinds_sql.ts";
 import { newWords } from "../roadmap/words/vocabulary_sql.ts";
 import { ITEM_COLUMNS, type ItemChange, type NotedChange } from "./item_changes.ts";
 

@@ -1,7 +1,8 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
-import { isDueBy, kindsFor } from "./filter/conditions_sql.ts";
+import { kindsFor } from "./changes/kinds_sql.ts";
+import { isDueBy } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import { FILTER_NAMES } from "./filter/filter_values.ts";
 import { FILTER_MEANINGS } from "./filter/filters_sql.ts";
@@ -301,9 +302,9 @@ export function movedFrom(day?: string, dateName?: string): Sql {
   )`;
 }
 
-/** The day of a name, in any case, among named dates; null: none. */
+/** The day of a name, in any case, among named dates; null: none. Most ask by the name as it is. */
 export function dayNamed(name: string, dates: Sql): Sql {
-  return sql`(
-    select value::date from jsonb_each_text(${dates}) where lower(key) = lower(${name}::text)
-  )`;
+  return sql`(coalesce(${dates} ->> ${name}::text, case when ${dates} <> '{}' then (
+    select value from jsonb_each_text(${dates}) where lower(key) = lower(${name}::text)
+  ) end)::date)`;
 }

@@ -1,7 +1,7 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { json, type Sql, sql } from "../database/sql.ts";
-import { correctEntries } from "./filter/conditions_sql.ts";
+import { correctEntries } from "./changes/kinds_sql.ts";
 import { decideTone } from "./status_tone.ts";
 
 /**

@@ -8,6 +8,7 @@ import type { ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type ItemOrder, NEWEST_FIRST, selectIds } from "./items_sql.ts";
 import type { Site } from "./sites.ts";
+import { said } from "../text/said.ts";
 
 const BYTES_OF_ID = 16;
 const HEX_OF_ID = 32;
@@ -93,7 +94,7 @@ export async function findRelease(
 
 /** The answer to a request for a release that there is not, or that the variant does not show. */
 export function noRelease(id: string): Problem {
-  return new Problem(404, `There is no release with the id ${id}`);
+  return new Problem(404, said("problem.no_release", { id }));
 }
 
 /** What an item takes beside its texts. */

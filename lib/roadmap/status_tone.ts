@@ -49,7 +49,6 @@ const DENIABLE: readonly Kind[] = [
   "work",
   "part",
   "check",
-  "now",
 ];
 /** What may stand between a denial and what it denies, or a wait and what it is for. */
 const BETWEEN: readonly Kind[] = ["neutral", "by"];
@@ -59,7 +58,6 @@ const BESIDE_FINISH: readonly Kind[] = [
     "neutral",
     "period",
     "and",
-    "now",
     "finish",
     "close",
     "release",
@@ -113,9 +111,7 @@ const RULES: readonly Rule[] = [
   {
     name: "on its way, or not begun",
     judge: (sequence) => {
-      const isNow = has(sequence, "now") &&
-        sequence.every((kind) => kind === "now");
-      if (has(sequence, "release") || isNow) return "in_progress";
+      if (has(sequence, "release")) return "in_progress";
       return has(sequence, "open", "ready") ? "planned" : null;
     },
   },

@@ -30,10 +30,8 @@ export type WordClass =
   | "finish"
   /** The item is closed, whatever came of it. */
   | "close"
-  /** A step that ends with everybody having it. */
+  /** A step that ends with everybody having it, or it is done just now. */
   | "release"
-  /** It has begun, or just now. */
-  | "now"
   /** Nothing is done yet, but to find out, or decide, what is to be done. */
   | "open"
   /** A month, a quarter, a year. */
@@ -316,10 +314,8 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     publicatie, lancering, rilascio, lancio, pubblicazione, wydanie, wdrozenie, lansering, julkaisu,
     vydani, nasazeni, yayin, surum, релиз, выпуск, запуск, развертывание, внедрение, реліз, випуск,
     впровадження, إصدار, إطلاق, نشر, طرح, 发布, 發布, 發佈, 上线, 上線, 部署, 交付, 发行, リリース, 公開, デプロイ, 出荷, 配信, 展開, 릴리스,
-    릴리즈, 배포
+    릴리즈, 배포, now, jetzt, maintenant, ahora, agora, nu, сейчас, зараз, الآن, 现在, 現在, 지금, 开始, 開始, 시작
   `,
-  now:
-    "now, jetzt, maintenant, ahora, agora, nu, сейчас, зараз, الآن, 现在, 現在, 지금, 开始, 開始, 시작",
   open: `
     planning, discovery, discovering, research, researching, analysis, analyse, analyze, investigation, definition,
     scoping, refinement, grooming, estimation, ideation, exploration, spec, specs, specification,

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { CachedRead } from "../database/data_version.ts";
 import type { Connection } from "../database/database.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
@@ -25,20 +24,16 @@ const ANY_WORD = 0.3;
 const NEARNESS = 2.5;
 const RARENESS = 0.7;
 
-/** Words are compared once for each state of the data. */
-const MAX_REMEMBERED = 1_000;
-
 /** A stem that is near to a word in meaning, in all its forms. */
 interface NearStem {
   forms: readonly string[];
   similarity: number;
 }
 
-/** The words of the roadmap that have vectors, with their stems, and what was found near to words. */
+/** The words of the roadmap that have vectors, with their stems. */
 interface Known {
   stems: ReadonlyMap<string, string>;
   formsOf: ReadonlyMap<string, readonly string[]>;
-  near: LRUCache<string, NearStem[]>;
 }
 
 /** A question that no item answers with every word. */
@@ -107,22 +102,18 @@ export class RelatedWords {
     const word = vectors.pick(words) ??
       vectors.pick(words.map((plural) => plural.replace(/s$/, "")));
     if (word === undefined) return [];
-    const { stems, formsOf, near } = this.#knownIn(
+    const { stems, formsOf } = this.#knownIn(
       await this.vocabulary.read(),
       vectors,
     );
-    const remembered = near.get(word);
-    if (remembered) return remembered;
     const similar = vectors.findNear(word, [...stems.keys()], MIN_SIMILARITY)
       .filter((found) => stems.get(found.word) !== stems.get(word))
       .sort((a, b) => b.similarity - a.similarity);
     const byStem = Map.groupBy(similar, (found) => stems.get(found.word)!);
-    const nearest = [...byStem].slice(0, MAX_STEMS).map(([stem, [first]]) => ({
+    return [...byStem].slice(0, MAX_STEMS).map(([stem, [first]]) => ({
       forms: formsOf.get(stem)!,
       similarity: first!.similarity,
     }));
-    near.set(word, nearest);
-    return nearest;
   }
 
   #knownIn(vocabulary: Vocabulary, vectors: WordVectors): Known {
@@ -133,11 +124,7 @@ export class RelatedWords {
       return stem === undefined ? [] : [[word, stem]];
     }));
     const formsOf = Map.groupBy(stems.keys(), (word) => stems.get(word)!);
-    const known = {
-      stems,
-      formsOf,
-      near: new LRUCache<string, NearStem[]>({ max: MAX_REMEMBERED }),
-    };
+    const known = { stems, formsOf };
     this.#known.set(vocabulary, known);
     return known;
   }

@@ -78,11 +78,7 @@ export async function startService(
   const metrics = new Metrics();
   const logo = findMailLogo(assets, config);
   const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret, logo });
-  const webhooks = openWebhooks(databaseForJobs, config, {
-    clock,
-    tokenSecret,
-    maxBodyBytes: memory.webhookBodies,
-  });
+  const webhooks = openWebhooks(databaseForJobs, config, { clock, tokenSecret });
   const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
   const shared = openSharedResponses(
     { forRequests: requests, forJobs: databaseForJobs },
@@ -206,17 +202,12 @@ function findMailLogo(assets: Assets, { BASE_URL: baseUrl }: Config): MailLogo |
 function openWebhooks(
   database: Database,
   config: Config,
-  { clock, tokenSecret, maxBodyBytes }: {
-    clock: () => Date;
-    tokenSecret: string;
-    maxBodyBytes: number;
-  },
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
 ): WebhookSender {
   return new WebhookSender({
     database,
     clock,
     tokenSecret,
-    maxBodyBytes,
     siteName: config.SITE_NAME,
     siteFor: (name) => siteFor(name, config),
     allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
@@ -238,14 +229,8 @@ async function makeSemanticSearch(
   return new SemanticSearch({ ...parts, service, vectors, minSimilarity });
 }
 
-/** How the memory for caches is divided, in sixty-fourths. */
-const SHARES = {
-  responses: 32,
-  selections: 8,
-  items: 12,
-  addresses: 8,
-  webhookBodies: 4,
-} as const;
+/** How the memory for caches is divided, in eighths. */
+const SHARES = { responses: 4, selections: 1, items: 2, addresses: 1 } as const;
 
 /** The most bytes that each cache of a process may take. */
 type CacheMemory = Readonly<Record<keyof typeof SHARES, number>>;
@@ -253,6 +238,6 @@ type CacheMemory = Readonly<Record<keyof typeof SHARES, number>>;
 /** Divides the memory for caches (`CACHE_MEMORY_MB`) over them. */
 export function divideCacheMemory(bytes: number): CacheMemory {
   return Object.fromEntries(
-    Object.entries(SHARES).map(([cache, share]) => [cache, Math.floor(bytes * share / 64)]),
+    Object.entries(SHARES).map(([cache, share]) => [cache, Math.floor(bytes * share / 8)]),
   ) as CacheMemory;
 }

@@ -21,6 +21,9 @@ export function parseReleaseDate(text: string): string | null {
   return isCalendarDate(date) ? date : null;
 }
 
+/** A quarter as it is typed, in every language. */
+export const QUARTER_EXAMPLE = "Q3 2026";
+
 /**
  * The first and the last day of a quarter `Q# YYYY`; null for any other text.
  *

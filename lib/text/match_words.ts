@@ -175,8 +175,8 @@ export function marksOf(question: string): Marks {
  */
 export function markWords(text: string, marks: Marks | undefined): Piece[] {
   if (!marks) return [{ text, hit: false }];
-  const isHit = (piece: string, place: number) =>
-    place % 2 === 1 && (marks.text !== undefined || isMarked(piece, marks));
+  const isMarked = marks.text === undefined ? wordMarker(marks) : () => true;
+  const isHit = (piece: string, place: number) => place % 2 === 1 && isMarked(piece);
   // Splitting by a group leaves what it matches at the odd places.
   return text.split(marks.text === undefined ? WORD : literal(marks.text))
     .map((text, place) => ({ text, hit: isHit(text, place) }))
@@ -187,10 +187,14 @@ function literal(text: string): RegExp {
   return new RegExp(`(${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")})`, "iu");
 }
 
-function isMarked(word: string, { words, beginnings }: Marks): boolean {
-  const shown = roughly(word);
-  return words.some((word) => roughly(word) === shown) ||
-    beginnings.some((beginning) => shown.startsWith(roughly(beginning)));
+/** Tells which words of a text are marked. */
+function wordMarker({ words, beginnings }: Marks): (word: string) => boolean {
+  const whole = new Set(words.map(roughly));
+  const begun = beginnings.map(roughly);
+  return (word) => {
+    const shown = roughly(word);
+    return whole.has(shown) || begun.some((beginning) => shown.startsWith(beginning));
+  };
 }
 
 /**
@@ -198,6 +202,7 @@ function isMarked(word: string, { words, beginnings }: Marks): boolean {
  * it takes no letters of Arabic and Persian for one another, but for those that differ by a sign.
  */
 function roughly(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
   return word.normalize("NFKD").replace(/[\p{M}\u0640]/gu, "").toLowerCase()
     .replace(STRUCK, (letter) => PLAIN_LETTERS[letter]!);
 }

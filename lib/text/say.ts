@@ -27,7 +27,8 @@ export interface Spoken {
 
 /** A number is formatted, and chooses a plural; a year is a text. */
 type Value = string | number | boolean;
-type Values = Readonly<Record<string, Value>>;
+/** What a message takes, by the names of its parameters. */
+export type Values = Readonly<Record<string, Value>>;
 
 /** An element that encloses a part of a message. */
 type Enclose = (inner: ComponentChildren[]) => ComponentChildren;
@@ -112,26 +113,38 @@ export function isolate(text: string): string {
   return (text.includes("\u2069") ? "\u2067" : "\u2068") + text + "\u2069";
 }
 
-function fill<V extends RichValues>(message: Message, values: V): ComponentChildren[] {
-  if (typeof message === "string") return [message];
+function fill<V extends RichValues>(
+  message: Message,
+  values: V,
+  into: ComponentChildren[] = [],
+): ComponentChildren[] {
+  if (typeof message === "string") into.push(message);
+  else for (const piece of message) fillPiece(piece, values, into);
+  return into;
+}
+
+function fillPiece(piece: Piece, values: RichValues, into: ComponentChildren[]): void {
+  if (typeof piece === "string") return void into.push(piece);
   const { numbers, plurals } = language();
-  return message.flatMap((piece) => {
-    if (typeof piece === "string") return piece;
-    const [name, choices, inner] = piece;
-    const value = values[name];
-    if (inner) return (value as Enclose)(fill(inner, values));
-    const isNumber = typeof value === "number";
-    if (choices) {
-      // A regular expression chooses by a text, or that of an element (joins.ts).
-      const choice = isNumber
-        ? plurals.select(value)
-        : Object.keys(choices).find((one) =>
-          one[0] === "^" &&
-          RegExp(one, "iu").test((value as VNode<{ children: string }>)?.props?.children ?? value)
-        ) ?? value as string;
-      return fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values);
-    }
-    if (isNumber) return numbers.format(value);
-    return typeof value === "string" ? isolate(value) : value as ComponentChildren;
-  });
+  const [name, choices, inner] = piece;
+  const value = values[name];
+  const isNumber = typeof value === "number";
+  if (inner) return append((value as Enclose)(fill(inner, values)), into);
+  if (choices) {
+    // A regular expression chooses by a text, or that of an element (joins.ts).
+    const choice = isNumber
+      ? plurals.select(value)
+      : Object.keys(choices).find((one) =>
+        one[0] === "^" &&
+        RegExp(one, "iu").test((value as VNode<{ children: string }>)?.props?.children ?? value)
+      ) ?? value as string;
+    return void fill(choices[`=${value}`] ?? choices[choice] ?? choices.other!, values, into);
+  }
+  if (isNumber) into.push(numbers.format(value));
+  else append(typeof value === "string" ? isolate(value) : value as ComponentChildren, into);
+}
+
+function append(made: ComponentChildren, into: ComponentChildren[]): void {
+  if (Array.isArray(made)) into.push(...made);
+  else into.push(made);
 }

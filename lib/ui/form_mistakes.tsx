@@ -1,7 +1,6 @@
-import { Problem } from "../http/responses/problem.ts";
+import { type FieldError, Problem } from "../http/responses/problem.ts";
 import { PREFERENCE_NAMES, titleList } from "../roadmap/filter/preference_lists.ts";
-import { keyOfReason, sayProblem, sayReason } from "./said_reasons.ts";
-import { say } from "../text/messages.ts";
+import { language, say } from "../text/messages.ts";
 import { joinSentences } from "../text/phrases.ts";
 
 /** What is wrong with a form: a sentence for each field, by its name; that of the whole is `""`. */
@@ -10,9 +9,9 @@ export type Mistakes = Readonly<Record<string, string>>;
 /** What is wrong with a form, to be shown in it. @throws any other error, as it is */
 export function mistakesIn(error: unknown): Mistakes {
   if (!(error instanceof Problem) || error.status !== 400) throw error;
-  const { message, more: { errors = [] } } = error;
+  const { errors = [] } = error.more;
   if (errors.some(({ name }) => name === "body")) throw error;
-  return errors.length > 0 ? toMistakes(errors) : { "": sayProblem(message) };
+  return errors.length > 0 ? toMistakes(errors) : { "": sayProblem(error) };
 }
 
 /** What a field is called where a sentence says what is wrong with it. */
@@ -37,21 +36,38 @@ function nameField(name: string): string | null {
 }
 
 /** The errors of fields as sentences beside them; of each field the first. */
-function toMistakes(errors: readonly { name: string; reason: string }[]): Mistakes {
-  const sentences = errors.map(({ name, reason }) => {
+function toMistakes(errors: readonly FieldError[]): Mistakes {
+  const sentences = errors.map((error) => {
+    const { name, said } = error;
     const [field] = name.split(".") as [string];
-    if (field === "email" && reason === "must not be empty") {
+    if (field === "email" && said?.key === "reason.empty") {
       return [field, say("mistake.no_email")] as const;
     }
     const known = nameField(field);
     const subject = known ?? (name || say("mistake.form"));
-    const isChoice = keyOfReason(reason)?.startsWith("reason.one_of");
+    const isChoice = said?.key === "reason.one_of";
     // A person chooses among words, and not among the values that programs send.
-    const words = known !== null && isChoice ? say("mistake.not_offered") : sayReason(reason);
+    const words = known !== null && isChoice ? say("mistake.not_offered") : sayReason(error);
     const sentence = say("mistake.sentence", { subject, reason: words });
     return [known === null ? "" : field, sentence] as const;
   });
   return Object.fromEntries(sentences.reverse());
+}
+
+/** Why a field is wrong, behind its name; `must not be empty`. */
+export function sayReason({ reason, said }: FieldError): string {
+  if (said) return say(said.key, said.values);
+  return language().tag === "en" ? reason : say("reason.wrong");
+}
+
+/** What is wrong with a request, as a sentence. */
+export function sayProblem({ message, said }: Problem): string {
+  const words = said
+    ? say(said.key, said.values)
+    : language().tag === "en"
+    ? message.replaceAll("`", "")
+    : say("problem.other");
+  return /[.?!。؟]$/.test(words) ? words : say("list.sentence", { words });
 }
 
 /** What is wrong with a field, below it. */

@@ -15,6 +15,7 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { listOperations } from "../openapi.json.ts";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
+import { said } from "../../lib/text/said.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -30,7 +31,7 @@ export const handler: ReadHandlers = {
         .filter(({ description }) => !description.needsToken);
       const id = query.get("operation");
       const open = id === null ? operations[0] : operations.find((one) => operationId(one) === id);
-      if (!open) throw new Problem(404, "The API has no such operation.");
+      if (!open) throw new Problem(404, said("problem.no_operation"));
       return {
         normalised: operationId(open),
         build: () => build(operations, open, context),

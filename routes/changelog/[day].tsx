@@ -8,6 +8,7 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { Context, ReadConfig, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
+import { said } from "../../lib/text/said.ts";
 
 export const config: ReadConfig = {
   cache: "data",
@@ -20,7 +21,7 @@ export const handler: ReadHandlers = {
   GET: {
     isIn: (variant) => variant.hasChangelog,
     read({ path: { day } }, context) {
-      if (!isCalendarDate(day!)) throw new Problem(404, `${day} is not a date such as 2026-01-31`);
+      if (!isCalendarDate(day!)) throw new Problem(404, said("problem.no_day", { day: day! }));
       return { normalised: { day }, build: () => build(day!, context) };
     },
   },

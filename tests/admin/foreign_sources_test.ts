@@ -3,7 +3,7 @@ import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 import { withFolder } from "../support/folder.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { ADMIN_TOKEN, type Operator, startOperator, work } from "../support/subjects/operator.ts";
@@ -84,7 +84,7 @@ async function readAndCheck(
   };
 }
 
-slowOnDatabases(
+slowOnOne(
   "No source gets a token that was given for another server, of whatever kind it is",
   async (database) => {
     await using last = serveForeign();

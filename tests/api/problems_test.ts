@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { readLanguage, speak } from "../../lib/text/messages.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 import { ROUTES } from "../../routes/table.ts";
@@ -136,3 +137,38 @@ testOnDatabases("OPTIONS lists the methods of a URL", async (database) => {
   }
   assertEquals((await app.fetch("/api/nothing", { method: "OPTIONS" })).status, 404);
 });
+
+testOnDatabases(
+  "Pages say what is wrong in their language, and programs read it in English",
+  async (database) => {
+    await using app = await startApp(database);
+    const before = speak(readLanguage("de"));
+    try {
+      const words = encodeURIComponent("x".repeat(1_001));
+      const expected: readonly (readonly [path: string, page: string, detail: string])[] = [
+        [
+          `?q=${words}`,
+          "Die Suche: höchstens 1.000 Zeichen sind möglich.",
+          "q must be at most 1,000 characters",
+        ],
+        [
+          "?release_date_from=x",
+          "Verwenden Sie ein Datum wie 2026-01-31 oder ein Quartal wie Q3 2026.",
+          "release_date_from must be a date such as 2026-01-31, or a quarter such as Q3 2026",
+        ],
+      ];
+      for (const [query, page, detail] of expected) {
+        const shown = await (await app.fetch(`/${query}`)).text();
+        assertMatch(shown, new RegExp(`<p>${RegExp.escape(page)}</p>`));
+        const problem = await (await app.fetch(`/api/releases${query}`)).json();
+        assertEquals(problem.detail, detail);
+        // What a page needs to say it stays here.
+        assertEquals(Object.keys(problem.errors[0]), ["name", "reason"]);
+      }
+      const gone = await (await app.fetch(`/release/${ID}`)).text();
+      assertMatch(gone, new RegExp(`<p>Es gibt kein Release mit der ID ${ID}\\.</p>`));
+    } finally {
+      speak(before);
+    }
+  },
+);

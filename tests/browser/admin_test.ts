@@ -194,8 +194,7 @@ for (const hasScripts of [true, false]) {
   });
 }
 
-test("Enter in a field of a mapping never chooses the order of day and month", async () => {
-  const { page, faults, close } = await openPage({});
+test("Enter in a field of a mapping never chooses the order of day and month", async (page) => {
   await signIn(page, "/admin/uploads", true);
   await page.getByLabel("Name of the source").fill("enter");
   await page.getByLabel("File", { exact: true }).setInputFiles({
@@ -216,6 +215,4 @@ test("Enter in a field of a mapping never chooses the order of day and month", a
       "Feature"
   );
   assertEquals(await page.locator(".mapping-problem button").count() > 0, true);
-  assertEquals(faults, []);
-  await close();
-});
+}, {});

@@ -99,8 +99,7 @@ for (const { path, heading, says } of PLACES) {
     await close();
   });
 
-  test(`Without a script the button of ${place} leads to a page with the same`, async () => {
-    const { page, faults, close } = await openPage({ javaScriptEnabled: false });
+  test(`Without a script the button of ${place} leads to a page with the same`, async (page) => {
     await page.goto(await pathOf(path));
     await (await copyLink(page)).click();
     await page.getByRole("heading", { level: 2, name: heading }).waitFor();
@@ -113,9 +112,7 @@ for (const { path, heading, says } of PLACES) {
     await page.getByRole("link", { name: "Back", exact: true }).click();
     await (await copyLink(page)).waitFor();
     assertEquals(page.url(), site.url + await pathOf(path));
-    assertEquals(faults, []);
-    await close();
-  });
+  }, { javaScriptEnabled: false });
 }
 
 test("What is copied follows a filter that is chosen without loading the page again", async () => {
@@ -183,8 +180,7 @@ test("Where the script that copies is gone, a link is followed and an address is
   await close();
 });
 
-test("A click with a key held opens the page in a new tab", async () => {
-  const { page, close } = await openPage();
+test("A click with a key held opens the page in a new tab", async (page) => {
   await page.goto("/?q=data");
   const link = await copyLink(page);
   const [opened] = await Promise.all([
@@ -193,12 +189,10 @@ test("A click with a key held opens the page in a new tab", async () => {
   ]);
   await opened.getByRole("heading", { level: 1, name: "Copy for email" }).waitFor();
   assertEquals(page.url(), `${site.url}/?q=data`);
-  await close();
 });
 
 for (const { name, options } of LOOKS) {
-  test(`/copy has no barriers and fits the window at ${name}`, async () => {
-    const { page, faults, close } = await openPage(options);
+  test(`/copy has no barriers and fits the window at ${name}`, async (page) => {
     for (
       const path of [
         "/copy",
@@ -212,7 +206,5 @@ for (const { name, options } of LOOKS) {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       ok(width <= options.viewport.width, `${path}: ${width} px`);
     }
-    assertEquals(faults, []);
-    await close();
-  });
+  }, options);
 }

@@ -121,8 +121,7 @@ test("Without scripts the list is shown in a frame of its initial height", async
 });
 
 for (const { name, options } of LOOKS) {
-  test(`The embedded list is accessible (${name})`, async () => {
-    const { page, faults, close } = await openPage(options);
+  test(`The embedded list is accessible (${name})`, async (page) => {
     for (const query of ["", "?theme=light", "?theme=dark", "?q=approval&sort=release_date"]) {
       await page.goto(`/embed${query}`);
       await page.locator(".release-row").first().waitFor();
@@ -135,7 +134,5 @@ for (const { name, options } of LOOKS) {
       ok(scroll <= width);
       assertEquals(scheme, /theme=(\w+)/.exec(query)?.[1] ?? "light dark");
     }
-    assertEquals(faults, []);
-    await close();
-  });
+  }, options);
 }

@@ -33,10 +33,7 @@ function chosenIn(page: Page): Promise<string[]> {
   return page.locator(".facet:has(.take-off) summary strong").allTextContents();
 }
 
-test("Several values combine, and the counts of the others follow", async () => {
-  const { page, faults, close } = await openPage({
-    viewport: { width: 1280, height: 900 },
-  });
+test("Several values combine, and the counts of the others follow", async (page) => {
   const [first, second] = (await options()).product_names!;
   await page.goto("/");
   await chooseFilter(page, "Product", first!);
@@ -59,12 +56,11 @@ test("Several values combine, and the counts of the others follow", async () => 
   assertEquals(await chosenIn(page), [`${first}, +1`, "Planned, +1"]);
   match(await page.title(), new RegExp(`^${first} or ${second}, planned or shipped · `));
   assertEquals(await findBarriers(page), []);
-  assertEquals(faults, []);
-  await close();
+}, {
+  viewport: { width: 1280, height: 900 },
 });
 
-test("A value that only the URL names has a count of zero, whatever its name", async () => {
-  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("A value that only the URL names has a count of zero, whatever its name", async (page) => {
   for (const value of ["__proto__", "constructor", "toString"]) {
     await page.goto(`/?product_name=${value}`);
     assertEquals(await countBeside(page, value), 0);
@@ -73,12 +69,9 @@ test("A value that only the URL names has a count of zero, whatever its name", a
     // The page's script removes it without a reload.
     await page.waitForFunction(() => document.querySelector(".take-off") === null);
   }
-  assertEquals(faults, []);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });
 
-test("A cross takes its filter off, and the focus stays on its button", async () => {
-  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("A cross takes its filter off, and the focus stays on its button", async (page) => {
   await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");
   assertEquals(await chosenIn(page), ["Planned, +1", "modified in the last 30 days"]);
   await page.getByRole("link", { name: "Remove filter: Status" }).click();
@@ -93,9 +86,7 @@ test("A cross takes its filter off, and the focus stays on its button", async ()
   assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
   assertEquals(await page.getByLabel("Search releases").inputValue(), "");
   await page.waitForFunction(() => document.title === "Roadcast");
-  assertEquals(faults, []);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });
 
 test("Quarters and sort orders can be chosen, and every state is a link that others can open", async () => {
   const { page, faults, close } = await openPage({
@@ -155,8 +146,7 @@ test("With search words the best match comes first, unless another order is chos
   await close();
 });
 
-test("The / key focuses the search, Escape clears it, and / can be turned off", async () => {
-  const { page, faults, close } = await openPage();
+test("The / key focuses the search, Escape clears it, and / can be turned off", async (page) => {
   await page.goto("/");
   const field = page.getByLabel("Search releases");
   const focused = () => page.locator(":focus").getAttribute("id");
@@ -178,12 +168,9 @@ test("The / key focuses the search, Escape clears it, and / can be turned off", 
   await page.locator(".release-row h3 a").first().focus();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("id"), null);
-  assertEquals(faults, []);
-  await close();
 });
 
-test("The / key focuses the search as soon as the page is shown", async () => {
-  const { page, faults, close } = await openPage();
+test("The / key focuses the search as soon as the page is shown", async (page) => {
   await page.addInitScript(() => {
     addEventListener("DOMContentLoaded", () => {
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
@@ -192,12 +179,9 @@ test("The / key focuses the search as soon as the page is shown", async () => {
   });
   await page.goto("/");
   assertEquals(await page.locator("body").getAttribute("data-focused-at-first"), "q");
-  assertEquals(faults, []);
-  await close();
 });
 
-test("What is typed and chosen before the script has come is searched", async () => {
-  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("What is typed and chosen before the script has come is searched", async (page) => {
   const release = await delayScript(page, "Search");
   await page.goto("/?view=board", { waitUntil: "commit" });
   await page.locator("#footer").waitFor();
@@ -222,12 +206,9 @@ test("What is typed and chosen before the script has come is searched", async ()
   await page.locator(".take-off").first().waitFor({ state: "detached" });
   assertEquals(await page.getByLabel("Search releases").inputValue(), "");
   assertEquals(await page.locator(".facet input:checked").count(), 0);
-  assertEquals(faults, []);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });
 
-test("Going back from another page restores the search as it was", async () => {
-  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("Going back from another page restores the search as it was", async (page) => {
   await page.goto("/");
   await chooseFilter(page, "Status", "Planned");
   await page.waitForURL(/release_status=Planned/);
@@ -240,12 +221,9 @@ test("Going back from another page restores the search as it was", async () => {
   await page.waitForLoadState("networkidle");
   assertEquals(new URL(page.url()).search, "");
   assertEquals(await page.locator(".facet input:checked").count(), 0);
-  assertEquals(faults, []);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });
 
-test("A link within the page does not search again", async () => {
-  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("A link within the page does not search again", async (page) => {
   await page.goto("/?q=the", { waitUntil: "networkidle" });
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -255,12 +233,9 @@ test("A link within the page does not search again", async () => {
   await page.goBack();
   await page.waitForURL((url) => url.hash === "");
   assertEquals(asked.filter((path) => path === "/search.json"), []);
-  assertEquals(faults, []);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });
 
-test("Pages are numbered, and preserve the filters", async () => {
-  const { page, faults, close } = await openPage();
+test("Pages are numbered, and preserve the filters", async (page) => {
   await page.goto("/?sort=release_date&order=asc&release_date_from=Q1+2020");
   const pages = page.getByRole("navigation", { name: "Pages of results" });
   await pages.getByRole("link", { name: "Page 2" }).click();
@@ -274,8 +249,6 @@ test("Pages are numbered, and preserve the filters", async () => {
   assertEquals(await page.locator(".count").innerText(), `${length} releases`);
   await page.getByRole("link", { name: "Go to the last page" }).click();
   await page.waitForURL("**/?page=2");
-  assertEquals(faults, []);
-  await close();
 });
 
 test("On a phone the first screen has four releases, with names over the full width", async () => {
@@ -323,11 +296,7 @@ test("On a phone the filters are collapsed, and the first release is on the firs
   }
 });
 
-test("Without scripts the form, its crosses, sort order and follow link all work", async () => {
-  const { page, faults, close } = await openPage({
-    javaScriptEnabled: false,
-    viewport: { width: 1280, height: 900 },
-  });
+test("Without scripts the form, its crosses, sort order and follow link all work", async (page) => {
   await page.goto("/?sort=release_date");
   await chooseFilter(page, "Status", "Planned");
   await chooseFilter(page, "Status", "Shipped");
@@ -349,6 +318,7 @@ test("Without scripts the form, its crosses, sort order and follow link all work
   assertEquals(await namesIn(page), (await namesAt(String(query))).slice(0, 50));
   const follow = page.getByRole("link", { name: "Follow", exact: true });
   match((await follow.getAttribute("href"))!, /release_date_from=/);
-  assertEquals(faults, []);
-  await close();
+}, {
+  javaScriptEnabled: false,
+  viewport: { width: 1280, height: 900 },
 });

@@ -70,8 +70,7 @@ test("A chosen theme applies before the first paint, on every page, until the sy
   await close();
 });
 
-test("Other tabs follow the theme, and without storage it applies to this page", async () => {
-  const { page, faults, close } = await openPage({ colorScheme: "light" });
+test("Other tabs follow the theme, and without storage it applies to this page", async (page) => {
   await page.goto("/subscribe");
   const other = await page.context().newPage();
   await other.goto("/api");
@@ -88,22 +87,17 @@ test("Other tabs follow the theme, and without storage it applies to this page",
   assertEquals(await groundOf(page), LIGHT);
   await page.getByRole("button", { name: "Dark" }).click();
   assertEquals(await groundOf(page), DARK);
-  assertEquals(faults, []);
-  await close();
-});
+}, { colorScheme: "light" });
 
-test("Without scripts the system theme applies, and no useless control is shown", async () => {
-  const { page, faults, close } = await openPage({
-    javaScriptEnabled: false,
-    colorScheme: "dark",
-  });
+test("Without scripts the system theme applies, and no useless control is shown", async (page) => {
   await page.goto(releasePath);
   assertEquals(await page.getByRole("button", { name: "Dark" }).count(), 0);
   assertEquals(await page.getByRole("button", { name: "Copy link" }).count(), 0);
   assertEquals(await page.locator(".theme-switch").isVisible(), false);
   match(await page.locator("meta[name=color-scheme]").getAttribute("content") ?? "", /dark/);
-  assertEquals(faults, []);
-  await close();
+}, {
+  javaScriptEnabled: false,
+  colorScheme: "dark",
 });
 
 test("One click copies the link of a release; without a clipboard the URL is selected", async () => {
@@ -163,8 +157,7 @@ test("An invalid URL offers a search", async () => {
   await close();
 });
 
-test("Printed pages have no controls, and dark pages print light", async () => {
-  const { page, close } = await openPage({ colorScheme: "dark" });
+test("Printed pages have no controls, and dark pages print light", async (page) => {
   for (const path of ["/", "/?view=board", "/changelog", releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -189,8 +182,7 @@ test("Printed pages have no controls, and dark pages print light", async () => {
   }));
   match(shown.link, /https:\/\/example\.com\/more/);
   assertEquals(shown.page, `"${site.url}${releasePath}"`);
-  await close();
-});
+}, { colorScheme: "dark" });
 
 test("With reduced motion preferred, nothing is animated", async () => {
   for (const [reducedMotion, expected] of [["reduce", false], ["no-preference", true]] as const) {

@@ -43,8 +43,7 @@ function markedIds(page: Page): Promise<string[]> {
 }
 
 for (const { name, options } of LOOKS) {
-  test(`Insights and the date charts are accessible and fit (${name})`, async () => {
-    const { page, faults, close } = await openPage(options);
+  test(`Insights and the date charts are accessible and fit (${name})`, async (page) => {
     for (const path of ["/insights", "/insights?product_name=none", movedPath]) {
       await page.goto(path, { waitUntil: "networkidle" });
       ok(await sumShifts(page) <= 0.02, path);
@@ -54,13 +53,10 @@ for (const { name, options } of LOOKS) {
       ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
     }
     await page.locator(".promise-line").waitFor();
-    assertEquals(faults, []);
-    await close();
-  });
+  }, options);
 }
 
-test("Insights can be filtered by a plain form, without scripts", async () => {
-  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
+test("Insights can be filtered by a plain form, without scripts", async (page) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Insights" }).click();
   await page.locator(".facet summary", { hasText: "Product" }).click();
@@ -74,9 +70,7 @@ test("Insights can be filtered by a plain form, without scripts", async () => {
   ok(named.every((name) => name.startsWith(product)), named.join());
   await page.getByRole("link", { name: "JSON", exact: true }).click();
   await page.waitForURL(/\/api\/insights\?product_name=/);
-  assertEquals(faults, []);
-  await close();
-});
+}, { javaScriptEnabled: false });
 
 for (const width of [360, 1280]) {
   test(`Changes since the last visit are announced and marked (${width} px)`, async () => {
@@ -115,8 +109,7 @@ for (const width of [360, 1280]) {
   });
 }
 
-test("New changes are marked in the results of a later search as well", async () => {
-  const { page, faults, close } = await openPage();
+test("New changes are marked in the results of a later search as well", async (page) => {
   await page.goto("/");
   const [id] = await wasHere(page, 1);
   await page.goto("/?q=zzqqxx", { waitUntil: "networkidle" });
@@ -125,8 +118,6 @@ test("New changes are marked in the results of a later search as well", async ()
   const { feature_name } = await release.json();
   await page.getByLabel("Search releases").fill(feature_name);
   await page.locator(`[data-new] a[href="/release/${id}"]`).waitFor();
-  assertEquals(faults, []);
-  await close();
 });
 
 test("A request that fails loses nothing of the last visit, and a filter keeps it", async () => {
@@ -182,8 +173,7 @@ test("An invalid stored visit is replaced, and missing storage causes no errors"
   await close();
 });
 
-test("A change has a link that is visible on focus, and its target is marked", async () => {
-  const { page, faults, close } = await openPage();
+test("A change has a link that is visible on focus, and its target is marked", async (page) => {
   const target = ".history ol > li";
   await page.goto(movedPath);
   const link = page.locator(`${target} .anchor`).nth(1);
@@ -201,8 +191,6 @@ test("A change has a link that is visible on focus, and its target is marked", a
   assertEquals(await page.locator(`${target}:target`).count(), 1);
   assertEquals(await sumShifts(page), shift);
   assertEquals(await findBarriers(page), []);
-  assertEquals(faults, []);
-  await close();
 });
 
 for (const path of ["/changelog", "/insights", "/compare"]) {
@@ -235,8 +223,7 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
   });
 }
 
-test("The first change is two tab stops away from the skip link", async () => {
-  const { page, faults, close } = await openPage();
+test("The first change is two tab stops away from the skip link", async (page) => {
   await page.goto("/changelog");
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").innerText(), "Skip to results");
@@ -246,13 +233,10 @@ test("The first change is two tab stops away from the skip link", async () => {
   match((await page.locator(":focus").getAttribute("href"))!, /^\/changelog\/\d/);
   await page.keyboard.press("Tab");
   match((await page.locator(":focus").getAttribute("href"))!, /^\/release\//);
-  assertEquals(faults, []);
-  await close();
 });
 
 for (const path of ["/changelog", "/insights"]) {
-  test(`A filter of ${path} that is chosen before the script has come is applied`, async () => {
-    const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  test(`A filter of ${path} that is chosen before the script has come is applied`, async (page) => {
     const release = await delayScript(page, "filter_bar");
     await page.goto(path, { waitUntil: "commit" });
     await page.locator(".facet summary", { hasText: "Product" }).click();
@@ -265,9 +249,7 @@ for (const path of ["/changelog", "/insights"]) {
     await page.goBack();
     await page.waitForURL((url) => url.search === "");
     await page.waitForFunction(() => !document.querySelector("input[name=product_name]:checked"));
-    assertEquals(faults, []);
-    await close();
-  });
+  }, { viewport: { width: 1280, height: 900 } });
 }
 
 test("A filter that cannot be applied in place falls back to a page load", async () => {
@@ -288,8 +270,7 @@ test("A filter that cannot be applied in place falls back to a page load", async
   await close();
 });
 
-test("The email form of the changelog subscribes to what the page shows", async () => {
-  const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+test("The email form of the changelog subscribes to what the page shows", async (page) => {
   await page.goto("/changelog?kind=shipped");
   await page.locator(".facet summary", { hasText: "Product" }).click();
   const first = page.locator("input[name=product_name]").first();
@@ -314,5 +295,4 @@ test("The email form of the changelog subscribes to what the page shows", async 
   });
   await page.locator(".answer").getByText("Check your inbox.").waitFor();
   assertEquals(await page.locator("#email").count(), 0);
-  await close();
-});
+}, { viewport: { width: 1280, height: 900 } });

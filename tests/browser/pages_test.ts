@@ -41,8 +41,7 @@ for (const { name, options } of LOOKS) {
     await close();
   });
 
-  test(`Results update as you type, and the URL reflects the search (${name})`, async () => {
-    const { page, faults, close } = await openPage(options);
+  test(`Results update as you type, and the URL reflects the search (${name})`, async (page) => {
     await page.goto("/");
     await page.getByLabel("Search releases").pressSequentially("approval", { delay: 20 });
     await page.waitForURL("**/?q=approval");
@@ -67,13 +66,10 @@ for (const { name, options } of LOOKS) {
     await page.waitForURL(`${site.url}/`);
     await page.locator(".count:not(.narrowed)", { hasText: /^\d+ releases$/ }).waitFor();
     assertEquals(await page.getByLabel("Search releases").inputValue(), "");
-    assertEquals(faults, []);
-    await close();
-  });
+  }, options);
 }
 
-test("A shared URL shows the search without scripts", async () => {
-  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
+test("A shared URL shows the search without scripts", async (page) => {
   await page.goto("/");
   await page.getByLabel("Search releases").fill("approval");
   await page.getByRole("button", { name: "Search" }).click();
@@ -109,12 +105,9 @@ test("A shared URL shows the search without scripts", async () => {
   await page.getByRole("link", { name: "/api/filter-options" }).click();
   await page.getByRole("button", { name: "Run /api/filter-options" }).click();
   await page.waitForURL(/\/api\/filter-options/);
-  assertEquals(faults, []);
-  await close();
-});
+}, { javaScriptEnabled: false });
 
-test("The search works by keyboard alone", async () => {
-  const { page, faults, close } = await openPage();
+test("The search works by keyboard alone", async (page) => {
   await page.goto("/");
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").innerText(), "Skip to results");
@@ -135,12 +128,9 @@ test("The search works by keyboard alone", async () => {
   await page.waitForURL("**/release/*");
   await page.goBack();
   await page.waitForURL("**/?q=approval&view=board");
-  assertEquals(faults, []);
-  await close();
 });
 
-test("An older response never overwrites a newer one", async () => {
-  const { page, faults, close } = await openPage();
+test("An older response never overwrites a newer one", async (page) => {
   await page.goto("/");
   let release = () => {};
   const held = new Promise<void>((resolve) => release = resolve);
@@ -158,8 +148,6 @@ test("An older response never overwrites a newer one", async () => {
   release();
   await page.waitForLoadState("networkidle");
   assertEquals(await page.locator(".release-list").innerText(), before);
-  assertEquals(faults, []);
-  await close();
 });
 
 test("A failed search says so, and can be retried", async () => {
@@ -179,8 +167,7 @@ test("A failed search says so, and can be retried", async () => {
   await close();
 });
 
-test("Paging works without a reload, and focuses the results", async () => {
-  const { page, faults, close } = await openPage();
+test("Paging works without a reload, and focuses the results", async (page) => {
   await page.goto("/");
   await page.evaluate(() => document.body.dataset.stayed = "yes");
   await page.getByRole("link", { name: "Next →" }).click();
@@ -188,12 +175,9 @@ test("Paging works without a reload, and focuses the results", async () => {
   await page.getByText("page 2 of 2").first().waitFor();
   assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
   assertEquals(await page.evaluate(() => document.body.dataset.stayed), "yes");
-  assertEquals(faults, []);
-  await close();
 });
 
-test("Follow links match the search, even without a reload", async () => {
-  const { page, faults, close } = await openPage();
+test("Follow links match the search, even without a reload", async (page) => {
   await page.goto("/");
   await chooseFilter(page, "Status", "Shipped");
   await settle(page);
@@ -211,8 +195,6 @@ test("Follow links match the search, even without a reload", async () => {
     `${site.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
   );
   assertEquals(await findBarriers(page), []);
-  assertEquals(faults, []);
-  await close();
 });
 
 test("Feeds match a new search before the next paint, and the title with its results", async () => {
@@ -249,11 +231,7 @@ test("Feed URLs and chat commands are copied with one click", async () => {
   await close();
 });
 
-test("Every way to follow is available on a phone, and without scripts", async () => {
-  const { page, faults, close } = await openPage({
-    javaScriptEnabled: false,
-    viewport: { width: 360, height: 800 },
-  });
+test("Every way to follow is available on a phone, and without scripts", async (page) => {
   for (const path of ["/?q=approval", "/changelog", releasePath]) {
     await page.goto(path);
     await page.getByRole("link", { name: "Follow", exact: true }).click();
@@ -265,12 +243,12 @@ test("Every way to follow is available on a phone, and without scripts", async (
     }
     assertEquals(await page.locator(".follow-ways button:visible").count(), 0);
   }
-  assertEquals(faults, []);
-  await close();
+}, {
+  javaScriptEnabled: false,
+  viewport: { width: 360, height: 800 },
 });
 
-test("The API page runs its examples against this server", async () => {
-  const { page, faults, close } = await openPage();
+test("The API page runs its examples against this server", async (page) => {
   await page.goto("/api", { waitUntil: "networkidle" });
   const sample = page.locator(".samples pre:visible");
   const response = page.getByRole("group", { name: "Response of" });
@@ -296,12 +274,9 @@ test("The API page runs its examples against this server", async () => {
   await page.getByText(/^202 Accepted\n/).waitFor();
   assertEquals(await page.getByText("`").count(), 0);
   assertEquals(await findBarriers(page), []);
-  assertEquals(faults, []);
-  await close();
 });
 
-test("The API page's code samples send the composed request", async () => {
-  const { page, close } = await openPage();
+test("The API page's code samples send the composed request", async (page) => {
   for (const operation of ["getReleases", "getRssXml", "postSubscribe"]) {
     await page.goto(`/api?operation=${operation}`);
     await page.getByText("JavaScript", { exact: true }).click();
@@ -311,11 +286,9 @@ test("The API page's code samples send the composed request", async () => {
     await run({ log: (value: unknown) => printed.push(value) });
     match(JSON.stringify(printed), /total_items|<rss|accepted/i, operation);
   }
-  await close();
 });
 
-test("On a phone the Run button is near the heading of its endpoint", async () => {
-  const { page, close } = await openPage({ viewport: { width: 360, height: 800 } });
+test("On a phone the Run button is near the heading of its endpoint", async (page) => {
   for (const operation of ["getReleases", "getChangelog", "getCalendarIcs"]) {
     await page.goto(`/api?operation=${operation}#${operation}`);
     const [heading, button] = await Promise.all([
@@ -324,8 +297,7 @@ test("On a phone the Run button is near the heading of its endpoint", async () =
     ]);
     ok(button!.y - heading!.y < 300, `${operation}: ${button!.y - heading!.y} px`);
   }
-  await close();
-});
+}, { viewport: { width: 360, height: 800 } });
 
 /** The most bytes of script that a view of the roadmap loads. */
 const MOST_SCRIPT = 16_384;

@@ -40,10 +40,7 @@ function topOf(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 }
 
-test("The confirmation replaces the form, in view and focused", async () => {
-  const { page, faults, close } = await openPage({
-    viewport: { width: 1280, height: 900 },
-  });
+test("The confirmation replaces the form, in view and focused", async (page) => {
   await page.goto("/subscribe");
   await page.locator("#email").fill("ada@example.com");
   const focused = page.evaluate(() =>
@@ -59,15 +56,11 @@ test("The confirmation replaces the form, in view and focused", async () => {
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.locator("#email").count(), 0);
   assertEquals(await focused, "answer notice success"); // as soon as it appears
-  assertEquals(faults, []);
-  await close();
+}, {
+  viewport: { width: 1280, height: 900 },
 });
 
-test("Without scripts a release can be watched, and preferences changed", async () => {
-  const { page, faults, close } = await openPage({
-    javaScriptEnabled: false,
-    viewport: { width: 360, height: 800 },
-  });
+test("Without scripts a release can be watched, and preferences changed", async (page) => {
   await page.goto("/");
   await page.locator("h2 a, h3 a").first().click();
   await page.locator("#email").fill("grace@example.com");
@@ -87,8 +80,9 @@ test("Without scripts a release can be watched, and preferences changed", async 
   assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
   assertEquals(await page.getByLabel("In each email, list").isChecked(), true);
   assertEquals(await page.getByLabel("Remind me 30 days").isChecked(), false);
-  assertEquals(faults, []);
-  await close();
+}, {
+  javaScriptEnabled: false,
+  viewport: { width: 360, height: 800 },
 });
 
 test("Without TLS the forms of emailed links work, and preserve their token", async () => {

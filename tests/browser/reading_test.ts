@@ -59,8 +59,7 @@ test("At 400 % zoom every page is one column, and no bar hides content", async (
 });
 
 for (const [name, width] of [["portrait", 718], ["landscape", 1047]] as const) {
-  test(`Printed pages have no controls, and fit the width of the sheet (${name})`, async () => {
-    const { page, faults, close } = await openPage({ viewport: { width, height: 900 } });
+  test(`Printed pages have no controls, and fit the width of the sheet (${name})`, async (page) => {
     await page.emulateMedia({ media: "print" });
     for (const path of [...LISTS, "/insights", releasePath]) {
       await page.goto(path, { waitUntil: "networkidle" });
@@ -76,13 +75,10 @@ for (const [name, width] of [["portrait", 718], ["landscape", 1047]] as const) {
       const heading = await page.locator("h1").boundingBox();
       ok(heading!.x < 20, `${path} begins ${heading!.x} px from the edge`);
     }
-    assertEquals(faults, []);
-    await close();
-  });
+  }, { viewport: { width, height: 900 } });
 }
 
-test("With forced colours, outlines or borders replace backgrounds", async () => {
-  const { page, faults, close } = await openPage({ forcedColors: "active" });
+test("With forced colours, outlines or borders replace backgrounds", async (page) => {
   for (const path of [...PAGES, releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });
     assertEquals(await findBarriers(page), [], path);
@@ -96,6 +92,4 @@ test("With forced colours, outlines or borders replace backgrounds", async () =>
     );
     assertEquals(without, [], path);
   }
-  assertEquals(faults, []);
-  await close();
-});
+}, { forcedColors: "active" });

@@ -66,8 +66,7 @@ async function* cut(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array<A
   }
 }
 
-test("The shift measurement detects a shift", async () => {
-  const { page, close } = await openPage();
+test("The shift measurement detects a shift", async (page) => {
   await page.goto("/", { waitUntil: "networkidle" });
   await page.evaluate(() => {
     const block = document.createElement("div");
@@ -75,7 +74,6 @@ test("The shift measurement detects a shift", async () => {
     document.body.prepend(block);
   });
   ok(await sumShifts(page, { unexplained: true }) > MAX_SHIFT);
-  await close();
 });
 
 /** A frame takes 1/60 s, so 100 ms are six of them. */
@@ -120,8 +118,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
     }), { answer, changed });
 }
 
-test("Search results are painted about as soon as text on an empty page", async () => {
-  const { page, close } = await openPage();
+test("Search results are painted about as soon as text on an empty page", async (page) => {
   let [of, than] = [Infinity, 0];
   // The minimum of all rounds, as other load on the machine only adds time.
   for (let round = 0; round < ROUNDS && isLate(of, than); round++) {
@@ -130,7 +127,6 @@ test("Search results are painted about as soon as text on an empty page", async 
   }
   console.log(`${of.toFixed(1)} ms beside ${than.toFixed(1)} ms of an empty page`);
   ok(!isLate(of, than), `${of} ms beside ${than} ms`);
-  await close();
 });
 
 const ROUNDS = 5;

@@ -7,7 +7,7 @@ import { emptyDatabase } from "../support/databases.ts";
 import { killable } from "../support/killable.ts";
 import { expireLeases } from "../support/subjects/clock.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases, stride } from "../support/slow.ts";
 
 /** Whose digests have which changes: all, some and none, which are passed without an email. */
 const RECEIVERS: Record<string, Record<string, unknown>> = {
@@ -34,7 +34,7 @@ slowOnDatabases(
   async (database) => {
     let wasKilled = true;
     let step = 0;
-    for (; wasKilled; step++) {
+    for (; wasKilled; step += stride(database)) {
       await emptyDatabase(database);
       await importItems(database, ITEMS.slice(0, 1));
       const process = killable(database);

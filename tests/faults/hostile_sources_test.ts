@@ -2,90 +2,93 @@ import { deepStrictEqual as assertEquals, match as assertMatch } from "node:asse
 import { gzipSync } from "node:zlib";
 import { V8_FLAGS } from "../../tools/start_task.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
-import { makeItem } from "../support/app.ts";
-import { testOnOneDatabase } from "../support/fault_databases.ts";
+import { importItems, makeItem } from "../support/app.ts";
+import { withEmbedded } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
-import { startCommand } from "../support/command.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** Sources that crashed or blocked a server: a few kilobytes each when compressed. */
-const SOURCES: readonly [file: string, begin: string, again: string, bytes: number][] = [
-  ["levels.json", "", "[", 20 * MEGABYTE],
-  ["ignored.json", '{"x":', '{"a":', 60 * MEGABYTE],
-  ["line.ndjson", `${JSON.stringify(makeItem(1))}\n{"a":"`, "x", 240 * MEGABYTE],
-  ["commas.csv", "release_item_id,a\nx,", ",", 200 * MEGABYTE],
-  [
+interface Hostile {
+  file: string;
+  /** Makes the response only when it is sent: it is some hundred megabytes before it is compressed. */
+  respond(): Response;
+}
+
+/** A text that is a few kilobytes when compressed. */
+function compressed(file: string, begin: string, again: string, megabytes: number): Hostile {
+  return {
+    file,
+    respond() {
+      const text = begin + again.repeat(megabytes * MEGABYTE / again.length);
+      const body = new Uint8Array(gzipSync(text, { level: 1 }));
+      return new Response(body, { headers: { "content-encoding": "gzip" } });
+    },
+  };
+}
+
+/** A workbook with a sheet of this XML, of some hundred kilobytes. */
+function workbook(begin: string, again: string, megabytes: number): Hostile {
+  return {
+    file: "plan.xlsx",
+    respond() {
+      const head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">';
+      const xml = `${head}<sheetData>${begin}${again.repeat(megabytes * MEGABYTE / again.length)}`;
+      const files = { "xl/worksheets/sheet1.xml": new TextEncoder().encode(xml) };
+      return new Response(makeSpreadsheet({ A: [] }, { files }));
+    },
+  };
+}
+
+/** Sources that crashed or blocked a server; first those that it gives up after a minute. */
+const SOURCES = [
+  workbook("<row r='1'>", "<c r='A1' t='inlineStr'><is><t>x</t></is></c>", 120),
+  workbook("", "<row/>", 120),
+  workbook("<", "<", 5),
+  compressed("brackets.rss", "<rss version='2.0'><channel><title>", "<", 20),
+  compressed("entries.rss", "<rss version='2.0'><channel>", "<item><a>b</a></item>", 30),
+  compressed("levels.json", "", "[", 20),
+  compressed("ignored.json", '{"x":', '{"a":', 60),
+  compressed("line.ndjson", `${JSON.stringify(makeItem(1))}\n{"a":"`, "x", 240),
+  compressed("commas.csv", "release_item_id,a\nx,", ",", 200),
+  compressed(
     "columns.csv",
     `release_item_id${",c".repeat(1_000_000)}\n`,
     `x${",".repeat(1_000_000)}\n`,
-    200 * MEGABYTE,
-  ],
-  ["brackets.rss", "<rss version='2.0'><channel><title>", "<", 20 * MEGABYTE],
-  ["attributes.rss", "<rss version='2.0'", " a='b' c='d'", 20 * MEGABYTE],
-  ["entries.rss", "<rss version='2.0'><channel>", "<item><a>b</a></item>", 30 * MEGABYTE],
-  ["digits.json", '[{"a":1', "1", 100 * MEGABYTE],
+    200,
+  ),
+  compressed("attributes.rss", "<rss version='2.0'", " a='b' c='d'", 20),
+  compressed("digits.json", '[{"a":1', "1", 100),
 ];
+const REASONS =
+  /(line|row) \d|no valid RSS|nests too deeply|incomplete JSON|larger than 64 MB|more than 1000 columns|reading it (takes|needs) more|it is (a broken|not a) spreadsheet/;
+/** So many servers read at once: they wait out their minutes together. */
+const AT_ONCE = 5;
 
-testOnOneDatabase(
-  "No source crashes a server or stops it from serving, with the memory of the start task",
-  async (settings) => {
-    const file = await Deno.makeTempFile({ suffix: ".json" });
-    await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
-    assertEquals(await startCommand(["import", file], settings).ended, 0);
-    await Deno.remove(file);
-    for (const [name, begin, again, bytes] of SOURCES) {
-      const text = begin + again.repeat((bytes - begin.length) / again.length);
-      const body = new Uint8Array(gzipSync(text));
-      await using source = serveSource(() =>
-        new Response(body, { headers: { "content-encoding": "gzip" } })
-      );
-      await using server = await startServer({
-        ...settings,
-        ROADMAP_SOURCE: `${source.url}/${name}`,
-        DENO_V8_FLAGS: V8_FLAGS,
-      });
-      await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
-      assertMatch(
-        server.output(),
-        /(line|row) \d|no valid RSS|nests too deeply|incomplete JSON|larger than 64 MB|more than 1000 columns|reading it (takes|needs) more/,
-      );
-      const answer = await (await fetch(`${server.url}/api/releases`)).json();
-      assertEquals(answer.pagination.total_items, 2);
-      server.kill("SIGTERM");
-      assertEquals(await server.ended, 0, server.output());
+Deno.test("No source crashes a server or stops it from serving, with the memory of the start task", async () => {
+  const left = SOURCES.values();
+  const readOn = async () => {
+    for (const hostile of left) {
+      await withFolder((folder) => testRefusal(folder, hostile));
     }
-  },
-);
-
-/** The XML of sheets that compress to a few hundred kilobytes. */
-const SHEETS: readonly [begin: string, again: string, bytes: number][] = [
-  ["<row r='1'>", "<c r='A1' t='inlineStr'><is><t>x</t></is></c>", 120 * MEGABYTE],
-  ["", "<row/>", 120 * MEGABYTE],
-  ["<", "<", 5 * MEGABYTE],
-];
-
-testOnOneDatabase("No spreadsheet crashes a server or stops it from serving", async (settings) => {
-  const head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">';
-  for (const [begin, again, bytes] of SHEETS) {
-    const xml = `${head}<sheetData>${begin}${again.repeat(bytes / again.length)}`;
-    const files = { "xl/worksheets/sheet1.xml": new TextEncoder().encode(xml) };
-    const body = makeSpreadsheet({ A: [] }, { files });
-    await using source = serveSource(() => new Response(body));
-    await using server = await startServer({
-      ...settings,
-      ROADMAP_SOURCE: `${source.url}/plan.xlsx`,
-      DENO_V8_FLAGS: V8_FLAGS,
-    });
-    await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
-    assertMatch(
-      server.output(),
-      /reading it (takes|needs) more|it is (a broken|not a) spreadsheet/,
-    );
-    assertEquals((await fetch(`${server.url}/api/releases`)).status, 200);
-    server.kill("SIGTERM");
-    assertEquals(await server.ended, 0, server.output());
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
 });
+
+async function testRefusal(folder: string, { file, respond }: Hostile): Promise<void> {
+  await withEmbedded(folder, (database) => importItems(database, [makeItem(1), makeItem(2)]));
+  await using source = serveSource(respond);
+  await using server = await startServer({
+    DATA_DIR: folder,
+    ROADMAP_SOURCE: `${source.url}/${file}`,
+    DENO_V8_FLAGS: V8_FLAGS,
+  });
+  await waitFor("the refusal", () => /Cannot import/.test(server.output()), 300_000);
+  assertMatch(server.output(), REASONS, file);
+  const answer = await (await fetch(`${server.url}/api/releases`)).json();
+  assertEquals(answer.pagination.total_items, 2);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0, server.output());
+}

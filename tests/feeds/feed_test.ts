@@ -4,9 +4,9 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importItems, startApp, type TestApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnDatabases, testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 const REAL = new URL("../fixtures/m365.rss.xml", import.meta.url).pathname;
 const COUNTS = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
@@ -24,7 +24,7 @@ async function itemsOf(app: TestApp): Promise<Record<string, unknown>[]> {
   return (await app.json("/api/releases?sort=feature_name")).data;
 }
 
-testOnDatabases("A Microsoft feed is read as it is sent", async (database) => {
+testOnOne("A Microsoft feed is read as it is sent", async (database) => {
   await importLocation(database, REAL, { asOf: TODAY, announce: true });
   await using app = await startApp(database);
   const [, second, third] = (await itemsOf(app)).toSorted((one, other) =>
@@ -143,7 +143,7 @@ const FORMS: readonly [name: string, text: string, read: Record<string, unknown>
 ];
 
 for (const [name, text, expected] of FORMS) {
-  testOnDatabases(`Read as a feed: ${name}`, async (database) => {
+  testOnOne(`Read as a feed: ${name}`, async (database) => {
     await using server = serveSource(() => new Response(text));
     const { kind, items, problems } = await previewLocation(database, server.url, { asOf: TODAY });
     assertEquals([kind, items.length, problems], ["feed", 1, []]);
@@ -176,7 +176,7 @@ async function importPreview(database: Database, text: string) {
   }
 }
 
-testOnDatabases("A feed's categories are mapped as labels are", async (database) => {
+testOnOne("A feed's categories are mapped as labels are", async (database) => {
   await importLocation(database, REAL, {
     asOf: TODAY,
     fields: {
@@ -199,7 +199,7 @@ testOnDatabases("A feed's categories are mapped as labels are", async (database)
   ]);
 });
 
-testOnDatabases("A feed is requested conditionally, and no Link is followed", async (database) => {
+testOnOne("A feed is requested conditionally, and no Link is followed", async (database) => {
   const headers = { etag: '"1"', link: '</2>; rel="next"' };
   await using server = serveSource((request) =>
     request.headers.get("if-none-match") === '"1"'
@@ -226,7 +226,7 @@ const REFUSED: readonly [text: string, reason: RegExp][] = [
   ],
 ];
 
-slowOnDatabases("A document that is no feed is refused", async (database) => {
+slowOnOne("A document that is no feed is refused", async (database) => {
   for (const [text, reason] of REFUSED) {
     await rejects(importText(database, text), (error: Error) => {
       match(error.message, reason);
@@ -235,7 +235,7 @@ slowOnDatabases("A document that is no feed is refused", async (database) => {
   }
 });
 
-testOnDatabases(
+testOnOne(
   "Entries without an id, a link or a title are known by what they have",
   async (database) => {
     const text = rss(
@@ -255,7 +255,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Links in a text of Atom lead from its own xml:base", async (database) => {
+testOnOne("Links in a text of Atom lead from its own xml:base", async (database) => {
   const entry = (number: number, base: string, own: string) =>
     `<entry${base}><id>${number}</id><title>Entry ${number}</title><link href="https://x.example/"/>` +
     `<content type="html"${own}>&lt;a href="../y?a=1&amp;amp;b=2"&gt;y&lt;/a&gt;</content></entry>`;
@@ -273,7 +273,7 @@ testOnDatabases("Links in a text of Atom lead from its own xml:base", async (dat
   ]);
 });
 
-testOnDatabases("A relative link of Atom belongs to the nearest xml:base", async (database) => {
+testOnOne("A relative link of Atom belongs to the nearest xml:base", async (database) => {
   const entry = (number: number, base: string, href: string, own = "") =>
     `<entry${base}><id>${number}</id><title>Entry ${number}</title>` +
     `<link href="${href}"${own}/></entry>`;
@@ -333,7 +333,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "What a server writes before its feed is passed over, or named",
   async (database) => {
     const warning =
@@ -355,7 +355,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A feed whose titles are days is said to be one", async (database) => {
+testOnOne("A feed whose titles are days is said to be one", async (database) => {
   const file = await Deno.makeTempFile({ suffix: ".xml" });
   const notesOf = async (...titles: string[]) => {
     const items = titles.map((title, at) =>

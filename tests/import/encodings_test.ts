@@ -3,9 +3,9 @@ import { sql } from "../../lib/database/sql.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** The bytes of a text whose characters are bytes each, as in ISO 8859-1. */
@@ -41,7 +41,7 @@ const READABLE: readonly [what: string, body: Uint8Array<ArrayBuffer>, name: str
   ["windows-1252, then UTF-8", latin(csvOf("f\xfcr f\xc3\xbcr")), "für fÃ¼r"],
 ];
 
-testOnDatabases("A text is decoded as it was encoded", async (database) => {
+testOnOne("A text is decoded as it was encoded", async (database) => {
   const folder = await Deno.makeTempDir();
   await using app = await startApp(database);
   for (const [what, body, name] of READABLE) {
@@ -66,7 +66,7 @@ const REFUSED: readonly [what: string, body: Uint8Array<ArrayBuffer>, encoding: 
   ["half a unit", utf16(`\ufeff${csvOf("ab")}`, true).slice(0, -1), "UTF-16LE"],
 ];
 
-testOnDatabases("A text that cannot be decoded is refused", async (database) => {
+testOnOne("A text that cannot be decoded is refused", async (database) => {
   const folder = await Deno.makeTempDir();
   for (const [what, body, encoding] of REFUSED) {
     const file = `${folder}/${what}.csv`;
@@ -130,7 +130,7 @@ Deno.test(
   },
 );
 
-testOnDatabases("The charset that a server declares is used", async (database) => {
+testOnOne("The charset that a server declares is used", async (database) => {
   let type = 'text/csv; header=present; Charset="ISO-8859-1"';
   let body = latin(csvOf("m\xe8re, ann\xe9e \x80"));
   await using server = serveSource(() => new Response(body, { headers: { "content-type": type } }));
@@ -162,14 +162,14 @@ testOnDatabases("The charset that a server declares is used", async (database) =
   assertEquals((await app.json("/api/releases")).data[0].feature_name, "père");
 });
 
-testOnDatabases("The encoding is recognised even late in a text", async (database) => {
+testOnOne("The encoding is recognised even late in a text", async (database) => {
   const body = latin(csvOf("Name").replace(/^/, "gr\xf6\xdfe;").replace("\n", "\n1;"));
   await using server = serveSource(() => new Response(body));
   const counts = await importLocation(database, `${server.url}/items`, { asOf: TODAY });
   assertEquals(counts.added, 1);
 });
 
-slowOnDatabases("Chunks of a text may end anywhere", async (database) => {
+slowOnOne("Chunks of a text may end anywhere", async (database) => {
   const long = (name: string, count: number) =>
     JSON.stringify([
       makeItem(1, { feature_description: name.repeat(count) }),
@@ -191,7 +191,7 @@ slowOnDatabases("Chunks of a text may end anywhere", async (database) => {
   }
 });
 
-testOnDatabases(
+testOnOne(
   "Half of a character is dropped without a replacement",
   async (database) => {
     const text = JSON.stringify([makeItem(1, { blog_title: "\ud83d" })])
@@ -204,7 +204,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A text is decoded as its declaration, its server or the operator says",
   async (database) => {
     await using app = await startApp(database);

@@ -4,7 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
 import { TODAY } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase, testOnDatabases, testOnOne } from "../support/databases.ts";
 
 const FOLDER = new URL("../fixtures/exports/", import.meta.url).pathname;
 
@@ -315,7 +315,7 @@ const EXPORTS: Readonly<Record<string, { items: readonly Row[]; left?: Record<st
     },
   };
 
-testOnDatabases("The exports of tools are imported without a mapping", async (database) => {
+testOnOne("The exports of tools are imported without a mapping", async (database) => {
   for (const [file, { items, left = {} }] of Object.entries(EXPORTS)) {
     await emptyDatabase(database);
     const counts = await importLocation(database, FOLDER + file, {
@@ -341,7 +341,7 @@ testOnDatabases("The exports of tools are imported without a mapping", async (da
   }
 });
 
-testOnDatabases("Dates with one reading are read, all others are refused", async (database) => {
+testOnOne("Dates with one reading are read, all others are refused", async (database) => {
   const file = `${FOLDER}how-people-write-dates.csv`;
   await rejects(importLocation(database, file, { asOf: TODAY }), (error: Error) => {
     if (!(error instanceof SnapshotProblems)) throw error;
@@ -396,7 +396,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A mapping names several columns, a column of categories, and full or empty cells",
   async (database) => {
     const folder = await Deno.makeTempDir();

@@ -8,6 +8,7 @@ import { removeSource } from "../../lib/import/remove_source.ts";
 import { pauseSource, storeSource } from "../../lib/import/sources/stored_sources_sql.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { stride } from "../support/slow.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
 /** What people and jobs do with sources; each is done once or not at all. */
@@ -160,7 +161,7 @@ testOnDatabases("A kill at any statement leaves all of an action, or nothing", a
     await action(database, server.url);
     const after = await readState(database);
     notDeepStrictEqual([name, after], [name, before]);
-    for (let [nth, isDone] = [1, false]; !isDone; nth++) {
+    for (let [nth, isDone] = [1, false]; !isDone; nth += stride(database)) {
       await removeSource(database, "plans", TODAY).catch(() => {});
       await prepare(database);
       const killed = killedAt(database, nth);

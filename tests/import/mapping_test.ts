@@ -5,8 +5,8 @@ import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { emptyDatabase, testOnDatabases, testOnOne } from "../support/databases.ts";
+import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 interface ImportFile {
   name: string;
@@ -63,7 +63,7 @@ const EXCEL = "\ufeffTitle;Product;Status;Release\r\n" +
   '"Two\nlines";Widgets;In development;31.12.2026\r\n' +
   "Third;Gadgets;Planned;\r\n";
 
-testOnDatabases("A spreadsheet with plain names needs no mapping", async (database) => {
+testOnOne("A spreadsheet with plain names needs no mapping", async (database) => {
   const items = await importAndRequest(database, { name: "roadmap.csv", body: EXCEL });
   assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
     ["Two lines", "Widgets", "Not stated", "In development", "2026-12-31"],
@@ -74,7 +74,7 @@ testOnDatabases("A spreadsheet with plain names needs no mapping", async (databa
   assertEquals([again.unchanged, again.added], [3, 0]);
 });
 
-testOnDatabases(
+testOnOne(
   "A table is known by its names, its separator and its encoding",
   async (database) => {
     const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -101,7 +101,7 @@ R-4,Import,Widgets,,"a; customer-facing",
 R-5,,,Planned,,
 `;
 
-testOnDatabases("A mapping can exclude rows of tables and of JSON", async (database) => {
+testOnOne("A mapping can exclude rows of tables and of JSON", async (database) => {
   const where = { Labels: "customer-facing", Status: { not: ["won't do"] } };
   const fields = { where, release_status: { from: "Status", default: "Idea" } };
   const file = { name: "roadmap.csv", body: PLANNED, fields };
@@ -135,7 +135,7 @@ testOnDatabases("A mapping can exclude rows of tables and of JSON", async (datab
   }
 });
 
-testOnDatabases("An unknown column is reported, with the existing ones", async (database) => {
+testOnOne("An unknown column is reported, with the existing ones", async (database) => {
   const fields = { where: { Label: "ux" } };
   assertEquals(await problemsOf(database, { name: "a.csv", body: PLANNED, fields }), [
     '"where" names "Label", but that column does not exist: ' +
@@ -143,7 +143,7 @@ testOnDatabases("An unknown column is reported, with the existing ones", async (
   ]);
 });
 
-testOnDatabases("The header of a table may follow a title", async (database) => {
+testOnOne("The header of a table may follow a title", async (database) => {
   const title = 'Roadmap 2026;;;\r\n"As of\r\nSunday";;;\r\n\r\n';
   const table = "Title;Product;Status;Release\r\nDark mode;Widgets;Planned;Q3 2026\r\n";
   for (const above of [title, title.replaceAll(";", ""), "", "\r\n"]) {
@@ -172,7 +172,7 @@ testOnDatabases("The header of a table may follow a title", async (database) => 
   assertEquals(pick([item!], "feature_name", "product_name"), [["Status", "Type"]]);
 });
 
-testOnDatabases(
+testOnOne(
   "If no header is found, the nearest row is reported",
   async (database) => {
     const body = "Our plan,,\n,,\nTitle,Wo,Wann\nDark mode,Widgets,Q3 2026\n";
@@ -222,7 +222,7 @@ const JIRA_JSON = {
   }],
 };
 
-testOnDatabases("Jira exports are read unchanged, as CSV and as JSON", async (database) => {
+testOnOne("Jira exports are read unchanged, as CSV and as JSON", async (database) => {
   const fields = [...NAME_TO_DATE, "release_date", "last_modified"];
   const csv = await importAndRequest(database, { name: "Jira.csv", body: JIRA_CSV });
   const [dark, light] = csv;
@@ -254,7 +254,7 @@ const ISSUE = {
   body: "Colours",
 };
 
-testOnDatabases("GitHub issues are read unchanged", async (database) => {
+testOnOne("GitHub issues are read unchanged", async (database) => {
   const other = { ...ISSUE, id: 101, number: 8, milestone: null, body: null, labels: [] };
   const file = { name: "issues.json", body: [ISSUE, other] };
   const items = await importAndRequest(database, file);
@@ -267,7 +267,7 @@ testOnDatabases("GitHub issues are read unchanged", async (database) => {
   assertEquals(pick(mapped, "release_status"), [["In development"], ["Planned"]]);
 });
 
-testOnDatabases(
+testOnOne(
   "For GitHub releases, milestones and projects the missing fields are reported",
   async (database) => {
     const release = {
@@ -335,7 +335,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Lists under a name, and the sample itself, are read", async (database) => {
+testOnOne("Lists under a name, and the sample itself, are read", async (database) => {
   const own = { id: 1, name: "Dark mode", state: "open", product: "Widgets", eta: 2027 };
   for (const list of ["data", "items", "issues"]) {
     const items = await importAndRequest(database, { name: "own.json", body: { [list]: [own] } });
@@ -351,7 +351,7 @@ testOnDatabases("Lists under a name, and the sample itself, are read", async (da
   assertEquals(added, 100);
 });
 
-testOnDatabases("IDs of any kind become stable UUIDs", async (database) => {
+testOnOne("IDs of any kind become stable UUIDs", async (database) => {
   const uuid = "ABCDEFAB-0000-4000-8000-00000000000A";
   const rows = (ids: string[]) =>
     "Key,Title,Product,Status\n" + ids.map((id) => `${id},Dark mode,Widgets,Planned\n`).join("");
@@ -370,7 +370,7 @@ testOnDatabases("IDs of any kind become stable UUIDs", async (database) => {
   assert(IDS.default.includes(String((await idsOf({ name: "b.json", body: [own] }))[0])));
 });
 
-testOnDatabases("Standard column names with informal values are read", async (database) => {
+testOnOne("Standard column names with informal values are read", async (database) => {
   const body =
     "release_item_id,feature_name,release_type,release_status,product_name,release_date,active\n" +
     "1,A,GA,Planned,P,12/31/2026,WAHR\nPROJ-1,B,,Planned,P,Q1/2027,VRAI\n" +
@@ -385,7 +385,7 @@ testOnDatabases("Standard column names with informal values are read", async (da
   assertEquals(bad, ['row 2: "active" must be true or false']);
 });
 
-testOnDatabases("A binary file is refused with advice", async (database) => {
+testOnOne("A binary file is refused with advice", async (database) => {
   const files: [string, number[], RegExp][] = [
     ["roadmap.xls", [0xd0, 0xcf, 0x11, 0xe0], /an old spreadsheet \(\.xls\).*save it as \.xlsx/],
     ["roadmap.json.gz", [0x1f, 0x8b, 8, 0], /compressed \(gzip\): unpack it/],
@@ -396,7 +396,7 @@ testOnDatabases("A binary file is refused with advice", async (database) => {
   }
 });
 
-testOnDatabases("A mapping overrides column names, and maps their values", async (database) => {
+testOnOne("A mapping overrides column names, and maps their values", async (database) => {
   const fields: Mapping = {
     release_item_id: { from: "Ticket" },
     feature_name: { from: "What" },
@@ -432,7 +432,7 @@ testOnDatabases("A mapping overrides column names, and maps their values", async
   );
 });
 
-testOnDatabases(
+testOnOne(
   "Ambiguous columns are reported with the mapping to write",
   async (database) => {
     const problems = (body: string, fields?: Mapping) =>
@@ -458,7 +458,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "Every problem is reported with its spreadsheet row number",
   async (database) => {
     const body = "Key;Title;Product;Status;Due\n" +
@@ -487,7 +487,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "The first 50 of many problems are reported, with their total",
   async (database) => {
     await importFile(database, { name: "good.csv", body: EXCEL });
@@ -570,7 +570,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("HTML has an end, and deep nesting becomes plain text", async (database) => {
+testOnOne("HTML has an end, and deep nesting becomes plain text", async (database) => {
   const texts = {
     long: `<p>${"word ".repeat(20_000)}</p><p>The end</p>`,
     picture: `<p>Before <img src="data:image/png;base64,${"A".repeat(200_000)}"> after</p>`,
@@ -607,7 +607,7 @@ R-2,Offline maps,Planned,"Maps, Mobile",,,
 R-3,Import,Planned,,,Red,Web
 `;
 
-testOnDatabases("A mapping names several products, and tags", async (database) => {
+testOnOne("A mapping names several products, and tags", async (database) => {
   const fields: Mapping = {
     product_name: { from: "Components", split: ",", default: "Other" },
     tags: { Team: { from: "Squad" }, Platform: { from: "Platforms", split: ";" } },
@@ -634,7 +634,7 @@ testOnDatabases("A mapping names several products, and tags", async (database) =
   );
 });
 
-testOnDatabases("A mapping of tags must name existing columns", async (database) => {
+testOnOne("A mapping of tags must name existing columns", async (database) => {
   const tags = { Team: { from: "Crew" }, Area: { labels: "area/*" } };
   const file = {
     name: "jira.csv",
@@ -648,7 +648,7 @@ testOnDatabases("A mapping of tags must name existing columns", async (database)
   ]);
 });
 
-slowOnDatabases(
+slowOnOne(
   "What a document means does not depend on how long its texts are",
   async (database) => {
     for (const length of [1, 1_500]) {
@@ -670,7 +670,7 @@ slowOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A day that nobody asked for is left out where it cannot be read",
   async (database) => {
     const body = "Title,Product,Status,Updated,Created\na,b,Planned,9/7/2026 15:24,soon\n" +
@@ -693,7 +693,7 @@ testOnDatabases("A source cannot date a change later than its import", async (da
   assertEquals((await app.json("/api/releases")).data[0].last_modified, TODAY);
 });
 
-testOnDatabases(
+testOnOne(
   "Excel's short rows are read, and rows with too many cells are not",
   async (database) => {
     const body = "Title,Product,Status,Due,Notes\nA,b,Planned,Q3 2026\nB,b,Planned\n";
@@ -708,13 +708,13 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Ids beyond the whole numbers of JavaScript stay apart", async (database) => {
+testOnOne("Ids beyond the whole numbers of JavaScript stay apart", async (database) => {
   const item = (id: string) => `{"id": ${id}, "title": "a", "product": "b", "status": "c"}`;
   const body = `)]}'\n[${item("9007199254740993")}, ${item("9007199254740992")}, ${item("-7")}]`;
   assertEquals((await importFile(database, { name: "large.json", body })).added, 3);
 });
 
-slowOnDatabases(
+slowOnOne(
   "A description of more than 65,536 characters is cut, and that is said",
   async (database) => {
     const folder = await Deno.makeTempDir();

@@ -5,10 +5,10 @@ import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { MAPPING } from "../../lib/import/mapping/fields.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnDatabases, testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { type Cell, makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 const HEAD = ["Key", "Title", "Product", "Status", "Due", "Active"];
 const day = (serial: number, s = 1): Cell => ({ s, xml: `<v>${serial}</v>` });
@@ -33,7 +33,7 @@ function preview(database: Database, bytes: Uint8Array, options: Partial<ImportO
   return withFile(bytes, (file) => previewLocation(database, file, { asOf: TODAY, ...options }));
 }
 
-slowOnDatabases("A spreadsheet is read as its CSV would be", async (database) => {
+slowOnOne("A spreadsheet is read as its CSV would be", async (database) => {
   const bytes = makeSpreadsheet({
     Plan: [
       ["Our roadmap & more"],
@@ -76,7 +76,7 @@ slowOnDatabases("A spreadsheet is read as its CSV would be", async (database) =>
   assertEquals(less.left_out_because, { "not active": 1, "by the mapping": 1 });
 });
 
-testOnDatabases("Problems name the row of the spreadsheet", async (database) => {
+testOnOne("Problems name the row of the spreadsheet", async (database) => {
   const rows = [
     ["Plan"],
     [],
@@ -92,7 +92,7 @@ testOnDatabases("Problems name the row of the spreadsheet", async (database) => 
   ]);
 });
 
-testOnDatabases("A sheet is chosen by its name", async (database) => {
+testOnOne("A sheet is chosen by its name", async (database) => {
   const bytes = makeSpreadsheet({
     Notes: [["Nothing here"]],
     "R&amp;D": [HEAD, ["1", "One", "P", "Planned", null, null]],
@@ -105,7 +105,7 @@ testOnDatabases("A sheet is chosen by its name", async (database) => {
   ]);
 });
 
-testOnDatabases("The only sheet with a table is read, wherever it stands", async (database) => {
+testOnOne("The only sheet with a table is read, wherever it stands", async (database) => {
   const table = [HEAD, ["1", "One", "P", "Planned", null, null]];
   const cover = [["Our roadmap"], ["As of", "today"]];
   const { items } = await preview(
@@ -122,7 +122,7 @@ testOnDatabases("The only sheet with a table is read, wherever it stands", async
   assertEquals(chosen.items.length, 1);
 });
 
-testOnDatabases("A hidden sheet is read only if it is named", async (database) => {
+testOnOne("A hidden sheet is read only if it is named", async (database) => {
   const table = (name: string) => [HEAD, ["1", name, "P", "Planned", null, null]];
   const namesIn = async (bytes: Uint8Array, options: Partial<ImportOptions> = {}) => {
     const { items, problems } = await preview(database, bytes, options);
@@ -156,7 +156,7 @@ const HIDDEN = makeSpreadsheet({
     ),
 });
 
-testOnDatabases(
+testOnOne(
   "What is hidden in a sheet stays out, unless a mapping keeps it",
   async (database) => {
     const read = await preview(database, HIDDEN);
@@ -182,7 +182,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A sheet of which nothing is seen is refused", async (database) => {
+testOnOne("A sheet of which nothing is seen is refused", async (database) => {
   const bytes = makeSpreadsheet({ Plan: [HEAD, ["1", "One", "P", "Planned", null, null]] }, {
     edit: (sheet) => sheet.replace(/<row r/g, '<row hidden="1" r'),
   });
@@ -230,7 +230,7 @@ const SHOWN: readonly [format: string | number, value: number, shown: string][] 
   ["yyyy-mm-dd hh:mm", 46722.75, "2027-12-01 18:00"],
 ];
 
-testOnDatabases("A workbook is the same table as its CSV, in any format", async (database) => {
+testOnOne("A workbook is the same table as its CSV, in any format", async (database) => {
   const formats = SHOWN.map(([format]) => format);
   const cell = (at: number): Cell => ({ s: 3 + at, xml: `<v>${SHOWN[at]![1]}</v>` });
   const isDay = ([, value]: typeof SHOWN[number]) => value > 40_000 && value < 50_000;
@@ -255,7 +255,7 @@ testOnDatabases("A workbook is the same table as its CSV, in any format", async 
   }
 });
 
-testOnDatabases("Errors of formulas are handed over as they are seen", async (database) => {
+testOnOne("Errors of formulas are handed over as they are seen", async (database) => {
   const error = (value: string): Cell => ({ t: "e", xml: `<f>A1</f><v>${value}</v>` });
   const errors = ["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"];
   for (const value of errors) {
@@ -266,7 +266,7 @@ testOnDatabases("Errors of formulas are handed over as they are seen", async (da
   }
 });
 
-testOnDatabases(
+testOnOne(
   "A month of a workbook that counts from 1904 is the same month",
   async (database) => {
     const month: Cell = { s: 3, xml: `<v>${46722 - 1462}</v>` };
@@ -277,7 +277,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A sheet of charts is passed over", async (database) => {
+testOnOne("A sheet of charts is passed over", async (database) => {
   const encode = (text: string) => new TextEncoder().encode(text);
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const relations = [["chartsheet", "chartsheets/sheet1.xml"], [
@@ -303,7 +303,7 @@ testOnDatabases("A sheet of charts is passed over", async (database) => {
   assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
 });
 
-testOnDatabases("A header of merged cells has the name of its first one", async (database) => {
+testOnOne("A header of merged cells has the name of its first one", async (database) => {
   const bytes = makeSpreadsheet({
     Plan: [
       ["Product", "Title", "Status", "Due", null],
@@ -339,7 +339,7 @@ const MERGED_FIELDS = MAPPING.parse({
   where: { Title: "*" },
 });
 
-testOnDatabases("Merged cells have their value in all rows and columns", async (database) => {
+testOnOne("Merged cells have their value in all rows and columns", async (database) => {
   const { problems } = await preview(database, MERGED, { fields: MERGED_FIELDS });
   assertEquals(problems, []);
   const options = { asOf: TODAY, kind: "xlsx" as const, fields: MERGED_FIELDS };
@@ -468,7 +468,7 @@ const REFUSED: readonly [
   [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
 ];
 
-slowOnDatabases("An invalid spreadsheet is refused", async (database) => {
+slowOnOne("An invalid spreadsheet is refused", async (database) => {
   for (const [bytes, reason, options] of REFUSED) {
     await withFile(
       bytes(),

@@ -9,7 +9,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { xml } from "../../lib/text/xml.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 import { serveGithub } from "../support/servers/github_server.ts";
 import { makeIssue, serveJira } from "../support/servers/jira_server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
@@ -274,7 +274,7 @@ function shownBy(html: string): string {
   return wordsOf(decodeHTML(signs.replace(/<\/?[a-z][^<>]*>/gi, "")));
 }
 
-slowOnDatabases(
+slowOnOne(
   "Every kind of source reads texts as they were written",
   async (database) => {
     const seen = new Map<

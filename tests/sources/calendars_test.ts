@@ -4,7 +4,7 @@ import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 
 const event = (uid: string, ...lines: string[]) => [
@@ -33,7 +33,7 @@ async function read(database: Database, text: string) {
   };
 }
 
-testOnDatabases(
+testOnOne(
   "A series is read to its end, one without an end two years ahead",
   async (database) => {
     const rules: [rule: string, count: number][] = [
@@ -60,7 +60,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Events that are not public are left out and counted", async (database) => {
+testOnOne("Events that are not public are left out and counted", async (database) => {
   const { names, leftOut } = await read(
     database,
     calendar(
@@ -74,7 +74,7 @@ testOnDatabases("Events that are not public are left out and counted", async (da
   assertEquals([names, leftOut], [["Event 3", "Event 4"], { private: 3 }]);
 });
 
-testOnDatabases("An event that is wrong does not refuse the others", async (database) => {
+testOnOne("An event that is wrong does not refuse the others", async (database) => {
   const wrong = [
     event("1", "RRULE:FREQ=OFTEN"),
     event("1", "RRULE:COUNT=x;FREQ=YEARLY"),
@@ -88,7 +88,7 @@ testOnDatabases("An event that is wrong does not refuse the others", async (data
   }
 });
 
-testOnDatabases(
+testOnOne(
   "A line that was broken without a blank goes on, and the newest of an id counts",
   async (database) => {
     const { names, texts, leftOut } = await read(
@@ -106,7 +106,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A series without an end goes on, although its server calls the calendar unchanged",
   async (database) => {
     const rules = ["FREQ=MONTHLY", "FREQ=MONTHLY;COUNT=60"];

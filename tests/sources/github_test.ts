@@ -11,7 +11,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ScheduledImport } from "../../lib/import/sources/scheduled_import.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnDatabases, testOnOne } from "../support/databases.ts";
 import { type Behaviour, type Issue, serveGithub } from "../support/servers/github_server.ts";
 import { recordLog } from "../support/log.ts";
 import { serveSource } from "../support/servers/source_server.ts";
@@ -50,7 +50,7 @@ const importer = (database: Database, url: string, token?: string) => {
     });
 };
 
-testOnDatabases("The issues of a repository are a roadmap", async (database) => {
+testOnOne("The issues of a repository are a roadmap", async (database) => {
   await using github = serveGithub({ issues: ISSUES, pageSize: 2 });
   const read = importer(database, `${github.url}/api/v3/`);
   assertEquals((await read()).added, 3);
@@ -89,7 +89,7 @@ testOnDatabases("The issues of a repository are a roadmap", async (database) => 
   );
 });
 
-testOnDatabases("An issue is added on the day on which it was created", async (database) => {
+testOnOne("An issue is added on the day on which it was created", async (database) => {
   const issues = [{ number: 1, title: "Old", created_at: "2024-05-06T07:08:09Z" }];
   await using github = serveGithub({ issues, pageSize: 2 });
   await importer(database, github.url)();
@@ -102,7 +102,7 @@ testOnDatabases("An issue is added on the day on which it was created", async (d
   );
 });
 
-testOnDatabases("Labels and milestones become fields as a mapping says", async (database) => {
+testOnOne("Labels and milestones become fields as a mapping says", async (database) => {
   await using github = serveGithub({ issues: ISSUES, pageSize: 100 });
   const read = importer(database, github.url);
   const fields = {
@@ -160,7 +160,7 @@ testOnDatabases("Labels and milestones become fields as a mapping says", async (
   );
 });
 
-testOnDatabases(
+testOnOne(
   "Unchanged issues are not requested again, and a comment is no change",
   async (database) => {
     const behaviour: Behaviour = { issues: structuredClone(ISSUES), pageSize: 2 };
@@ -189,7 +189,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A query filters the issues", async (database) => {
+testOnOne("A query filters the issues", async (database) => {
   await using github = serveGithub({ issues: ISSUES, pageSize: 100 });
   const read = importer(database, github.url);
   const counts = await read({}, `${LOCATION}?labels=coming+soon&state=open&per_page=1`);
@@ -203,7 +203,7 @@ testOnDatabases("A query filters the issues", async (database) => {
   );
 });
 
-testOnDatabases("Many pull requests in a row do not end the issues", async (database) => {
+testOnOne("Many pull requests in a row do not end the issues", async (database) => {
   const pulls = Array.from({ length: 24 }, (_, index): Issue => ({
     number: index + 1,
     title: "A pull request",
@@ -216,7 +216,7 @@ testOnDatabases("Many pull requests in a row do not end the issues", async (data
   assertEquals((await importer(database, github.url)()).added, 1);
 });
 
-testOnDatabases(
+testOnOne(
   "The token is sent only to the API, and appears in no message",
   async (database) => {
     const token = "ghp_secret";

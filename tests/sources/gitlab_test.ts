@@ -7,7 +7,7 @@ import { FetchError } from "../../lib/import/fetching/fetch_address.ts";
 import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseGitlabLocation } from "../../lib/import/kinds/gitlab.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase, testOnDatabases, testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
 type Item = Record<string, unknown>;
@@ -102,7 +102,7 @@ function importer(database: Database, url: string, environment: Record<string, s
 const PROJECT = "projects/acme%2Fwidgets/issues";
 
 for (const paging of ["x-next-page", "link"] as const) {
-  testOnDatabases(
+  testOnOne(
     `The issues of a project of GitLab are a roadmap (${paging})`,
     async (database) => {
       await using server = serveGitlab({ lists: { [PROJECT]: ISSUES }, paging });
@@ -162,7 +162,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A group has epics if its server has them, else issues", async (database) => {
+testOnOne("A group has epics if its server has them, else issues", async (database) => {
   const epics = [...EPICS, { ...EPICS[0], id: 71, iid: 5, confidential: "true" }];
   const behaviour: Behaviour = {
     lists: { "groups/test/epics": epics, "groups/test/issues": ISSUES },
@@ -231,7 +231,7 @@ testOnDatabases("A page of GitLab that fails removes nothing", async (database) 
   assertEquals((await read("gitlab:acme/widgets")).unchanged, 3);
 });
 
-testOnDatabases("The GitLab token is sent only to its own origin", async (database) => {
+testOnOne("The GitLab token is sent only to its own origin", async (database) => {
   const behaviour: Behaviour = { lists: { [PROJECT]: ISSUES } };
   await using server = serveGitlab(behaviour);
   await using other = serveGitlab(behaviour);

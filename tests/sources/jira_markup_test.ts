@@ -3,7 +3,7 @@ import type { Mapping } from "../../lib/import/mapping/fields.ts";
 import { documentToMarkdown, wikiToMarkdown } from "../../lib/text/jira_markup.ts";
 import { importItems, startApp } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
-import { slowOnDatabases, slowTest } from "../support/slow.ts";
+import { slowOnOne, slowTest } from "../support/slow.ts";
 
 /** Jira's markup, and the Markdown that says the same. */
 // deno-fmt-ignore
@@ -122,7 +122,7 @@ const API = [{
 }];
 const as = (format: string): Mapping => ({ feature_description: { from: "Description", format } });
 
-slowOnDatabases(
+slowOnOne(
   "Markup is read if the source is Jira or the mapping says so",
   async (database) => {
     const cases: [source: unknown, expected: string, fields?: Mapping][] = [

@@ -8,7 +8,7 @@ import { showLocation } from "../../lib/import/fetching/location.ts";
 import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { parseJiraLocation } from "../../lib/import/kinds/jira.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { emptyDatabase, testOnDatabases, testOnOne } from "../support/databases.ts";
 import { type JiraBehaviour, makeIssue, serveJira } from "../support/servers/jira_server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
@@ -60,7 +60,7 @@ function importer(database: Database, url: string, environment: Record<string, s
 }
 
 for (const edition of EDITIONS) {
-  testOnDatabases(`The issues of a search in Jira (${edition}) are a roadmap`, async (database) => {
+  testOnOne(`The issues of a search in Jira (${edition}) are a roadmap`, async (database) => {
     await using server = serveJira({ edition, issues: ISSUES, pageSize: 2 });
     const read = importer(database, server.url);
     assertEquals((await read()).added, 5);
@@ -145,7 +145,7 @@ for (const edition of EDITIONS) {
   });
 }
 
-testOnDatabases("Fields named by a mapping are requested", async (database) => {
+testOnOne("Fields named by a mapping are requested", async (database) => {
   await using server = serveJira({ edition: "cloud", issues: ISSUES, pageSize: 100 });
   const fields = {
     product_name: { from: "fields.components" },
@@ -166,7 +166,7 @@ testOnDatabases("Fields named by a mapping are requested", async (database) => {
   );
 });
 
-testOnDatabases(
+testOnOne(
   "Jira says what was called off, and what is not for everybody",
   async (database) => {
     const done = { name: "Done", statusCategory: { id: 3, key: "done", name: "Done" } };
@@ -194,7 +194,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A recorded Jira search response is read", async (database) => {
+testOnOne("A recorded Jira search response is read", async (database) => {
   const body = await Deno.readTextFile(
     new URL("search.startAt.real-anonymised.json", TRACKERS),
   );
@@ -231,7 +231,7 @@ testOnDatabases("An import is refused if the total changes between pages", async
   await rejects(read(), /it changed while its pages were being read/);
 });
 
-testOnDatabases("A repeated page token is a loop, and other refusals say why", async (database) => {
+testOnOne("A repeated page token is a loop, and other refusals say why", async (database) => {
   const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
   await using server = serveJira(behaviour);
   const read = importer(database, server.url);
@@ -249,7 +249,7 @@ testOnDatabases("A repeated page token is a loop, and other refusals say why", a
   await rejects(read(), (error) => error instanceof FetchError && error.retryAfterMs === 900_000);
 });
 
-testOnDatabases("The token is sent only to the origin of JIRA_URL", async (database) => {
+testOnOne("The token is sent only to the origin of JIRA_URL", async (database) => {
   const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
   await using server = serveJira(behaviour);
   const sent = () => server.headers.splice(0).map((headers) => headers.get("authorization"));

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnDatabases, testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
@@ -43,7 +43,7 @@ function azureItem(id: string, more: Record<string, unknown> = {}) {
 
 const FIVE = ["1", "2", "3", "4", "slug-of-old"].map((id) => azureItem(id));
 
-testOnDatabases("OData is followed to its end, and never to another host", async (database) => {
+testOnOne("OData is followed to its end, and never to another host", async (database) => {
   const links: Record<string, Answer["link"]> = {
     "?$count=true&skip=2 ?$count=true&skip=4": undefined,
     "?$count=true&$skip=2 ?$count=true&$skip=4": (skip) => `${ELSEWHERE}?$skip=${skip}`,
@@ -59,7 +59,7 @@ testOnDatabases("OData is followed to its end, and never to another host", async
   }
 });
 
-testOnDatabases("Without a count the links are followed, by skip", async (database) => {
+testOnOne("Without a count the links are followed, by skip", async (database) => {
   await using server = serveOData(FIVE, { total: null, link: () => ELSEWHERE });
   const counts = await importLocation(database, server.url + PATH, { asOf: TODAY });
   assertEquals(counts, { ...COUNTS, added: 5 });
@@ -97,7 +97,7 @@ testOnDatabases("Incomplete OData removes nothing", async (database) => {
   assertEquals((await app.json("/api/releases")).pagination.total_items, 5);
 });
 
-testOnDatabases("Azure's updates are recognised and mapped", async (database) => {
+testOnOne("Azure's updates are recognised and mapped", async (database) => {
   const ring = (ring: string, month: string) => ({ ring, year: 2026, month });
   const retired = azureItem("515484", {
     title: "[In preview] \ufeffUpdate:\tthe\u200b\u00a0retirement \u0007 ",
@@ -165,7 +165,7 @@ testOnDatabases("Azure's updates are recognised and mapped", async (database) =>
   assertEquals(counts.added, 4);
 });
 
-testOnDatabases("Versions 1 and 2 of Microsoft 365 are the same releases", async (database) => {
+testOnOne("Versions 1 and 2 of Microsoft 365 are the same releases", async (database) => {
   const { value: [two] } = JSON.parse(await Deno.readTextFile(`${FIXTURES}m365.v2.json`));
   const tags = (names: string[]) => names.map((tagName) => ({ tagName }));
   const one = {
@@ -249,7 +249,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Descriptions of any length and nesting become short texts", async (database) => {
+testOnOne("Descriptions of any length and nesting become short texts", async (database) => {
   const style = "margin:0;font-family:&quot;Segoe UI&quot;;".repeat(10);
   const word = `<p style="${style}"><span style="${style}">One two three.</span></p>`;
   const texts = {
@@ -268,7 +268,7 @@ testOnDatabases("Descriptions of any length and nesting become short texts", asy
   }
 });
 
-testOnDatabases("The other rings of a release are named dates", async (database) => {
+testOnOne("The other rings of a release are named dates", async (database) => {
   const ring = (ring: string, month: string, year = 2026) => ({ ring, month, year });
   const texts = { status: "In development", products: ["Word"], description: "Text" };
   const released = "2026-07-05T10:00:00";

@@ -5,7 +5,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
@@ -494,7 +494,7 @@ const PORTALS: Portal[] = [
 ];
 
 for (const { name, answer, requests, rows, tones, also } of PORTALS) {
-  testOnDatabases(`The recipe of ${name} reads the whole roadmap`, async (database) => {
+  testOnOne(`The recipe of ${name} reads the whole roadmap`, async (database) => {
     await using tokens = startTokenServer();
     await using server = serveSource(answer);
     const secrets = {
@@ -526,7 +526,7 @@ for (const { name, answer, requests, rows, tones, also } of PORTALS) {
   });
 }
 
-testOnDatabases("A server that answers otherwise is refused in words", async (database) => {
+testOnOne("A server that answers otherwise is refused in words", async (database) => {
   const refuse = async (name: string, body: unknown): Promise<string> => {
     await using server = serveSource(() =>
       typeof body === "string" ? new Response(body) : Response.json(body)

@@ -5,7 +5,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 
 type Fields = Record<string, unknown>;
@@ -344,7 +344,7 @@ const AHA: Tracker = {
 
 for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA]) {
   const { name, answer, requests, rows, tags = {}, tones } = tracker;
-  testOnDatabases(`The recipe of ${name} reads all of its pages`, async (database) => {
+  testOnOne(`The recipe of ${name} reads all of its pages`, async (database) => {
     let isIll = false;
     let asked = 0;
     await using server = serveSource((request, url) => {
@@ -364,7 +364,7 @@ for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA])
   });
 }
 
-testOnDatabases("Cards in an unexpected order are refused", async (database) => {
+testOnOne("Cards in an unexpected order are refused", async (database) => {
   await using server = serveSource((request, url) => {
     const before = url.searchParams.get("before");
     const all = cards.filter(({ id }) => before === null || id < before);

@@ -3,14 +3,14 @@ import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
 
 const RECIPES = await Deno.readTextFile(new URL("../../docs/recipes.md", import.meta.url));
 
-testOnDatabases(
+testOnOne(
   "An Excel file on SharePoint is read by Graph, as the recipe says",
   async (database) => {
     const [, recipe] = /^###? An Excel file on SharePoint.*?^```json\n(.*?)^```/ms.exec(RECIPES)!;

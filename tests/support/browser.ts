@@ -1,3 +1,4 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { runCommand } from "./command.ts";
@@ -85,7 +86,8 @@ export async function openPage(
 export interface SharedSite {
   /** The address of the service. */
   readonly url: string;
-  test(name: string, fn: () => Promise<void>, options?: { ignore?: boolean }): void;
+  /** Tests a page that is opened with these options and has no fault; a test that takes none opens its own. */
+  test(name: string, fn: (page: Page) => Promise<void>, options?: BrowserContextOptions): void;
   openPage(options?: BrowserContextOptions): ReturnType<typeof openPage>;
 }
 
@@ -107,8 +109,15 @@ export function shareSite(
       return server.url;
     },
     test(name, fn, options) {
+      const onPage = async () => {
+        const { page, faults, close } = await openPage(browser, server, options);
+        await fn(page);
+        assertEquals(faults, []);
+        await close();
+      };
       // Both live longer than a test.
-      Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false, ...options });
+      const shared = { sanitizeOps: false, sanitizeResources: false };
+      Deno.test({ name, fn: fn.length === 0 ? fn as () => Promise<void> : onPage, ...shared });
     },
     openPage: (options) => openPage(browser, server, options),
   };

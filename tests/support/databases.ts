@@ -26,8 +26,12 @@ const KINDS: readonly TestDatabase[] = [
  * Runs a test on the embedded database, and on PostgreSQL where TEST_DATABASE_URL names one. Each
  * test finds the database migrated and empty; the tests of one file share it.
  */
-export function testOnDatabases(name: string, test: (database: Database) => Promise<void>): void {
-  for (const kind of KINDS) {
+export function testOnDatabases(
+  name: string,
+  test: (database: Database) => Promise<void>,
+  kinds = KINDS,
+): void {
+  for (const kind of kinds) {
     const opened = openOnce(kind);
     Deno.test({
       name: `${name} (${kind.name})`,
@@ -40,6 +44,11 @@ export function testOnDatabases(name: string, test: (database: Database) => Prom
       },
     });
   }
+}
+
+/** Runs a test whose subject is what is read of a source, which does not depend on the database. */
+export function testOnOne(...[name, test]: Parameters<typeof testOnDatabases>): void {
+  testOnDatabases(name, test, KINDS.slice(0, 1));
 }
 
 /**

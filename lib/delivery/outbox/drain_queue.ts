@@ -55,12 +55,15 @@ export interface JobsDone {
   failed: number;
 }
 
+/** What was done where nothing was due. */
+export const NOTHING_DONE: JobsDone = { sent: 0, failed: 0 };
+
 /**
  * Does all jobs that are due or come due meanwhile, side by side, so that a slow one delays no
  * other; after the signal it takes no more, and finishes those that it has.
  */
 export async function drainQueue<Job>(queue: Queue<Job>, ending?: AbortSignal): Promise<JobsDone> {
-  const done: JobsDone = { sent: 0, failed: 0 };
+  const done = { ...NOTHING_DONE };
   const workers = new Set<Promise<void>>();
   const failures: unknown[] = [];
 

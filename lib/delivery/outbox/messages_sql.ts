@@ -1,4 +1,4 @@
-import type { Connection, Database } from "../../database/database.ts";
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /** What can become of a mail: `logged` where no mail server is configured. */
@@ -126,31 +126,42 @@ export function claimNext({ isWanted, order, limit, now, leaseSeconds }: {
  * Shortens what a clock that was put back has made long: no message waits longer for its next
  * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
  * further ones), and no sender has one to itself for longer than a lease from now. What somebody is
- * about to finish is left to them.
+ * about to finish is left to them. Returns whether any is due, so that an empty queue costs no more
+ * than this.
  */
 export async function shortenWaits(
   connection: Connection,
   messages: "mails" | "webhooks",
   { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
-): Promise<void> {
+): Promise<boolean> {
+  const isWaiting = sql`status = 'waiting' and ${
+    messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`
+  }`;
   const latestDue = sql`${timestamp(now)} + make_interval(
     secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
   )`;
   const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;
-  await connection.query(sql`
-    with long as (
-      select mail_id from outbox
-      where status = 'waiting'
-        and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
-        and (due_at > ${latestDue} or leased_until > ${latestLease})
-      for update skip locked
-    )
-    update outbox
-    set due_at = least(due_at, ${latestDue}),
-      leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
-    from long
-    where outbox.mail_id = long.mail_id
-  `);
+  const { is_due } = await queryOne<{ is_due: boolean }>(
+    connection,
+    sql`
+      with long as (
+        select mail_id from outbox
+        where ${isWaiting} and (due_at > ${latestDue} or leased_until > ${latestLease})
+        for update skip locked
+      ), shortened as (
+        update outbox
+        set due_at = least(due_at, ${latestDue}),
+          leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
+        from long
+        where outbox.mail_id = long.mail_id
+        returning 1
+      )
+      select exists (
+        select from outbox where ${isWaiting} and due_at <= ${timestamp(now)}
+      ) or exists (select from shortened) as is_due
+    `,
+  );
+  return is_due;
 }
 
 /** The most messages that are deleted at once, so that nobody waits for their locks. */

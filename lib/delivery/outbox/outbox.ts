@@ -48,6 +48,7 @@ import {
   drainQueue,
   drawPause,
   type JobsDone,
+  NOTHING_DONE,
   waitUntil,
 } from "./drain_queue.ts";
 import type { Site } from "../../roadmap/sites.ts";
@@ -134,7 +135,8 @@ export class Outbox {
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
-    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
+    const waits = { now: clock(), leaseSeconds, delays: DELAYS };
+    if (!await shortenWaits(database, "mails", waits)) return NOTHING_DONE;
     const run: Run = { batch: [], claiming: null, pause: null, isOver: false };
     try {
       return await drainQueue({

@@ -1,3 +1,4 @@
+import { reason } from "../../text/said.ts";
 /** RFC 5322, section 3.2.3: what a local part without quotes is made of. */
 const DOT_ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
@@ -20,33 +21,33 @@ export function parseEmailAddress(
 ): { address: string; reason?: undefined } | { address?: undefined; reason: string } {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf("@");
-  if (trimmed === "") return { reason: "must not be empty" };
-  if (at === -1) return { reason: "must have an @, as in name@example.com" };
+  if (trimmed === "") return { reason: reason("reason.empty") };
+  if (at === -1) return { reason: reason("reason.no_at") };
   const local = trimmed.slice(0, at).toLowerCase();
-  const reason = refuseLocalPart(local);
-  if (reason) return { reason };
+  const refusal = refuseLocalPart(local);
+  if (refusal) return { reason: refusal };
   const domain = toAscii(trimmed.slice(at + 1));
   if (domain === null) {
-    return { reason: "must end with the name of a domain after the @, such as example.com" };
+    return { reason: reason("reason.no_domain") };
   }
   const address = `${local}@${domain}`;
   return address.length > MAX_LENGTH.address
-    ? { reason: `must be at most ${MAX_LENGTH.address} characters long` }
+    ? { reason: reason("reason.too_long", { length: MAX_LENGTH.address }) }
     : { address };
 }
 
 function refuseLocalPart(local: string): string | null {
-  if (local === "") return "must have a name before the @";
-  if (local.includes('"')) return "must not have quotes: quoted names are not supported";
+  if (local === "") return reason("reason.no_name");
+  if (local.includes('"')) return reason("reason.quotes");
   // deno-lint-ignore no-control-regex
   if (/[^\x00-\x7f]/.test(local)) {
-    return "must have only ASCII characters before the @: few mail servers accept others";
+    return reason("reason.ascii");
   }
   if (!DOT_ATOM.test(local)) {
-    return "must be one plain address: before the @ there may be letters, digits, single dots and !#$%&'*+/=?^_`{|}~-";
+    return reason("reason.plain");
   }
   if (local.length > MAX_LENGTH.local) {
-    return `must have at most ${MAX_LENGTH.local} characters before the @`;
+    return reason("reason.long_name", { length: MAX_LENGTH.local });
   }
   return null;
 }

@@ -20,15 +20,16 @@ import { VALUES } from "../../roadmap/filter/chosen_filter.ts";
 import { PREFERENCES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
 import { say } from "../../text/messages.ts";
+import { reason } from "../../text/said.ts";
 
 /** What the form of the preferences sends. */
 const POSTED = PREFERENCES.extend({
   searches: VALUES,
   upcoming: z.enum(["yes", "no"], "must be yes or no").nullable(),
   reminders: z.enum(["yes", "no"], "must be yes or no").nullable(),
-  scope: z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`).nullable(),
+  scope: z.enum(SCOPES, reason("reason.one_of", { values: SCOPES.join(", ") })).nullable(),
   paused_until: z.string()
-    .refine((day) => day === "" || isCalendarDate(day), "must be a date such as 2026-01-31"),
+    .refine((day) => day === "" || isCalendarDate(day), reason("reason.day")),
 });
 
 /**

@@ -17,13 +17,14 @@ import {
 } from "./subscription_requests_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { MAX_VALUES, UUID } from "../../text/values.ts";
+import { englishOf, reason, said } from "../../text/said.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
 const EMAIL = z.string("must be text").transform((text, context) => {
-  const { address, reason } = parseEmailAddress(text);
+  const { address, reason: refusal } = parseEmailAddress(text);
   if (address !== undefined) return address;
-  context.addIssue(reason);
+  context.addIssue(refusal);
   return z.NEVER;
 });
 
@@ -31,14 +32,14 @@ const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a string or a lis
   .nullish().transform((values) => [values ?? []].flat());
 
 const RELEASES = z.array(
-  z.string().regex(UUID, "must be a UUID").toLowerCase(),
+  z.string().regex(UUID, reason("reason.uuid")).toLowerCase(),
   "must be a list of UUIDs",
 )
-  .max(MAX_VALUES, `must have at most ${MAX_VALUES} values`)
+  .max(MAX_VALUES, reason("reason.values", { count: MAX_VALUES }))
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 
-const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
+const CADENCE = z.enum(CADENCES, reason("reason.one_of", { values: CADENCES.join(", ") }))
   .nullish().transform((cadence) => cadence ?? null);
 
 const FLAG = z.boolean("must be true or false").nullish().transform((flag) => flag ?? null);
@@ -152,8 +153,11 @@ export function scopeOf(filter: ChangesFilter, releases: readonly string[]): Sco
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {
   const [id] = await findUnknownReleases(database, releases);
   if (id === undefined) return;
-  const reason = `names an unknown release: ${id}`;
-  throw new Problem(400, `"releases" ${reason}`, { errors: [{ name: "releases", reason }] });
+  const unknown = said("reason.unknown_release", { id });
+  const text = englishOf(unknown);
+  throw new Problem(400, `"releases" ${text}`, {
+    errors: [{ name: "releases", reason: text, said: unknown }],
+  });
 }
 
 /** Takes a request for a new link: the preferences that are stored for the address stay. */

@@ -1,10 +1,9 @@
 import { getLogger } from "@logtape/logtape";
-import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { delayAfter, drainQueue, type JobsDone } from "../outbox/drain_queue.ts";
+import { delayAfter, drainQueue, type JobsDone, NOTHING_DONE } from "../outbox/drain_queue.ts";
 import { shortenWaits } from "../outbox/messages_sql.ts";
 import type { Resolve } from "../../http/outgoing/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
@@ -41,8 +40,6 @@ interface SenderParts {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokenSecret: string;
-  /** Of bodies that are cached to be sent to others as well. */
-  readonly maxBodyBytes: number;
   readonly siteName: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
@@ -56,23 +53,17 @@ interface SenderParts {
 export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #timeoutMs: number;
-  /** By payload and kind. */
-  readonly #bodies: LRUCache<string, string>;
 
   constructor(private readonly parts: SenderParts) {
     this.#timeoutMs = parts.timeoutMs ?? TIMEOUT_MS;
-    this.#bodies = new LRUCache({
-      maxSize: parts.maxBodyBytes,
-      sizeCalculation: (body) => 2 * body.length + 1,
-    });
   }
 
   /** Sends everything that is due, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     const { database, clock } = this.parts;
     const leaseSeconds = (this.#timeoutMs + MINUTE) / 1000;
-    const delays = [MAX_DELAY_MS / 1000];
-    await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
+    const waits = { now: clock(), leaseSeconds, delays: [MAX_DELAY_MS / 1000] };
+    if (!await shortenWaits(database, "webhooks", waits)) return NOTHING_DONE;
     return await drainQueue({
       atOnce: AT_ONCE,
       pauseMs: PAUSE_MS,
@@ -136,13 +127,8 @@ export class WebhookSender {
 
   async #writeBody({ payload_id, kind }: deliveries.ClaimedDelivery): Promise<string> {
     const { database, siteName, siteFor } = this.parts;
-    const key = `${payload_id} ${kind}`;
-    const known = this.#bodies.get(key);
-    if (known !== undefined) return known;
     const payload = await deliveries.readPayload(database, payload_id);
-    const body = formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
-    this.#bodies.set(key, body);
-    return body;
+    return formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
   }
 
   /** The log says less than the list, because an answer may hold anything. */

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Config } from "../../config/config.ts";
 import { nameIn } from "../outgoing/checked_addresses.ts";
 import { Problem } from "../responses/problem.ts";
+import { said } from "../../text/said.ts";
 
 /**
  * Rejects requests that a page of another site made a browser send: they would act for visitors
@@ -25,7 +26,7 @@ export function refuseCrossSite(
     : site === "same-origin" || site === "none";
   if (isOurs || origin !== null && allowed.includes(origin)) return;
   const { host } = new URL(baseUrl);
-  throw new Problem(403, `Requests from pages of other sites are not allowed: this is ${host}`);
+  throw new Problem(403, said("problem.cross_site", { host }));
 }
 
 function isOwnOrigin(origin: string, { url, baseUrl }: { url: string; baseUrl: string }): boolean {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { currentCaller } from "../../work/async.ts";
 import { FairSemaphore } from "../../work/fair_semaphore.ts";
 import { Problem } from "../responses/problem.ts";
+import { said } from "../../text/said.ts";
 
 /**
  * How many responses are built at one time. None is larger than some 4 MB, and each takes several
@@ -52,7 +53,7 @@ export class Gate {
 }
 
 function busy(): Problem {
-  return new Problem(503, "The server is too busy, try again in a few seconds", {
+  return new Problem(503, said("problem.busy"), {
     headers: { "Retry-After": "5" },
   });
 }

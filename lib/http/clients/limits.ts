@@ -1,5 +1,5 @@
 import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
-import { countOf } from "../../text/phrases.ts";
+import { said } from "../../text/said.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 
@@ -46,7 +46,10 @@ export class Limits {
     address: string,
     take: () => Promise<Result>,
   ): Promise<Result> {
-    refuse(await this.#subscribing.count(address), "requests to subscribe");
+    refuse(
+      await this.#subscribing.count(address),
+      "problem.subscribing",
+    );
     try {
       return await take();
     } catch (error) {
@@ -57,8 +60,8 @@ export class Limits {
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address), "wrong tokens");
-    refuse(await this.#guessing.count(address), "wrong tokens");
+    refuse(await this.#guessing.check(address));
+    refuse(await this.#guessing.count(address));
   }
 
   /**
@@ -70,7 +73,7 @@ export class Limits {
   async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
     const isRight = compare();
     if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
-    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address), "wrong tokens");
+    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address));
     return isRight;
   }
 
@@ -97,7 +100,7 @@ async function trySecret(
   { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
 ): Promise<boolean> {
   if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
-  refuse(await counter.count(address), "wrong tokens");
+  refuse(await counter.count(address));
   const isRight = compare();
   if (isRight) await counter.giveBack(address);
   return isRight;
@@ -128,12 +131,12 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
   };
 }
 
-function refuse(seconds: number | null, what: string): void {
+function refuse(
+  seconds: number | null,
+  key: "problem.subscribing" | "problem.tokens" = "problem.tokens",
+): void {
   if (seconds === null) return;
-  const minutes = Math.ceil(seconds / 60);
-  throw new Problem(
-    429,
-    `Too many ${what} from your network address, try again in ${countOf(minutes, "minute")}`,
-    { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
-  );
+  throw new Problem(429, said(key, { minutes: Math.ceil(seconds / 60) }), {
+    headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" },
+  });
 }

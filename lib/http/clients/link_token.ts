@@ -1,6 +1,7 @@
 import { readForm } from "../requests/body.ts";
 import { Problem } from "../responses/problem.ts";
 import type { Target } from "../requests/target.ts";
+import { said } from "../../text/said.ts";
 
 /** The headers of responses that contain a token or were requested with one. */
 export const PRIVATE_HEADERS = {
@@ -46,7 +47,7 @@ export function refusePrefetch({ headers }: Request): void {
   const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
     .map((name) => headers.get(name) ?? "").join(" ");
   if (!/\b(prefetch|prerender|preview)\b/i.test(purposes)) return;
-  throw new Problem(503, "This link acts when it is opened, so it must not be prefetched", {
+  throw new Problem(503, said("problem.prefetch"), {
     headers: PRIVATE_HEADERS,
   });
 }

@@ -1,6 +1,7 @@
 import { collectBytes, piecesOf } from "../../work/byte_streams.ts";
 import { Problem } from "../responses/problem.ts";
 import { countFields } from "./target.ts";
+import { type Said, said } from "../../text/said.ts";
 
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;
@@ -49,7 +50,7 @@ export async function readForm(
     return new URLSearchParams(body);
   }
   if (type !== "multipart/form-data") {
-    throw new Problem(415, "The body must be the fields of a form", {
+    throw new Problem(415, said("problem.not_a_form"), {
       headers: { Accept: FORM_TYPES.join(", ") },
     });
   }
@@ -66,7 +67,7 @@ export async function readForm(
 
 function refuseManyFields(count: number, most: number): void {
   if (count <= most) return;
-  throw new Problem(413, `The form must have at most ${most} fields`);
+  throw new Problem(413, said("problem.fields", { count: String(most) }));
 }
 
 /**
@@ -108,7 +109,7 @@ async function readBytes(
   { headers, body }: Request,
   maxBytes = MAX_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new Problem(413, `The body must be at most ${maxBytes / 1024} KB long`);
+  const tooLarge = () => new Problem(413, said("problem.too_large", { size: maxBytes / 1024 }));
   if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
   // Only what has arrived takes memory, however long a client says that its body is.
   const lateness = new AbortController();
@@ -120,7 +121,7 @@ async function readBytes(
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw lateness.signal.aborted
-      ? tooLate(`The body must arrive within ${MAX_MS / 1000} seconds`)
+      ? tooLate(said("problem.too_slow", { seconds: MAX_MS / 1000 }))
       : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);
@@ -128,6 +129,6 @@ async function readBytes(
 }
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */
-export function tooLate(message: string): Problem {
-  return new Problem(408, message, { headers: { Connection: "close" } });
+export function tooLate(detail: Said): Problem {
+  return new Problem(408, detail, { headers: { Connection: "close" } });
 }

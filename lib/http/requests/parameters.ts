@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { isCalendarDate, quarterDays } from "../../text/dates.ts";
+import { isCalendarDate, QUARTER_EXAMPLE, quarterDays } from "../../text/dates.ts";
 import { trimWords } from "../../text/match_words.ts";
 import { MAX_VALUES, UUID } from "../../text/values.ts";
 import { Problem } from "../responses/problem.ts";
+import { reason, saidOf } from "../../text/said.ts";
 
-const NO_NUL = "must not contain a NUL character";
+const NO_NUL = reason("reason.nul");
 
 /** The value of any parameter; PostgreSQL does not accept a NUL character. */
 function sent() {
@@ -16,7 +17,7 @@ export function texts() {
   return z.array(z.string())
     .refine((values) => !values.some((value) => value.includes("\0")), NO_NUL)
     .transform((values) => [...new Set(values)].sort())
-    .refine((values) => values.length <= MAX_VALUES, `must have at most ${MAX_VALUES} values`)
+    .refine((values) => values.length <= MAX_VALUES, reason("reason.values", { count: MAX_VALUES }))
     .optional();
 }
 
@@ -24,21 +25,21 @@ export function texts() {
 export function tags() {
   return texts().refine(
     (values) => (values ?? []).every((value) => /^[^:]+:./s.test(value)),
-    "must be a tag as Group:Value, such as Platform:Web",
+    reason("reason.tag"),
   );
 }
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export function day() {
   return sent().transform((value) => value.trim())
-    .refine(isCalendarDate, "must be a date such as 2026-01-31")
+    .refine(isCalendarDate, reason("reason.day"))
     .meta({ format: "date" }).optional();
 }
 
 /** A day `YYYY-MM-DD`, or a quarter `Q3 2026`, which stands for its first or its last day. */
 export function dayOrQuarter(end: "first" | "last") {
   return sent().transform((value) => quarterDays(value.trim())?.[end] ?? value.trim())
-    .refine(isCalendarDate, "must be a date such as 2026-01-31, or a quarter such as Q3 2026")
+    .refine(isCalendarDate, reason("reason.day_or_quarter", { quarter: QUARTER_EXAMPLE }))
     .optional();
 }
 
@@ -46,14 +47,17 @@ export function dayOrQuarter(end: "first" | "last") {
 export function searchWords() {
   return sent()
     .transform((value) => trimWords(value) || undefined)
-    .refine((value) => [...value ?? ""].length <= 1_000, "must be at most 1,000 characters")
+    .refine(
+      (value) => [...value ?? ""].length <= 1_000,
+      reason("reason.too_long_words", { length: 1_000 }),
+    )
     .optional();
 }
 
 /** A whole number; one outside the range is set to the nearest bound. */
 export function wholeNumber({ min, max }: { min: number; max: number }) {
   return z.string()
-    .regex(/^\s*[+-]?\d+\s*$/, "must be a whole number")
+    .regex(/^\s*[+-]?\d+\s*$/, reason("reason.whole"))
     .transform((value) => Math.min(Math.max(Number(value), min), max))
     .meta({ type: "integer", minimum: min, maximum: max });
 }
@@ -67,24 +71,24 @@ export function durations({ most }: { most: number }) {
     .refine(
       (values) =>
         values.every((value) => /^P(?:[1-9]\d?W|[1-9]\d{0,2}D|T[1-9]\d{0,2}H)$/.test(value)),
-      "must be a duration such as P7D, P2W or PT12H",
+      reason("reason.duration"),
     )
     .transform((values) => [...new Set(values)].sort())
-    .refine((values) => values.length <= most, `must have at most ${most} values`)
+    .refine((values) => values.length <= most, reason("reason.values", { count: most }))
     .optional();
 }
 
 /** An identifier of 8-4-4-4-12 hexadecimal digits, in any case. */
 export function uuid() {
-  return z.string().regex(UUID, "must be a UUID").transform((value) => value.toLowerCase());
+  return z.string().regex(UUID, reason("reason.uuid")).transform((value) => value.toLowerCase());
 }
 
 /** Identifiers as of `uuid`: the parameter may repeat, in any order. */
 export function uuids() {
   return z.array(z.string())
-    .refine((values) => values.every((value) => UUID.test(value)), "must be a UUID")
+    .refine((values) => values.every((value) => UUID.test(value)), reason("reason.uuid"))
     .transform((values) => [...new Set(values.map((value) => value.toLowerCase()))].sort())
-    .refine((values) => values.length <= MAX_VALUES, `must have at most ${MAX_VALUES} values`)
+    .refine((values) => values.length <= MAX_VALUES, reason("reason.values", { count: MAX_VALUES }))
     .optional();
 }
 
@@ -95,7 +99,10 @@ export function flag() {
 
 /** A quarter, `Q# YYYY`. */
 export function quarter() {
-  return sent().refine((text) => quarterDays(text) !== null, "must be a quarter, such as Q3 2026")
+  return sent().refine(
+    (text) => quarterDays(text) !== null,
+    reason("reason.quarter", { quarter: QUARTER_EXAMPLE }),
+  )
     .optional();
 }
 
@@ -175,6 +182,7 @@ export function parseShape<Schema extends z.ZodType>(
   const errors = error.issues.map((issue) => ({
     name: issue.path.join(".") || "body",
     reason: issue.message,
+    said: saidOf(issue.message),
   }));
   const detail = errors.map(({ name, reason }) => `${name} ${reason}`).join("; ");
   throw new Problem(400, detail, { errors });

@@ -1,4 +1,5 @@
 import { Problem } from "../responses/problem.ts";
+import { said } from "../../text/said.ts";
 
 /** The target of a request, taken from the request line only and never from the Host. */
 export interface Target {
@@ -47,7 +48,7 @@ export function readTarget({ url, headers }: Request): Target | null {
 /** @throws {Problem} 400 for more parameters than anything here takes: no page ever sees them */
 export function refuseManyParameters({ query }: Target): void {
   if (countFields(query) <= MAX_PARAMETERS) return;
-  throw new Problem(400, `The address must have at most ${MAX_PARAMETERS} parameters`);
+  throw new Problem(400, said("problem.parameters", { count: MAX_PARAMETERS }));
 }
 
 /**

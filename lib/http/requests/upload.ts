@@ -1,6 +1,7 @@
 import { piecesOf } from "../../work/byte_streams.ts";
 import { refuseBody, tooLate } from "./body.ts";
 import { Problem } from "../responses/problem.ts";
+import { said } from "../../text/said.ts";
 
 /** The idle timeout of a request body. */
 const SILENCE_MS = 10_000;
@@ -77,7 +78,7 @@ async function* arrive(body: Request["body"]): AsyncGenerator<Uint8Array<ArrayBu
   const silence = new AbortController();
   const startTimer = () =>
     setTimeout(
-      () => silence.abort(tooLate(`The body must not pause for ${SILENCE_MS / 1000} seconds`)),
+      () => silence.abort(tooLate(said("problem.paused", { seconds: SILENCE_MS / 1000 }))),
       SILENCE_MS,
     );
   let timer = startTimer();

@@ -41,21 +41,6 @@ export type Coding = "br" | "gzip";
  */
 export function chooseCoding(acceptEncoding: string | null): Coding | null {
   if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return null;
-  const known = choices.get(acceptEncoding);
-  if (known !== undefined) return known;
-  const choice = weighCodings(acceptEncoding);
-  if (choices.size < MAX_CHOICES) choices.set(acceptEncoding, choice);
-  return choice;
-}
-
-/** Clients send a few spellings of this header, each of them many times. */
-const choices = new Map<string, Coding | null>();
-const MAX_CHOICES = 100;
-
-/** No real client sends so much; parsing a header with thousands of codings would delay others. */
-const MAX_LENGTH = 1_000;
-
-function weighCodings(acceptEncoding: string): Coding | null {
   const weights = new Map(
     acceptEncoding.split(",").map((part) => {
       const [coding, ...parameters] = part.trim().toLowerCase().split(";");
@@ -69,3 +54,6 @@ function weighCodings(acceptEncoding: string): Coding | null {
   const identity = weights.get("identity") ?? 0;
   return weightOf(best) > 0 && weightOf(best) >= identity ? best : null;
 }
+
+/** No real client sends so much; parsing a header with thousands of codings would delay others. */
+const MAX_LENGTH = 1_000;

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { englishOf, type Said } from "../../text/said.ts";
 
 /** One parameter or field that was wrong, and why. */
 export interface FieldError {
   name: string;
   reason: string;
+  /** The reason as a message, for readers; without one it is in English only. */
+  said?: Said;
   /** Of a snapshot: the row as a spreadsheet counts it, the item from 1, and the column there. */
   row?: number;
   item?: number;
@@ -32,10 +35,12 @@ type ProblemStatus = keyof typeof TITLES;
 export class Problem extends Error {
   override name = "Problem";
   readonly title: string;
+  /** The detail as a message, for readers; without one it is in English only. */
+  readonly said?: Said;
 
   constructor(
     readonly status: ProblemStatus,
-    detail: string,
+    detail: string | Said,
     readonly more: {
       /** Parameters or fields that are not valid. */
       errors?: readonly FieldError[];
@@ -43,14 +48,16 @@ export class Problem extends Error {
       headers?: Readonly<Record<string, string>>;
     } = {},
   ) {
-    super(detail);
+    super(typeof detail === "string" ? detail : englishOf(detail));
+    if (typeof detail !== "string") this.said = detail;
     this.title = TITLES[status];
   }
 
   /** The problem details of RFC 9457, section 3.1. */
   toJSON(): Record<string, unknown> {
     const { status, title, message: detail, more: { errors } } = this;
-    return { type: "about:blank", title, status, detail, ...(errors && { errors }) };
+    const shown = errors?.map(({ said: _, ...error }) => error);
+    return { type: "about:blank", title, status, detail, ...(shown && { errors: shown }) };
   }
 }
 

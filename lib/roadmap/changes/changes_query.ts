@@ -5,13 +5,14 @@ import { FILTER } from "../filter/filter.ts";
 import { DUE_PERIODS, type DuePeriod, filterPairs, isDuePeriod } from "../filter/filter_values.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
+import { reason } from "../../text/said.ts";
 
 /** The parameter that asks for changes of some kinds; repeated: any of them. */
 export function kindParameter() {
   return texts()
     .refine(
       (values = []) => values.every(isChangeKind),
-      `must be one of ${CHANGE_KINDS.join(", ")}`,
+      reason("reason.one_of", { values: CHANGE_KINDS.join(", ") }),
     )
     .transform((values) => values as ChangeKind[] | undefined)
     .optional()
@@ -66,7 +67,10 @@ export function changesQuery(
 /** The parameter that asks for changes of releases that are due now; repeated: in any period. */
 function duePeriods() {
   return texts()
-    .refine((values = []) => values.every(isDuePeriod), `must be one of ${DUE_PERIODS.join(", ")}`)
+    .refine(
+      (values = []) => values.every(isDuePeriod),
+      reason("reason.one_of", { values: DUE_PERIODS.join(", ") }),
+    )
     .transform((values) => values as DuePeriod[] | undefined)
     .optional()
     .meta({ items: { enum: [...DUE_PERIODS] } })

@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { every, isoTime, type Sql, sql } from "../../database/sql.ts";
-import { kindsFor } from "../filter/conditions_sql.ts";
+import { kindsFor } from "./kinds_sql.ts";
 import type { DatedChange, Item, ListedItem } from "../item.ts";
 import { ITEM, LISTED_ITEM } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import { CHANGED_FIELDS, kindsOf } from "../filter/conditions_sql.ts";
+import { CHANGED_FIELDS, kindsOf } from "./kinds_sql.ts";
 import { sortAlike } from "../../text/phrases.ts";
 import type { Change, ListedItem } from "../item.ts";
 import { LISTED_ITEM } from "../items_sql.ts";

@@ -24,6 +24,7 @@ import {
 } from "./page_changelog_sql.ts";
 import { kindParameter } from "./changes_query.ts";
 import type { KindCounts } from "./kinds.ts";
+import { reason } from "../../text/said.ts";
 
 /** A page with more entries would be slow to read and to load. */
 const PAGE_SIZE = 100;
@@ -38,7 +39,7 @@ export const CHANGELOG_PAGE_QUERY = z.object({
   days: wholeNumber({ min: 1, max: 90 }).optional(),
   month: z.string().refine(
     (text) => isCalendarDate(`${text}-01`),
-    "must be a month such as 2026-01",
+    reason("reason.month"),
   )
     .optional(),
   after: cursorParameter(),

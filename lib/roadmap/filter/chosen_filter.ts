@@ -4,25 +4,26 @@ import { CHANGE_KINDS } from "../changes/kinds.ts";
 import { MAX_SEARCHES } from "../words/searches_sql.ts";
 import { DUE_PERIODS } from "./filter_values.ts";
 import { filterOf, listsOf } from "./preference_lists.ts";
+import { reason } from "../../text/said.ts";
 
 const MAX_VALUE_LENGTH = 200;
 
 /** A value that a subscription or a webhook is narrowed to. */
 export const VALUE = z.string("must be text")
-  .min(1, "must not be empty")
-  .max(MAX_VALUE_LENGTH, `must be at most ${MAX_VALUE_LENGTH} characters long`)
-  .refine((value) => !value.includes("\0"), "must not contain a NUL character");
+  .min(1, reason("reason.empty"))
+  .max(MAX_VALUE_LENGTH, reason("reason.too_long", { length: MAX_VALUE_LENGTH }))
+  .refine((value) => !value.includes("\0"), reason("reason.nul"));
 
 const valuesUpTo = (most: number) =>
   z.array(VALUE, "must be a list of strings")
-    .max(most, `must have at most ${most} values`)
+    .max(most, reason("reason.values", { count: most }))
     .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
     .nullish().transform((values) => values ?? []);
 
 const someOf = <const Value extends string>(values: readonly Value[]) => {
-  const reason = `must be one of ${values.join(", ")}`;
-  const value = z.enum(values, reason);
-  return z.union([value, z.array(value)], reason)
+  const wrong = reason("reason.one_of", { values: values.join(", ") });
+  const value = z.enum(values, wrong);
+  return z.union([value, z.array(value)], wrong)
     .nullish().transform((given) => [...new Set([given ?? []].flat())]);
 };
 
@@ -42,7 +43,7 @@ export const CHOSEN = {
   source: VALUES,
   tag: VALUES.refine(
     (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
-    "must have tags as Group:Value",
+    reason("reason.tags"),
   ),
   q: valuesUpTo(MAX_SEARCHES),
   due: someOf(DUE_PERIODS),
@@ -74,9 +75,9 @@ export function readChosen(
   if (data) return { filter: filterOf(listsOf(data)), mistakes: [] };
   return {
     filter: {},
-    mistakes: error.issues.map(({ path: [name], message: reason }) => ({
+    mistakes: error.issues.map(({ path: [name], message }) => ({
       name: String(name),
-      reason,
+      reason: message,
     })),
   };
 }

@@ -91,9 +91,9 @@ function readEach<Name extends string, Value>(
 export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [FilterName, string][] {
   return FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
+    if (!value && value !== 0) return [];
     const values = Array.isArray(value) ? value : [value];
-    return values.filter((one) => one !== undefined && one !== "" && one !== false)
-      .map((one): [FilterName, string] => [name, String(one)]);
+    return values.map((one): [FilterName, string] => [name, String(one)]);
   });
 }
 

@@ -369,13 +369,14 @@ class MatchCounts {
     private readonly scope: { include_inactive?: boolean },
   ) {}
 
-  /** Reads the counts of several terms at once, and of some together. */
+  /** Reads the counts of several terms at once, and whether an item has some together. */
   async read(terms: readonly Words[], together: readonly Words[] = []): Promise<void> {
-    const all = together.length > 1 ? [writeAll(together)] : [];
-    const queries = [...new Set([...terms.map((words) => writeTerm(words)), ...all])]
+    const counted = [...new Set(terms.map((words) => writeTerm(words)))]
       .filter((query) => !this.#counts.has(query));
+    const asked = together.length > 1 ? [writeAll(together)] : [];
+    const queries = [...counted, ...asked];
     if (queries.length === 0) return;
-    const { total, counts } = await countMatches(this.connection, queries, this.scope);
+    const { total, counts } = await countMatches(this.connection, { counted, asked }, this.scope);
     this.#total = total;
     queries.forEach((query, place) => this.#counts.set(query, counts[place]!));
   }

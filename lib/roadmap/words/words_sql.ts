@@ -65,17 +65,23 @@ const MAX_COUNTED = 500;
 /** Of a long question, the rarest words rate a text of which not all are required. */
 const MAX_RATED = 8;
 
-/** How many items there are, and how many meet each query, up to a limit. */
+/**
+ * How many items there are, and how many meet each query, up to a limit; of the last ones only whether
+ * any does.
+ */
 export async function countMatches(
   connection: Connection,
-  queries: readonly string[],
+  { counted, asked }: Readonly<Record<"counted" | "asked", readonly string[]>>,
   { include_inactive }: { include_inactive?: boolean },
 ): Promise<{ total: number; counts: number[] }> {
   const isShown = include_inactive ? sql`true` : sql`active`;
   const count = (condition: Sql) =>
     sql`(
     select count(*)::int
-    from (select from items where ${isShown} and ${condition} limit ${MAX_COUNTED}) as counted
+    from (
+      select from items where ${isShown} and ${condition}
+      limit case when place <= ${counted.length} then ${MAX_COUNTED} else 1 end
+    ) as counted
   )`;
   const rows = await connection.query<{ count: number }>(sql`
     select case when place = 0 then ${count(sql`true`)} else ${
@@ -85,7 +91,7 @@ export async function countMatches(
       select 0 as place, '' as query
       union all
       select place, query
-      from unnest(${[...queries]}::text[]) with ordinality as given (query, place)
+      from unnest(${[...counted, ...asked]}::text[]) with ordinality as given (query, place)
     ) as asked
     order by place
   `);

@@ -8,6 +8,7 @@ import { HISTORY_LENGTH } from "../../../lib/ui/release_parts.tsx";
 import { ReleasePage } from "../../../lib/ui/release_page.tsx";
 import { pageContent } from "../../../lib/ui/render_page.tsx";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "../../route.ts";
+import { said } from "../../../lib/text/said.ts";
 
 const RELATED = 6;
 const SUCCESSORS = 3;
@@ -51,8 +52,7 @@ function readId(path: Readonly<Record<string, string>>): string {
   if (success) return data.release_item_id;
   throw new Problem(
     400,
-    `There is no release at /release/${path.release_item_id}. The address of a release ends with ` +
-      "its id: 32 letters and digits in five groups. Part of the link may be missing.",
+    said("problem.no_release_at", { path: `/release/${path.release_item_id}` }),
   );
 }
 

@@ -9,8 +9,9 @@ import {
   testOnDatabases,
 } from "../../support/databases.ts";
 import { makeSnapshot } from "../../support/subjects/many_items.ts";
+import { withFolder } from "../../support/folder.ts";
 import { startServer } from "../../support/server.ts";
-import { serveSource } from "../../support/servers/source_server.ts";
+import { ADMIN_TOKEN } from "../../support/subjects/operator.ts";
 import { openProxy } from "../../support/servers/tcp_proxy.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
@@ -21,25 +22,22 @@ const AT_ONCE_MS = 5_000;
 /** All requests have arrived by then, and none has waited for the 5 s after which it is refused. */
 const LEAVES_MS = 4_000;
 
-testOnDatabases(
-  "No request waits longer than 10 s for an occupied database",
-  async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database);
-    const end = Promise.withResolvers<void>();
-    const occupied = occupy(database, end.promise);
-    await occupied.begun;
-    const asked = performance.now();
-    const response = await app.fetch("/api/releases");
-    const waited = performance.now() - asked;
-    end.resolve();
-    await occupied.done;
-    assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
-    assert((await response.json()).detail.includes("too busy"));
-    assert(waited > 4_000 && waited < 10_000 + AT_ONCE_MS, `It waited ${waited} ms`);
-    assertEquals((await app.json("/api/releases")).data.length, 1);
-  },
-);
+testOnDatabases("No request waits longer than 10 s for an occupied database", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  const end = Promise.withResolvers<void>();
+  const occupied = occupy(database, end.promise);
+  await occupied.begun;
+  const asked = performance.now();
+  const response = await app.fetch("/api/releases");
+  const waited = performance.now() - asked;
+  end.resolve();
+  await occupied.done;
+  assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
+  assert((await response.json()).detail.includes("too busy"));
+  assert(waited > 4_000 && waited < 10_000 + AT_ONCE_MS, `It waited ${waited} ms`);
+  assertEquals((await app.json("/api/releases")).data.length, 1);
+});
 
 if (TEST_DATABASE_URL) {
   Deno.test(`${CLIENTS} clients that disconnect keep no other client waiting`, () =>
@@ -78,8 +76,10 @@ if (TEST_DATABASE_URL) {
       const occupied = occupy(database, end.promise);
       await occupied.begun;
       const leaving = new AbortController();
-      const client = fetch(`${url}/api/releases?q=feature`, { signal: leaving.signal })
-        .then(() => "answered", () => "left");
+      const client = fetch(`${url}/api/releases?q=feature`, { signal: leaving.signal }).then(
+        () => "answered",
+        () => "left",
+      );
       await waitFor("the statement", async () => await countWaiting(database) === 1);
       proxy.refuseNew();
       leaving.abort();
@@ -91,13 +91,9 @@ if (TEST_DATABASE_URL) {
     }));
 }
 
-Deno.test("Importing into an embedded database delays no cached response or /health", async () => {
-  const folder = await Deno.makeTempDir();
-  let snapshot = makeSnapshot(CHANGED_ITEMS);
-  {
-    await using source = serveSource(() => new Response(snapshot));
-    const settings = { ROADMAP_SOURCE: source.url, ROADMAP_SYNC_MINUTES: "1" };
-    await using server = await startServer({ DATA_DIR: folder, ...settings });
+Deno.test("Importing into an embedded database delays no cached response or /health", () =>
+  withFolder(async (folder) => {
+    await using server = await startServer({ DATA_DIR: folder, ADMIN_TOKEN });
     const readHealth = async () => {
       const asked = performance.now();
       const { database, last_import } = await (await fetch(`${server.url}/health`)).json();
@@ -105,9 +101,18 @@ Deno.test("Importing into an embedded database delays no cached response or /hea
       assert(waited < AT_ONCE_MS, `/health took ${waited} ms`);
       return { database, changed: last_import?.changed ?? 0 };
     };
-    await waitFor("the first import", async () => (await readHealth()).database === "ok");
+    const post = async (body: string) => {
+      const headers = {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        "content-type": "application/json",
+      };
+      const response = await fetch(`${server.url}/api/import`, { method: "POST", headers, body });
+      assertEquals(response.status, 200, await response.text());
+    };
+    await post(makeSnapshot(CHANGED_ITEMS));
+    await waitFor("an idle database", async () => (await readHealth()).database === "ok");
     assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
-    snapshot = makeSnapshot(CHANGED_ITEMS, { release_status: "Launched" });
+    const second = post(makeSnapshot(CHANGED_ITEMS, { release_status: "Launched" }));
     const states = new Set<string>();
     await waitFor("the second import", async () => {
       const { database, changed } = await readHealth();
@@ -116,13 +121,14 @@ Deno.test("Importing into an embedded database delays no cached response or /hea
       const kept = await fetch(`${server.url}/api/filter-options`);
       await kept.body?.cancel();
       const waited = performance.now() - asked;
-      if (states.size === 1) assert(waited < AT_ONCE_MS, `A kept answer took ${waited} ms`);
+      if (states.size === 1) {
+        assert(waited < AT_ONCE_MS, `A kept answer took ${waited} ms`);
+      }
       return changed === CHANGED_ITEMS;
     }, 300_000);
     assertEquals([...states].toSorted(), ["busy", "ok"]);
-  }
-  await Deno.remove(folder, { recursive: true });
-});
+    await second;
+  }));
 
 /** Locks the items for everyone else, and all of the embedded database, until the end. */
 function occupy(database: Database, end: Promise<void>) {

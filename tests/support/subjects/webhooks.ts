@@ -89,7 +89,6 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     database,
     clock,
     tokenSecret: SECRET,
-    maxBodyBytes: 1_000_000,
     siteName: config.SITE_NAME,
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,
