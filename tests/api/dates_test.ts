@@ -1,5 +1,5 @@
 import { ok } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -71,8 +71,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 slowOnDatabases(
   "No day, month or quarter of an address ends in an error of the server",
   async (database) => {
-    await importItems(database, [makeItem(1, { release_date: "Q3 2026" })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { release_date: "Q3 2026" })]);
     const failed: string[] = [];
     for (const path of PATHS) {
       for (const [name, values] of Object.entries(PARAMETERS)) {
