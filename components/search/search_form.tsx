@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
+import type { ListField } from "../../lib/roadmap/filter/filter_options.ts";
 import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
 import { Changing } from "../changing.tsx";
 import { CheckList, FacetMenu, offeredLists } from "../check_list.tsx";
@@ -10,9 +10,14 @@ import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "
 import { say } from "../../lib/text/say.ts";
 
 /** The filter values of this site. */
-export interface Choices extends FilterOptions<ListedValues> {
+export interface Choices {
+  lists: readonly ListField[];
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
+  /** Within how many days a release can have changed. */
+  periods: SelectFieldProps["options"];
+  /** What the search can go by: the release date or a named one; absent: there are no others. */
+  dates?: Pick<SelectFieldProps, "label" | "options">;
 }
 
 interface SearchFormProps {
@@ -36,13 +41,12 @@ const SHOWN = ["sort", "order", "view", "from", "group", "as_of"] as const;
 const FIELDS = [
   ...LIST_NAMES,
   "modified_within_days",
+  "date_name",
   "release_date_from",
   "release_date_to",
   "q",
   "include_inactive",
 ] as const;
-
-const PERIODS: readonly string[] = ["1", "7", "14", "30"];
 
 /**
  * The form: words, and filters that are folded on a small screen. Without a script it is a plain
@@ -78,7 +82,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
           <Changing text={say("filter.filters", { count })} />
         </summary>
         <div class="filters">
-          {offeredLists(choices, (name) => query[name].length > 0).map((list) => (
+          {offeredLists(choices.lists, (name) => query[name].length > 0).map((list) => (
             <CheckList
               key={list.label}
               {...list}
@@ -90,6 +94,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
           ))}
           <DateRange
             {...filters}
+            {...choices}
             chosen={date.chosen}
             takeOff={taken(date.without)}
           />
@@ -97,7 +102,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
             {...filters}
             chosen={more.chosen}
             takeOff={taken(more.without)}
-            showsInactive={choices.showsInactive}
+            {...choices}
           />
           {count > 0 && (
             <a
@@ -138,7 +143,7 @@ function withoutGroup(values: readonly string[], { prefix = "" }: { prefix?: str
 }
 
 /** The filters of the menu "Date"; those without a menu of their own are in "More". */
-const DATES: readonly FilterName[] = ["release_date_from", "release_date_to", "due"];
+const DATES: readonly FilterName[] = ["date_name", "release_date_from", "release_date_to", "due"];
 
 /** What a menu without a list says, and the search without it. */
 interface MenuState {
@@ -174,9 +179,9 @@ interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query"
 
 /** What few filter by. */
 function MoreFilters(
-  { query, answer, showsInactive, chosen, takeOff, on: { change: onChange } }: FilterProps & {
-    showsInactive: boolean;
-  },
+  { query, answer, showsInactive, periods, chosen, takeOff, on: { change: onChange } }:
+    & FilterProps
+    & Pick<Choices, "showsInactive" | "periods">,
 ) {
   return (
     <FacetMenu label={say("filter.more")} chosen={chosen} takeOff={takeOff}>
@@ -186,7 +191,7 @@ function MoreFilters(
           name="modified_within_days"
           label={say("filter.changed_within")}
           value={query.modified_within_days}
-          options={[["", say("filter.any_time")], ...withPeriod(query.modified_within_days)]}
+          options={periods}
           onPick={(modified_within_days) => onChange({ modified_within_days })}
         />
         {showsInactive && (
@@ -213,17 +218,11 @@ function MoreFilters(
   );
 }
 
-function withPeriod(current: string): (readonly [string, string])[] {
-  const isKnown = current === "" || PERIODS.includes(current);
-  return (isKnown ? PERIODS : [current, ...PERIODS]).map((days) => [
-    days,
-    say("filter.days", { days: Number(days) }),
-  ]);
-}
-
-/** The quarters of the release date: a chart to choose one from, and the first and the last. */
+/** By which date, and its quarters: a chart to choose one from, and the first and the last. */
 function DateRange(
-  { path, quarter, query, answer: { quarters }, chosen, takeOff, on }: FilterProps,
+  { path, quarter, query, answer: { quarters }, dates, chosen, takeOff, on }:
+    & FilterProps
+    & Pick<Choices, "dates">,
 ) {
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
@@ -231,6 +230,14 @@ function DateRange(
     <FacetMenu label={say("filter.date")} chosen={chosen} takeOff={takeOff}>
       <fieldset>
         <legend class="visually-hidden">{say("field.release_date")}</legend>
+        {dates && (
+          <SelectField
+            {...dates}
+            name="date_name"
+            value={query.date_name}
+            onPick={(date_name) => on.change({ date_name })}
+          />
+        )}
         <QuarterChart
           path={path}
           quarters={quarters}

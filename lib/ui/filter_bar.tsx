@@ -4,6 +4,7 @@ import { KeptFilters } from "../../components/kept_filters.tsx";
 import {
   type FilterOptions,
   type ListedValues,
+  listFields,
   withTagGroups,
 } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
@@ -48,7 +49,7 @@ export function FilterBar(
     FilterBarProps,
 ) {
   const offered = offeredLists(
-    withTagGroups(options, filter.tag),
+    listFields(withTagGroups(options, filter.tag)),
     (name) => filter[name] !== undefined,
   );
   const hidesRemoved = showsRemoved && !filter.include_inactive;
