@@ -1,4 +1,5 @@
 import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
+import { offeredLists } from "../components/check_list.tsx";
 import type { Choices } from "../components/search/search_form.tsx";
 import { formatPairs } from "../lib/roadmap/collection.ts";
 import {
@@ -110,7 +111,10 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
             path: site.path,
             siteName,
             choices: {
-              lists: listFields(withTagGroups(options, search.tag)),
+              lists: offeredLists(
+                listFields(withTagGroups(options, search.tag)),
+                (name) => search[name].length > 0,
+              ),
               showsInactive: site.variant.showsInactive,
               periods: periodsToChoose(search.modified_within_days),
               dates: datesToGoBy(options.date_names, search.date_name),
