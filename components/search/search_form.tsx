@@ -142,10 +142,11 @@ function readMenus(query: SearchQuery, { said, rest }: Pick<SearchAnswer, "said"
     const own = said.chosen.filter(({ names }) =>
       isOwn(names[0]!) && names.some((name) => query[name].length > 0)
     );
-    const names = own.flatMap(({ names }) => names);
     return {
       chosen: own.map(({ words }) => words),
-      without: Object.fromEntries(names.map((name) => [name, NO_FILTER[name]])),
+      without: Object.fromEntries(
+        own.flatMap(({ names }) => names.map((name) => [name, NO_FILTER[name]])),
+      ),
     };
   };
   const date = stateOf((name) => DATES.includes(name));
@@ -233,14 +234,14 @@ function DateRange(
             name="release_date_from"
             label={say("filter.from")}
             value={from}
-            options={[["", say("filter.any")], ...withBound(names, from)]}
+            options={withBound(names, from)}
             onPick={(release_date_from) => on.change({ release_date_from })}
           />
           <SelectField
             name="release_date_to"
             label={say("filter.to")}
             value={to}
-            options={[["", say("filter.any")], ...withBound(names, to)]}
+            options={withBound(names, to)}
             onPick={(release_date_to) => on.change({ release_date_to })}
           />
         </div>
@@ -249,16 +250,22 @@ function DateRange(
   );
 }
 
-/** The quarters, and a bound that an address names. */
+/** Any, the quarters, and a bound that an address names. */
 function withBound(quarters: readonly string[], bound: string): [value: string, words: string][] {
-  const names = quarters.includes(bound) || bound === "" ? quarters : [...quarters, bound];
-  return [...names].sort((a, b) => placeOf(a) - placeOf(b))
-    .map((name) => [name, formatPlanned(name)]);
+  const names = [...new Set([...quarters, bound])].filter(Boolean)
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  return [
+    ["", say("filter.any")],
+    ...names.map((name): [string, string] => [
+      name,
+      formatPlanned(name),
+    ]),
+  ];
 }
 
 /** A day stands before the quarters. */
 function placeOf(bound: string): number {
-  return bound.startsWith("Q") ? placeOfQuarter(bound) : 0;
+  return bound[0] === "Q" ? placeOfQuarter(bound) : 0;
 }
 
 interface SelectFieldProps {
@@ -267,8 +274,7 @@ interface SelectFieldProps {
   value: string;
   /** Value and words; an empty value is the default. */
   options: readonly (readonly [value: string, words: string])[];
-  /** Absent: a plain form with a submit button. */
-  onPick?(value: string): void;
+  onPick(value: string): void;
 }
 
 /** One choice of a form, with its label. */
@@ -280,7 +286,7 @@ function SelectField({ name, label, value, options, onPick }: SelectFieldProps) 
         id={name}
         name={name}
         value={value}
-        onChange={({ currentTarget }) => onPick?.(currentTarget.value)}
+        onChange={({ currentTarget }) => onPick(currentTarget.value)}
       >
         {options.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
       </select>
