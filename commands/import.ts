@@ -22,6 +22,8 @@ import {
 import { describeBesides, listNotes } from "../lib/import/remarks.ts";
 import { describeProblem, RefusedRemovals } from "../lib/import/snapshot_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
+import { splitLists } from "../lib/roadmap/changes/change_in_words.ts";
+import type { Field } from "../lib/roadmap/item.ts";
 import { countOf, quote, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, exists, withDatabase } from "./command.ts";
@@ -230,11 +232,14 @@ function formatColumns(columns: readonly ReadColumn[]): string {
 }
 
 function formatChanges({ changes }: Preview): string {
-  const rows = changes.map(({ kind, feature_name, field, old_value, new_value }) => [
-    kind,
-    feature_name,
-    field ? `${field}: ${brief(old_value)} -> ${brief(new_value)}` : "",
-  ]);
+  const rows = changes.flatMap(({ kind, feature_name, field, ...values }) => {
+    if (field === null) return [[kind, feature_name, ""]];
+    const parts = splitLists({ kind: "changed", field: field as Field, ...values });
+    return parts.map(({ group, old_value, new_value }) => {
+      const what = group === null ? field : `${field} (${group})`;
+      return [kind, feature_name, `${what}: ${brief(old_value)} -> ${brief(new_value)}`];
+    });
+  });
   return formatTable(rows, WIDEST.change);
 }
 

@@ -139,11 +139,7 @@ export function FacetMenu(
           rel="nofollow"
           href={takeOff.href}
           aria-label={say("filter.remove", { name: toLine(label) })}
-          onClick={(event) => {
-            const summary = event.currentTarget.parentElement!.querySelector("summary")!;
-            takeOff.onClick?.(event);
-            if (event.defaultPrevented) summary.focus();
-          }}
+          onClick={takeOff.onClick}
         >
           ×
         </a>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedMouseEvent } from "preact";
+import type { ComponentChildren } from "preact";
 import { Changing } from "./changing.tsx";
 import { language, say } from "../lib/text/say.ts";
 
@@ -65,20 +65,14 @@ function Chosen({ label, words }: { label: string; words: string }) {
   );
 }
 
-/** What opens below a button, and closes when something of it was chosen. */
+/** What opens below a button, and closes when something of it was chosen (scripts/frame.ts). */
 export function Menu({ name, button, children }: {
   name: string;
   button: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const close = (event: TargetedMouseEvent<HTMLDetailsElement>) => {
-    const { currentTarget: menu, target, defaultPrevented } = event;
-    if (!defaultPrevented || !(target as Element).closest("li a")) return;
-    menu.open = false;
-    menu.querySelector("summary")!.focus();
-  };
   return (
-    <details class={`menu ${name}`} tabIndex={-1} onClick={close}>
+    <details class={`menu ${name}`} tabIndex={-1}>
       <summary>{button}</summary>
       {children}
     </details>

@@ -78,7 +78,7 @@ async function build(query: ComparisonQuery, context: Context) {
       description={say("compare.description", { site: config.SITE_NAME })}
       skip={skipToResults()}
     >
-      <div class="intro" data-filtered>
+      <div class="intro">
         <h1>{say("compare.then_and_now")}</h1>
         {comparison && (
           <p>
@@ -106,7 +106,7 @@ async function build(query: ComparisonQuery, context: Context) {
         {comparison && describeOutcomes(comparison.counts, from)}
         {comparison && describeAdded(comparison.added)}
       </p>
-      <div id="results" tabIndex={-1} data-filtered>
+      <div id="results" tabIndex={-1}>
         {comparison
           ? <OutcomeLists comparison={comparison} site={site} />
           : <p class="notice problem" role="alert">{say("compare.choose_a_from_date")}</p>}

@@ -75,7 +75,7 @@ async function build(query: InsightsQuery, context: Context) {
         <h1>{say("insights.can_you_rely_on")}</h1>
         <Freshness judged={judged} today={today(services)} />
       </div>
-      <div class="intro" data-filtered>
+      <div class="intro">
         <p class="lead">{describePromises(insights) ?? whyNothing(insights)}</p>
         <WatchedSources insights={insights} />
       </div>
@@ -86,7 +86,7 @@ async function build(query: InsightsQuery, context: Context) {
         showsRemoved={site.variant.showsInactive}
         frame={context}
       />
-      <div data-filtered>
+      <div id="results">
         <Summary insights={insights} />
         <PromisesSection insights={insights} />
         {insights.watched.some(({ from }) => from < insights.as_of) && (

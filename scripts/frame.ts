@@ -128,10 +128,17 @@ function say(name: string, detail: string): void {
 }
 
 /**
- * Menus close with Escape, and those above the page when the focus leaves them: if one within the page
- * did, what is being pressed below it would move away. A long list in one can be searched.
+ * Menus close with Escape, when one of their links is followed, and those above the page when the focus
+ * leaves them: if one within the page did, what is being pressed below it would move away. The link that
+ * takes a filter off goes with it, so the focus moves to its menu. A long list in a menu can be searched.
  */
 const MENU = "details.menu[open]";
+
+// Before the link is attended to, since that may remove it.
+addEventListener("click", ({ target }) => {
+  const link = (target as Element).closest(".menu:not([name]) li > a, .take-off");
+  if (link) close(link.closest(".menu") ?? link.previousElementSibling!);
+}, true);
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLInputElement;
@@ -142,10 +149,8 @@ addEventListener("keydown", (event) => {
     target.value = "";
     say("typed", "");
   }
-  const menu = target.closest<HTMLDetailsElement>(MENU);
-  if (!menu) return;
-  menu.open = false;
-  (menu.firstElementChild as HTMLElement).focus();
+  const menu = target.closest(MENU);
+  if (menu) close(menu);
 });
 addEventListener("focusout", ({ target, relatedTarget }) => {
   const menu = (target as Element).closest<HTMLDetailsElement>(MENU);
@@ -160,3 +165,8 @@ addEventListener("input", ({ target }) => {
     name.parentElement!.hidden = !name.textContent.toLowerCase().includes(words);
   }
 });
+
+function close(menu: Element): void {
+  menu.removeAttribute("open");
+  (menu.firstElementChild as HTMLElement).focus();
+}

@@ -1,10 +1,8 @@
-import { useRef } from "preact/hooks";
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
 import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
-import { Changing } from "../changing.tsx";
-import { CheckList, FacetMenu, offeredLists } from "../check_list.tsx";
-import { KeptFilters } from "../kept_filters.tsx";
+import { FacetMenu, offeredLists } from "../check_list.tsx";
+import { FilterForm, MoreMenu } from "../filter_form.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { say } from "../../lib/text/say.ts";
@@ -49,76 +47,63 @@ const PERIODS: readonly string[] = ["1", "7", "14", "30"];
  * GET.
  */
 export function SearchForm({ path, choices, quarter, query, answer, on }: SearchFormProps) {
-  const fold = useRef<HTMLDetailsElement>(null);
   const taken = (part: Partial<SearchQuery>) => takeOff({ path, query, on }, part);
   const { date, more } = readMenus(query, answer);
   const count = date.chosen.length + more.chosen.length +
     LIST_NAMES.reduce((sum, name) => sum + query[name].length, 0);
   const filters = { path, quarter, query, answer, on };
+  const lists = offeredLists(choices, (name) => query[name].length > 0).map((list) => ({
+    ...list,
+    countFor: (value: string) => countOfValue(answer.counts[list.name], value),
+    chosen: query[list.name],
+    takeOff: taken({ [list.name]: withoutGroup(query[list.name], list) }),
+    onChange: (chosen: string[]) => on.change({ [list.name]: chosen }),
+  }));
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     if (event.submitter?.className !== "apply") return on.again();
-    if (fold.current) fold.current.open = false;
+    event.submitter!.closest("details")!.open = false;
     on.show();
   }
 
   return (
-    <form
-      id="search-form"
-      class="search-form"
-      role="search"
-      action={`${path}/`}
-      // A browser that goes back would tick what the address before did not have.
-      autocomplete="off"
-      onSubmit={submit}
+    <FilterForm
+      form={{
+        id: "search-form",
+        class: "search-form",
+        role: "search",
+        action: `${path}/`,
+        onSubmit: submit,
+      }}
+      count={count}
+      lists={lists}
+      apply={say("search.show", { count: answer.total })}
+      hidden={SHOWN.map((name) => [name, query[name] ?? ""] as const).filter(([, value]) => value)}
     >
-      <details class="fold" ref={fold}>
-        <summary>
-          <Changing text={say("filter.filters", { count })} />
-        </summary>
-        <div class="filters">
-          {offeredLists(choices, (name) => query[name].length > 0).map((list) => (
-            <CheckList
-              key={list.label}
-              {...list}
-              countFor={(value) => countOfValue(answer.counts[list.name], value)}
-              chosen={query[list.name]}
-              takeOff={taken({ [list.name]: withoutGroup(query[list.name], list) })}
-              onChange={(chosen) => on.change({ [list.name]: chosen })}
-            />
-          ))}
-          <DateRange
-            {...filters}
-            chosen={date.chosen}
-            takeOff={taken(date.without)}
-          />
-          <MoreFilters
-            {...filters}
-            chosen={more.chosen}
-            takeOff={taken(more.without)}
-            showsInactive={choices.showsInactive}
-          />
-          {count > 0 && (
-            <a
-              class="clear"
-              {...searchLink(path, withoutFilter(query), () => {
-                on.change(withoutFilter(query));
-                on.show();
-              })}
-            >
-              {say("filter.clear")}
-            </a>
-          )}
-          <button type="submit" class="apply">
-            <Changing text={say("search.show", { count: answer.total })} />
-          </button>
-        </div>
-      </details>
-      {SHOWN.filter((name) => query[name]).map((name) => (
-        <input key={name} type="hidden" name={name} value={query[name]} />
-      ))}
-    </form>
+      <DateRange
+        {...filters}
+        chosen={date.chosen}
+        takeOff={taken(date.without)}
+      />
+      <MoreFilters
+        {...filters}
+        chosen={more.chosen}
+        takeOff={taken(more.without)}
+        showsInactive={choices.showsInactive}
+      />
+      {count > 0 && (
+        <a
+          class="clear"
+          {...searchLink(path, withoutFilter(query), () => {
+            on.change(withoutFilter(query));
+            on.show();
+          })}
+        >
+          {say("filter.clear")}
+        </a>
+      )}
+    </FilterForm>
   );
 }
 
@@ -179,37 +164,35 @@ function MoreFilters(
   },
 ) {
   return (
-    <FacetMenu label={say("filter.more")} chosen={chosen} takeOff={takeOff}>
-      <fieldset>
-        <legend class="visually-hidden">{say("filter.more_filters")}</legend>
-        <SelectField
-          name="modified_within_days"
-          label={say("filter.changed_within")}
-          value={query.modified_within_days}
-          options={[["", say("filter.any_time")], ...withPeriod(query.modified_within_days)]}
-          onPick={(modified_within_days) => onChange({ modified_within_days })}
-        />
-        {showsInactive && (
-          <label class="check">
-            <input
-              type="checkbox"
-              name="include_inactive"
-              value="true"
-              checked={query.include_inactive === "true"}
-              onChange={({ currentTarget }) =>
-                onChange({ include_inactive: currentTarget.checked ? "true" : "" })}
-            />
-            {say("filter.show_removed")}
-          </label>
-        )}
-        <KeptFilters
-          filter={query}
-          shown={FIELDS}
-          wordsOf={(name) => answer.said.kept[name] ?? ""}
-          onDrop={(name) => onChange({ [name]: "" })}
-        />
-      </fieldset>
-    </FacetMenu>
+    <MoreMenu
+      chosen={chosen}
+      takeOff={takeOff}
+      filter={query}
+      shown={FIELDS}
+      wordsOf={(name) => answer.said.kept[name] ?? ""}
+      onDrop={(name) => onChange({ [name]: "" })}
+    >
+      <SelectField
+        name="modified_within_days"
+        label={say("filter.changed_within")}
+        value={query.modified_within_days}
+        options={[["", say("filter.any_time")], ...withPeriod(query.modified_within_days)]}
+        onPick={(modified_within_days) => onChange({ modified_within_days })}
+      />
+      {showsInactive && (
+        <label class="check">
+          <input
+            type="checkbox"
+            name="include_inactive"
+            value="true"
+            checked={query.include_inactive === "true"}
+            onChange={({ currentTarget }) =>
+              onChange({ include_inactive: currentTarget.checked ? "true" : "" })}
+          />
+          {say("filter.show_removed")}
+        </label>
+      )}
+    </MoreMenu>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { StatusTone } from "../roadmap/status_tone.ts";
-import { textWidth } from "../text/text_width.ts";
+import { shortenTo, textWidth } from "../text/text_width.ts";
 import { type Xml, xml } from "../text/xml.ts";
 import { language } from "../text/messages.ts";
 import { FONT_FAMILY, WITHOUT_BLANKS } from "./fonts.ts";
@@ -199,17 +199,6 @@ function wrap(text: string, size: number): string[] {
     } else lines.push(shortenTo(word.trimStart(), size * BOLD, INNER));
   }
   return lines;
-}
-
-/** As much of a text as fits. */
-function shortenTo(text: string, size: number, width: number): string {
-  if (textWidth(text, size) <= width) return text;
-  let fitting = "";
-  for (const character of text) {
-    if (textWidth(`${fitting}${character}…`, size) > width) break;
-    fitting += character;
-  }
-  return `${fitting.trimEnd()}…`;
 }
 
 const STEP = { size: 46, arrow: 76, y: CARD.y + 74 };

@@ -6,6 +6,7 @@ import {
   type DateChange,
   describeSlip,
   followDates,
+  isLater,
   notMovedSince,
 } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
@@ -84,9 +85,10 @@ export function drawRelease(
 
 /** The dates that it had, each once in a row. */
 function listDates({ item, dates, firstSeen }: PictureFacts, variant: Variant): string[] {
-  const said = followDates(dates, firstSeen ?? item.last_modified).map(({ date }) => date);
-  const shown = (said.length > 0 ? said : [item.release_date])
-    .map((date) => date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date)));
+  const shown = followDates(dates, firstSeen ?? item.last_modified, item.release_date)
+    .map(({ date }) =>
+      date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date))
+    );
   return shown.filter((date, place) => date !== shown[place - 1]);
 }
 
@@ -102,10 +104,7 @@ function describeMoves(
   variant: Variant,
 ): { moves: string; isLater: boolean } {
   const slip = describeSlip(dates, variant);
-  const first = dates.find(({ old_value }) => old_value !== null)?.old_value;
-  if (slip !== null) {
-    return { moves: slip, isLater: (item.release_date ?? "") > (first ?? "") };
-  }
+  if (slip !== null) return { moves: slip, isLater: isLater(dates, item.release_date) };
   const isDated = item.release_date !== null && firstSeen !== null;
   const moves = isDated ? notMovedSince(formatDay(firstSeen)) : "";
   return { moves, isLater: false };

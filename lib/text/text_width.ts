@@ -33,3 +33,14 @@ export function textWidth(text: string, size: number): number {
   );
   return widths.reduce((sum, width) => sum + width, 0) * size / 1000;
 }
+
+/** As much of a text as fits. */
+export function shortenTo(text: string, size: number, width: number): string {
+  if (textWidth(text, size) <= width) return text;
+  let fitting = "";
+  for (const character of text) {
+    if (textWidth(`${fitting}${character}…`, size) > width) break;
+    fitting += character;
+  }
+  return `${fitting.trimEnd()}…`;
+}

@@ -29,7 +29,7 @@ export function EmailInput({ id = "email", value, hint, mistakes }: {
 
 /**
  * An email address and a button, where what to subscribe to is said already. With a script the
- * answer stands in place (scripts/email_form.ts).
+ * answer stands in place (scripts/in_place.ts).
  */
 export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame }: {
   /** What the address subscribes to: lists of the API, such as `releases`. */
@@ -44,7 +44,13 @@ export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame
 }) {
   const { services: { assets }, site } = frame;
   return (
-    <form class="email-form" action={`${site.path}/subscribe`} method="post">
+    <form
+      id="subscription"
+      class="email-form"
+      action={`${site.path}/subscribe?short`}
+      method="post"
+      data-morph="subscription"
+    >
       <FormMistake mistakes={mistakes} fields={["email"]} />
       {Object.entries(lists).flatMap(([name, values]) =>
         values.map((value) => <input key={name + value} type="hidden" name={name} value={value} />)
@@ -56,7 +62,7 @@ export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame
       <Mistake of="email" mistakes={mistakes} />
       <p class="hint" id="email-hint">{hint}</p>
       <p class="answer" role="status" tabIndex={-1} />
-      <Scripts files={assets.scriptsOf("email_form")} frame={frame} />
+      <Scripts files={assets.scriptsOf("in_place")} frame={frame} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { CheckList, FacetMenu, offeredLists } from "../../components/check_list.tsx";
-import { KeptFilters } from "../../components/kept_filters.tsx";
+import { offeredLists } from "../../components/check_list.tsx";
+import { FilterForm, MoreMenu } from "../../components/filter_form.tsx";
 import {
   type FilterOptions,
   type ListedValues,
@@ -40,17 +40,12 @@ interface FilterBarProps {
 
 /**
  * The filter of a page that shows what passes it, in the look of that of the roadmap. A script
- * (scripts/filter_bar.ts) applies each choice at once, and puts what the page has in
- * `data-filtered` in the place of what was there; without it this is a plain form.
+ * (scripts/in_place.ts) applies each choice at once; without it this is a plain form.
  */
 export function FilterBar(
   { action, filter, options, showsRemoved, hidden = [], kept = [], children, frame }:
     FilterBarProps,
 ) {
-  const offered = offeredLists(
-    withTagGroups(options, filter.tag),
-    (name) => filter[name] !== undefined,
-  );
   const hidesRemoved = showsRemoved && !filter.include_inactive;
   const others = hiddenPairs(filter, FIELDS);
   const more = [
@@ -70,48 +65,53 @@ export function FilterBar(
         pairs.filter(([name, value]) => !names.includes(name) || !value.startsWith(prefix)),
       ),
   });
+  const lists = offeredLists(
+    withTagGroups(options, filter.tag),
+    (name) => filter[name] !== undefined,
+  ).map((list) => ({
+    ...list,
+    chosen: filter[list.name] ?? [],
+    takeOff: without([list.name], list.prefix),
+  }));
   return (
-    <form class="filter-bar" action={action} method="get" autocomplete="off">
-      {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
-      <details class="fold">
-        <summary>{say("filter.filters", { count: chosen })}</summary>
-        <div class="filters">
-          {children}
-          {offered.map((list) => (
-            <CheckList
-              key={list.label}
-              {...list}
-              chosen={filter[list.name] ?? []}
-              takeOff={without([list.name], list.prefix)}
-            />
-          ))}
-          {(showsRemoved || others.length > 0) && (
-            <FacetMenu
-              label={say("filter.more")}
-              chosen={more}
-              takeOff={without(["include_inactive", ...others.map(([name]) => name)])}
-            >
-              <fieldset>
-                <legend class="visually-hidden">{say("filter.more_filters")}</legend>
-                {showsRemoved && (
-                  <label class="check">
-                    <input
-                      type="checkbox"
-                      name="include_inactive"
-                      value="false"
-                      checked={hidesRemoved}
-                    />
-                    {say("filter.hide_removed")}
-                  </label>
-                )}
-                <KeptFilters filter={filter} shown={FIELDS} wordsOf={describeOne} />
-              </fieldset>
-            </FacetMenu>
-          )}
-          <button type="submit" class="apply">{say("filter.apply")}</button>
-        </div>
-      </details>
-      <Scripts files={frame.services.assets.scriptsOf("filter_bar")} frame={frame} />
-    </form>
+    <>
+      <FilterForm
+        form={{
+          class: "filter-bar",
+          action,
+          method: "get",
+          "data-live": "content",
+          "data-morph": "content",
+        }}
+        count={chosen}
+        lists={lists}
+        first={children}
+        apply={say("filter.apply")}
+        hidden={hidden}
+      >
+        {(showsRemoved || others.length > 0) && (
+          <MoreMenu
+            chosen={more}
+            takeOff={without(["include_inactive", ...others.map(([name]) => name)])}
+            filter={filter}
+            shown={FIELDS}
+            wordsOf={describeOne}
+          >
+            {showsRemoved && (
+              <label class="check">
+                <input
+                  type="checkbox"
+                  name="include_inactive"
+                  value="false"
+                  checked={hidesRemoved}
+                />
+                {say("filter.hide_removed")}
+              </label>
+            )}
+          </MoreMenu>
+        )}
+      </FilterForm>
+      <Scripts files={frame.services.assets.scriptsOf("in_place")} frame={frame} />
+    </>
   );
 }

@@ -24,7 +24,7 @@ export function FollowWays({ site, filter, kinds }: {
   const rssAddress = site.url + rss.path + feedQuery;
   const calendar = site.url + CALENDAR_PATH + query;
   return (
-    <div class="follow-ways card" data-followed>
+    <div class="follow-ways card">
       <p>
         {describeFilter(filter) || say("follow.all")}
         {only && <span class="quiet">{say("follow.kinds", { kinds: only })}</span>}

@@ -84,7 +84,8 @@ export function FormMistake({ mistakes = {}, fields }: {
 }) {
   const others = Object.entries(mistakes).filter(([name]) => !fields.includes(name));
   if (others.length === 0) return null;
-  return <p class="notice problem" role="alert">{joinSentences(others.map(([, text]) => text))}</p>;
+  const words = joinSentences(others.map(([, text]) => text));
+  return <p class="notice problem" role="alert" tabIndex={-1}>{words}</p>;
 }
 
 /** The attributes of a field: they lead a screen reader to what is wrong with it, and to its hint. */

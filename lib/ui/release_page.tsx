@@ -3,12 +3,11 @@ import type { PromiseCounts } from "../insights/insights.ts";
 import { PICTURE_SIZE } from "../pictures/draw_picture.ts";
 import { drawRelease } from "../pictures/release_picture.ts";
 import { categoriesOf, listTagGroups, NO_FILTER } from "../roadmap/filter/filter_values.ts";
-import type { History } from "../roadmap/changes/history_sql.ts";
-import type { DateChange } from "../roadmap/changes/promise.ts";
+import type { DateChanges, History } from "../roadmap/changes/history_sql.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated, statedOf } from "../roadmap/stated.ts";
-import { blogAddress, listDates } from "../roadmap/variant.ts";
+import { blogAddress } from "../roadmap/variant.ts";
 import type { NamedItem } from "../search/related_sql.ts";
 import { foreign } from "../text/foreign.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
@@ -18,7 +17,8 @@ import { joinParts, toLine } from "../text/phrases.ts";
 import type { LinkPicture, SiteFrame } from "./brand.tsx";
 import { Day } from "./dates.tsx";
 import { Layout } from "./layout.tsx";
-import { DateCard, HistorySection, StatusBadge, WatchCard } from "./release_parts.tsx";
+import { DateCard } from "./date_card.tsx";
+import { HistorySection, StatusBadge, WatchCard } from "./release_parts.tsx";
 import { DataBlock } from "./render_page.tsx";
 import { rich, say } from "../text/messages.ts";
 
@@ -26,8 +26,7 @@ import { rich, say } from "../text/messages.ts";
 interface ReleasePageProps {
   item: Item;
   history: History;
-  /** The changes of its date, oldest first. */
-  dates: DateChange[];
+  dates: DateChanges;
   related: ListedItem[];
   /** Of a removed release: others that may have taken its place. */
   successors: NamedItem[];
@@ -98,7 +97,7 @@ function pictureOf(
   { item, history, dates, frame }: ReleasePageProps,
   url: string,
 ): LinkPicture | undefined {
-  const picture = drawRelease({ item, dates, firstSeen: history.first_seen }, frame);
+  const picture = drawRelease({ item, dates: dates.release, firstSeen: history.first_seen }, frame);
   if (!picture) return undefined;
   const { alt, version } = picture;
   return { url: `${url}/picture.png?v=${version}`, alt, ...PICTURE_SIZE };
@@ -125,14 +124,7 @@ function ReleaseHead(
         {!item.active && <span class="badge tone-removed">{say("kind.removed")}</span>}{" "}
         <StatusBadge item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
-        <Products item={item} site={site} />{" "}
-        {listDates(item.dates).map(([name, day]) => (
-          <span key={name}>
-            <Name text={toLine(name)} /> {formatPlanned(site.variant.formatDate(day))}
-            {" "}
-          </span>
-        ))}
-        {source !== null && (
+        <Products item={item} site={site} /> {source !== null && (
           <span class="quiet">
             {rich("release.from", {
               source: (

@@ -57,17 +57,23 @@ export function SubscribePage(props: SubscribePageProps) {
             <p class="notice">{say("subscribe.unstored", { filters: joinParts(unstored) })}</p>
           )}
         </div>
-        <Switch
-          label={say("subscribe.ways_to_follow")}
-          choices={[
-            { words: say("subscribe.by_email"), link: { href: address({}) }, isCurrent: !isByFeed },
-            {
-              words: say("subscribe.without_email"),
-              link: { href: address({ by: "feed" }), rel: "nofollow" },
-              isCurrent: isByFeed,
-            },
-          ]}
-        />
+        <div id="ways">
+          <Switch
+            label={say("subscribe.ways_to_follow")}
+            choices={[
+              {
+                words: say("subscribe.by_email"),
+                link: { href: address({}) },
+                isCurrent: !isByFeed,
+              },
+              {
+                words: say("subscribe.without_email"),
+                link: { href: address({ by: "feed" }), rel: "nofollow" },
+                isCurrent: isByFeed,
+              },
+            ]}
+          />
+        </div>
         {isByFeed ? <FollowWays site={site} filter={followed} kinds={chosen.kinds} /> : (
           <>
             <SubscribeForm {...props} />
@@ -78,18 +84,27 @@ export function SubscribePage(props: SubscribePageProps) {
           </>
         )}
       </div>
-      <Scripts files={assets.scriptsOf("subscribe")} frame={frame} />
+      {["in_place", "preferences"].map((name) => (
+        <Scripts key={name} files={assets.scriptsOf(name)} frame={frame} />
+      ))}
     </Layout>
   );
 }
 
-/** The form to subscribe; with a script the answer stands in place (scripts/email_form.ts). */
+/** The form to subscribe; with a script the answer stands in place (scripts/in_place.ts). */
 function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: SubscribePageProps) {
   const { services: { config }, site: { path } } = frame;
   const filter = filterOf(chosen);
   const scope = Object.keys(filter).length > 0 ? "chosen" as const : "all" as const;
   return (
-    <form class="subscribe-form card" action={`${path}/subscribe`} method="post">
+    <form
+      id="subscription"
+      class="subscribe-form card"
+      action={`${path}/subscribe`}
+      method="post"
+      data-live="ways will-come"
+      data-morph="subscription"
+    >
       <p class="answer" role="status" tabIndex={-1} />
       <FormMistake
         mistakes={sent?.mistakes}
@@ -113,7 +128,7 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: Subscr
           <button type="submit">{say("subscribe.subscribe")}</button>
         </div>
         <Mistake of="email" mistakes={sent?.mistakes} />
-        <p class="will-come" data-followed aria-live="polite">
+        <p class="will-come" id="will-come" aria-live="polite">
           {describePreferences({ scope, filter, releases: [], cadence }, config.digestTimes)}
         </p>{" "}
         <button

@@ -83,7 +83,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
           <p class="count" role="status">{countInWords(query, page)}</p>
           <Freshness judged={judged} today={today(services)} />
           <LastVisit frame={context} />
-          <div class="page-actions" data-filtered>
+          <div class="page-actions">
             <MailMenu followed={followed} kinds={query.kind ?? []} frame={context} />
             <ShareMenu
               copy={page.counts.total > 0 ? copyAddress(query, site) : undefined}
@@ -94,7 +94,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
           </div>
         </div>
         <div class="changelog-head">
-          <div class="kinds" data-filtered>
+          <div class="kinds" data-morph="content">
             {page.counts.total > 0 && (
               <KindSwitch
                 counts={page.counts}
@@ -111,7 +111,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
             hidden={hiddenFields(query)}
             frame={context}
           />
-          <div class="months" data-filtered>
+          <div class="months" data-morph="content">
             <MonthMenu
               months={page.months}
               chosen={query.month}
@@ -119,7 +119,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
             />
           </div>
         </div>
-        <div class="changelog" id="results" tabIndex={-1} data-filtered>
+        <div class="changelog" id="results" tabIndex={-1}>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
         </div>
       </div>

@@ -1,11 +1,14 @@
 import { Name } from "../../components/name.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
-import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  describePreferences,
+  listCadences,
+} from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
-import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
+import { filterOf, readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts, joinSentences } from "../../lib/text/phrases.ts";
@@ -15,7 +18,12 @@ import { type Mistakes, mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
-import { readCadence, readFollowed, readPreferred } from "../(_components)/preferred_lists.ts";
+import {
+  readCadence,
+  readFollowed,
+  readPreferred,
+  scopeOf,
+} from "../(_components)/preferred_lists.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
 
@@ -58,7 +66,9 @@ const POST: ActionHandler = {
       return await answerAccepted(request, { form: sent!, ...accepted }, context);
     } catch (error) {
       if (!sent) throw error;
-      return await answerRefused(request, { form: sent, mistakes: mistakesIn(error) }, context);
+      const isShort = new URL(request.url).searchParams.has("short");
+      const refused = { form: sent, isShort, mistakes: mistakesIn(error) };
+      return await answerRefused(request, refused, context);
     }
   },
 };
@@ -80,7 +90,7 @@ async function answerAccepted(
   const unmatched = unlisted.length === 0
     ? []
     : [say("subscribe.unmatched", { values: joinParts(unlisted) })];
-  // With a script this stands in place of the form (scripts/email_form.ts).
+  // With a script this stands in place of the form (scripts/in_place.ts).
   const answer = joinSentences([
     say("list.sentence", { words: say("link.check_inbox") }),
     sent,
@@ -92,7 +102,9 @@ async function answerAccepted(
     children: (
       <>
         <p>{sent}</p>
-        <p hidden data-answer>{answer}</p>
+        <div id="subscription" hidden>
+          <p class="answer notice success" role="status" tabIndex={-1}>{answer}</p>
+        </div>
         {watched && (
           <p>
             {rich("subscribe.back", {
@@ -111,18 +123,25 @@ async function answerAccepted(
   }, context);
 }
 
-/** The form as it was sent, with what is wrong with it: that of a release, or that of the page. */
+/** The form as it was sent, with what is wrong with it: the short one, or that of the page. */
 export async function answerRefused(
   request: Request,
-  { form, mistakes }: { form: URLSearchParams; mistakes: Mistakes },
+  { form, isShort = false, mistakes }: {
+    form: URLSearchParams;
+    isShort?: boolean;
+    mistakes: Mistakes;
+  },
   context: Context,
 ): Promise<Response> {
   const email = form.get("email") ?? "";
-  if (form.has("releases")) {
+  const chosen = readPreferred(form);
+  const cadence = readCadence(form);
+  if (isShort || form.has("releases")) {
     const watched = await findWatched(form, context);
+    const preferences = { scope: scopeOf(chosen), filter: filterOf(chosen), releases: [], cadence };
     return answerPage(request, {
       status: 400,
-      title: say("subscribe.watch_a_release"),
+      title: form.has("releases") ? say("subscribe.watch_a_release") : say("layout.follow"),
       children: (
         <>
           {watched && (
@@ -133,10 +152,12 @@ export async function answerRefused(
             </p>
           )}
           <EmailForm
-            lists={{ releases: readList(form, ["releases"]) }}
-            cadence={readCadence(form)}
-            button={say("release.watch_this_release")}
-            hint={say("subscribe.well_send_you_a")}
+            lists={{ ...chosen, releases: readList(form, ["releases"]) }}
+            cadence={cadence}
+            button={watched ? say("release.watch_this_release") : say("subscribe.subscribe")}
+            hint={watched
+              ? say("subscribe.well_send_you_a")
+              : describePreferences(preferences, context.services.config.digestTimes)}
             email={email}
             mistakes={mistakes}
             frame={context}
@@ -146,8 +167,8 @@ export async function answerRefused(
     }, context);
   }
   const page = await buildPage({
-    chosen: readPreferred(form),
-    cadence: readCadence(form),
+    chosen,
+    cadence,
     followed: readFollowed(form),
     sent: { email, mistakes },
   }, context);

@@ -4,7 +4,7 @@ import {
   match,
   ok as assert,
 } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
@@ -19,8 +19,10 @@ const MOVED = [
 
 slowOnDatabases("Each email is shown in both themes and as text", async (database) => {
   await importItems(database, FIRST);
-  await importItems(database, MOVED);
-  await using app = await startApp(database, { ADMIN_TOKEN, BASE_URL: "https://a.example/road" });
+  await using app = await serve(database, MOVED, {
+    ADMIN_TOKEN,
+    BASE_URL: "https://a.example/road",
+  });
   const operator = await startOperator(app, "/road");
   await subscribe(app, { email: "ada@example.com" }, {}, "/road");
   const list = await operator.read("/road/admin/emails");
@@ -116,11 +118,10 @@ testOnDatabases("Without a mail server a test email goes to the log", async (dat
 });
 
 testOnDatabases("The sample of a reminder may be of a named date", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { release_date: null, dates: { Preview: "2026-08-01", Beta: "2026-07-01" } }),
     makeItem(2, { release_date: "2026-08-09" }),
-  ]);
-  await using app = await startApp(database, { ADMIN_TOKEN });
+  ], { ADMIN_TOKEN });
   const operator = await startOperator(app);
   match(
     await operator.read("/admin/email?kind=reminder"),

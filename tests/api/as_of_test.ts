@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
 
@@ -122,8 +122,10 @@ testOnDatabases("A malformed day is refused, saying what is right", async (datab
 testOnDatabases("Pages as of a day say so, and their links preserve it", async (database) => {
   const items = Array.from({ length: 60 }, (_, place) => makeItem(place + 1));
   await importItems(database, items, { asOf: "2026-06-02" });
-  await importItems(database, items.map((one) => ({ ...one, release_status: "Shipped" })));
-  await using app = await startApp(database);
+  await using app = await serve(
+    database,
+    items.map((one) => ({ ...one, release_status: "Shipped" })),
+  );
   const read = async (path: string) => await (await app.fetch(path)).text();
   const page = await read("/?as_of=2026-06-02&product_name=Product&include_inactive=true");
   ok(page.includes("The roadmap as of 2 Jun 2026"));

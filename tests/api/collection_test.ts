@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -18,8 +18,7 @@ async function namesAt(app: TestApp, path: string): Promise<string[]> {
 }
 
 testOnDatabases("The order is total: last_modified, release_date, id", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   assertEquals(await namesAt(app, "/api/releases"), ["5", "4", "3", "2", "1"]);
   assertEquals(await namesAt(app, "/api/releases?sort=last_modified"), ["5", "4", "3", "2", "1"]);
   assertEquals(await namesAt(app, "/api/releases?sort=release_date"), ["4", "3", "1", "5", "2"]);
@@ -27,8 +26,7 @@ testOnDatabases("The order is total: last_modified, release_date, id", async (da
 });
 
 testOnDatabases("The three filters match exactly, and together", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const product = encodeURIComponent("R&D / Ünï");
   assertEquals(await namesAt(app, `/api/releases?product_name=${product}`), ["3"]);
   assertEquals(await namesAt(app, "/api/releases?product_name=product"), []);
@@ -47,8 +45,7 @@ testOnDatabases("The three filters match exactly, and together", async (database
 });
 
 testOnDatabases("modified_within_days looks back that many days", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   assertEquals(await namesAt(app, "/api/releases?modified_within_days=2"), ["5"]);
   assertEquals(await namesAt(app, "/api/releases?modified_within_days=9"), ["5"]);
   assertEquals(await namesAt(app, "/api/releases?modified_within_days=10"), ["5", "4", "3", "2"]);
@@ -64,8 +61,7 @@ testOnDatabases("modified_within_days looks back that many days", async (databas
 });
 
 testOnDatabases("A number out of range is clamped to the nearest bound", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const inUse = async (query: string) => {
     const { pagination: { page, page_size }, links } = await app.json(`/api/releases?${query}`);
     return [page, page_size, links.self];
@@ -87,8 +83,7 @@ testOnDatabases("A number out of range is clamped to the nearest bound", async (
 });
 
 testOnDatabases("A page past the end is empty, and its previous is the last", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const response = await app.fetch("/api/releases?page=9&page_size=2");
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("link"), '</api/releases?page=3&page_size=2>; rel="prev"');
@@ -156,8 +151,7 @@ testOnDatabases("Links repeat the filters, percent-encoded", async (database) =>
 });
 
 testOnDatabases("Links omit defaults", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const { links } = await app.json(
     "/api/releases?sort=last_modified&include_inactive=no&q=%20%20&release_type=",
   );
@@ -167,8 +161,7 @@ testOnDatabases("Links omit defaults", async (database) => {
 testOnDatabases(
   "A Link header too long for proxies is omitted, and the body has the links",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     const linksAt = async (length: number) => {
       const query = new URLSearchParams({ q: "é".repeat(length), page: "2" });
       const response = await app.fetch(`/api/releases?${query}`);
@@ -271,8 +264,7 @@ testOnDatabases("A single item is served without an envelope", async (database) 
 });
 
 testOnDatabases("A collection reflects every import", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   assertEquals((await namesAt(app, "/api/releases")).length, 5);
   await importItems(database, [...ITEMS, makeItem(6, { last_modified: TODAY })]);
   const hasArrived = async () => (await namesAt(app, "/api/releases"))[0] === "6";
@@ -280,8 +272,7 @@ testOnDatabases("A collection reflects every import", async (database) => {
 });
 
 testOnDatabases("A collection is an envelope of data, pagination and links", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1), makeItem(2), makeItem(3)]);
   const { data, pagination, links } = await app.json("/api/releases?page_size=2");
   assertEquals(data.map((item: { feature_name: string }) => item.feature_name), [
     "Feature 3",

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 testOnDatabases(
@@ -35,7 +35,7 @@ testOnDatabases(
 );
 
 testOnDatabases("A calendar has an event for each date that it asks by", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, {
       feature_name: "Both",
       release_date: "2027-03-31",
@@ -43,7 +43,6 @@ testOnDatabases("A calendar has an event for each date that it asks by", async (
     }),
     makeItem(2, { feature_name: "Released", release_date: "2026-12-31" }),
   ]);
-  await using app = await startApp(database);
   const read = async (query: string) => {
     const text = await (await app.fetch(`/calendar.ics?${query}`)).text();
     const of = (event: string, property: string) =>

@@ -1,5 +1,5 @@
 import { ok } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -60,9 +60,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   release_date_from: DAYS,
   release_date_to: DAYS,
   date: DAYS,
-  from: DAYS.flatMap((
-    day,
-  ) => [day, `${day}&to=9999-12-31`, `${day}&to=${day}&due=overdue`]),
+  from: DAYS.flatMap((day) => [day, `${day}&to=9999-12-31`, `${day}&to=${day}&due=overdue`]),
   to: DAYS.flatMap((day) => [day, `${day}&from=0001-01-01`]),
   month: MONTHS,
   before: DAYS.map((day) => `${day}.1`),
@@ -71,8 +69,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 slowOnDatabases(
   "No day, month or quarter of an address ends in an error of the server",
   async (database) => {
-    await importItems(database, [makeItem(1, { release_date: "Q3 2026" })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { release_date: "Q3 2026" })]);
     const failed: string[] = [];
     for (const path of PATHS) {
       for (const [name, values] of Object.entries(PARAMETERS)) {
@@ -89,9 +86,7 @@ slowOnDatabases(
       }
     }
     for (const day of DAYS) {
-      const { status } = await app.fetch(
-        `/changelog/${encodeURIComponent(day)}`,
-      );
+      const { status } = await app.fetch(`/changelog/${encodeURIComponent(day)}`);
       if (status >= 500) failed.push(`${status} /changelog/${day}`);
     }
     ok(failed.length === 0, failed.join("\n"));

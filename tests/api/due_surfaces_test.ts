@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
@@ -20,8 +20,7 @@ const ITEMS = [
 const NAMES = ITEMS.map(({ feature_name }) => feature_name as string);
 
 testOnDatabases("Changes can be of several periods, which move with the day", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const several = await app.json("/api/changes?due=overdue&due=next7");
   const told = several.data.map((entry: { release: { feature_name: string } }) =>
     entry.release.feature_name
@@ -33,8 +32,7 @@ testOnDatabases("Changes can be of several periods, which move with the day", as
 });
 
 testOnDatabases("An unknown period is refused with the list of periods", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   for (const path of ["/", "/api/changes", "/changes.csv", "/rss.xml", "/calendar.ics"]) {
     const response = await app.fetch(`${path}?due=tomorrow`, {
       headers: { Accept: "application/json" },
@@ -101,8 +99,7 @@ testOnDatabases("A subscription covers the releases due at that time", async (da
 });
 
 testOnDatabases("Follow pages of a due filter subscribe to it", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const read = async (path: string) => await (await app.fetch(path)).text();
   match(
     await read("/subscribe?due=next30"),

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 testOnDatabases("Filter options are the values of active items, sorted", async (database) => {
@@ -14,8 +14,7 @@ testOnDatabases("Filter options are the values of active items, sorted", async (
     ...kept,
     makeItem(6, { product_name: "Gone", release_type: "Gone" }),
   ]);
-  await importItems(database, kept);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, kept, { ROADMAP_VARIANT: "both" });
   for (const path of ["/api/filter-options", "/b/api/filter-options?unknown=beta"]) {
     assertEquals(await app.json(path), {
       product_names: ["Beta", 'Zeta <&> "quoted"', "beta", "Émile"],

@@ -3,7 +3,7 @@ import {
   notDeepStrictEqual as assertNotEquals,
 } from "node:assert/strict";
 import fc from "fast-check";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { runs } from "../support/slow.ts";
 
@@ -21,8 +21,7 @@ async function idsAt(app: TestApp, path: string): Promise<number[]> {
 }
 
 testOnDatabases("A repeated parameter matches any of its values", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const found = (query: string) => idsAt(app, `/api/releases?${query}`);
   assertEquals(await found("product_name=Maps&product_name=Chat"), [5, 1, 4]);
   assertEquals(await found("product_name=Maps&product_name=Chat&release_status=Shipped"), [4]);
@@ -43,8 +42,7 @@ testOnDatabases("A repeated parameter matches any of its values", async (databas
 });
 
 testOnDatabases("Order and repetition of values do not change a response", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const values = [
     "product_name=Maps",
     "product_name=Chat",
@@ -67,7 +65,7 @@ testOnDatabases("Order and repetition of values do not change a response", async
 testOnDatabases("Due releases are neither shipped nor stopped", async (database) => {
   const due = (number: number, release_date: string | null, release_status = "Planned") =>
     makeItem(number, { release_date, release_status });
-  await importItems(database, [
+  await using app = await serve(database, [
     due(1, "2026-07-19"),
     due(2, "2026-07-19", "Shipped"),
     due(3, "2026-07-20", "In development"),
@@ -79,7 +77,6 @@ testOnDatabases("Due releases are neither shipped nor stopped", async (database)
     due(9, "2026-10-19"),
     due(10, null),
   ]);
-  await using app = await startApp(database);
   const found = async (period: string) =>
     (await idsAt(app, `/api/releases?due=${period}`)).sort((a, b) => a - b);
   assertEquals(await found("overdue"), [1]);
@@ -103,8 +100,7 @@ testOnDatabases("Due releases are neither shipped nor stopped", async (database)
 });
 
 testOnDatabases("Planned dates are filtered by day and by quarter", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const found = async (query: string) => (await idsAt(app, `/api/releases?${query}`)).sort();
   assertEquals(await found("release_date_from=2026-07-01"), [2, 3, 5]);
   assertEquals(await found("release_date_from=Q3+2026&release_date_to=Q3+2026"), [2, 3]);
@@ -115,8 +111,7 @@ testOnDatabases("Planned dates are filtered by day and by quarter", async (datab
 testOnDatabases(
   "modified_since accepts a day, and the later start counts",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     const found = async (query: string) => (await idsAt(app, `/api/releases?${query}`)).sort();
     assertEquals(await found("modified_since=2026-07-05"), [2, 5]);
     assertEquals(await found("modified_since=2026-07-05&modified_within_days=3"), [5]);
@@ -156,8 +151,7 @@ testOnDatabases("A date that does not exist is refused, naming the parameter", a
 testOnDatabases(
   "order=asc reverses only the first key; items without a date stay last",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     const found = (query: string) => idsAt(app, `/api/releases?${query}`);
     assertEquals(await found("sort=release_date"), [5, 3, 2, 1, 4]);
     assertEquals(await found("sort=release_date&order=asc"), [1, 2, 3, 5, 4]);
@@ -170,7 +164,7 @@ testOnDatabases(
 
 testOnDatabases("sort=relevance puts the best match first", async (database) => {
   const newest = "2026-07-19";
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "Lake", last_modified: "2026-06-01" }),
     makeItem(2, { feature_name: "Lakehouse", last_modified: "2026-06-01" }),
     makeItem(3, { feature_name: "One (lake) view", last_modified: "2026-06-01" }),
@@ -182,8 +176,7 @@ testOnDatabases("sort=relevance puts the best match first", async (database) => 
       feature_description: "lakes",
       last_modified: "2026-07-18",
     }),
-  ]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  ], { ROADMAP_VARIANT: "both" });
   for (const site of ["", "/b"]) {
     const found = (query: string) => idsAt(app, `${site}/api/releases?${query}`);
     assertEquals(await found("q=lake&sort=relevance"), [1, 2, 3, 4, 5, 6, 7]);
@@ -202,8 +195,7 @@ testOnDatabases("sort=relevance puts the best match first", async (database) => 
 testOnDatabases(
   "Counts say what each value would find with the other filters unchanged",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     const { counts, product_names } = await app.json(
       "/api/filter-options?product_name=Mail&release_status=Planned",
     );
@@ -225,8 +217,7 @@ testOnDatabases(
 );
 
 testOnDatabases("The changelog and the feed accept the same filter", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const days = await app.json(
     "/api/changelog?product_name=Maps&product_name=Chat&release_date_from=Q4+2026",
   );
@@ -245,8 +236,7 @@ testOnDatabases("The changelog and the feed accept the same filter", async (data
 });
 
 testOnDatabases("Pages carry the complete filter in their form and links", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const query = "product_name=Chat&product_name=Mail&release_date_from=2026-07-01&q=feature";
   const page = await (await app.fetch(`/?${query}&order=asc`)).text();
   assertEquals([...page.matchAll(/name="product_name" value="(\w+)" checked/g)].length, 2);

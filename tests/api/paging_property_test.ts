@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { makeItem, serve, type TestApp } from "../support/app.ts";
 import { emptyDatabase } from "../support/databases.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
 
@@ -36,8 +36,7 @@ slowOnDatabases("Walking links.next yields every item once, in order", async (da
       fc.array(query, { minLength: 1, maxLength: 4 }),
       async (items, queries) => {
         await emptyDatabase(database);
-        await importItems(database, items);
-        await using app = await startApp(database);
+        await using app = await serve(database, items);
         for (const query of queries) {
           const expected = expect(items as Item[], query);
           assertEquals(await walk(app, query, "next"), expected);

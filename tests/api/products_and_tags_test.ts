@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import fc from "fast-check";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
@@ -72,8 +72,9 @@ slowOnDatabases(
 testOnDatabases(
   "A release with one product and no tags has only the fields of the interface",
   async (database) => {
-    await importItems(database, [undated({ ...products("A"), tags: { Platform: [] } })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [
+      undated({ ...products("A"), tags: { Platform: [] } }),
+    ]);
     const { data: [item] } = await app.json("/api/releases");
     assertEquals(["product_names" in item, "tags" in item], [false, false]);
     assertEquals("tags" in await app.json("/api/filter-options"), false);

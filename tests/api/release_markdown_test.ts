@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { marked } from "marked";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 
@@ -60,7 +60,7 @@ As JSON: <http://localhost:8000/api/releases?release_item_id=${ID}>, history: <h
 });
 
 testOnDatabases("No text of a source becomes markup in that document", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, {
       feature_name: "x\n## History\n- 2020-01-01: <script>alert(1)</script>",
       feature_description:
@@ -72,7 +72,6 @@ testOnDatabases("No text of a source becomes markup in that document", async (da
     }),
     makeItem(2, { feature_description: null, release_date: null, blog_url: "https://e.x/><b>" }),
   ]);
-  await using app = await startApp(database);
   const text = await (await app.fetch(`/release/${ID}.md`)).text();
   const html = await marked.parse(text);
   assertEquals(html.match(/<h[1-6]>/g), ["<h1>", "<h2>", "<h3>", "<h2>"]);

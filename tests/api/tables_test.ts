@@ -6,7 +6,7 @@ import type { Database } from "../../lib/database/database.ts";
 import type { Caller } from "../../lib/work/async.ts";
 import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -22,7 +22,7 @@ async function linesOf(response: Response): Promise<string[]> {
 const REQUEST = new Request("http://localhost/releases.csv");
 
 testOnDatabases("Releases can be downloaded as a table that Excel opens", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, {
       product_names: ["Word", "Excel"],
       product_name: "Word",
@@ -31,7 +31,6 @@ testOnDatabases("Releases can be downloaded as a table that Excel opens", async 
     }),
     makeItem(2, { feature_name: "=HYPERLINK(1)", release_date: null, blog_url: null }),
   ]);
-  await using app = await startApp(database);
   const response = await app.fetch("/releases.csv?sort=release_date&order=asc");
   assertEquals(response.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
   assertEquals(
@@ -80,8 +79,7 @@ async function testReadBack(database: Database, ROADMAP_VARIANT: "A" | "B"): Pro
     { tags: { Team: ["=1+1", "-2", "x"], "-Group": ["@a"] }, release_date: null },
     { release_type: "-", release_status: "+ soon", product_name: "@home", product_id: null },
   ].map((fields, place) => makeItem(place + 1, fields));
-  await importItems(database, items);
-  await using app = await startApp(database, { ROADMAP_VARIANT });
+  await using app = await serve(database, items, { ROADMAP_VARIANT });
   const file = await Deno.makeTempFile({ suffix: ".csv" });
   await Deno.writeFile(file, await (await app.fetch("/releases.csv")).bytes());
   const { changed, unchanged } = await importLocation(database, file, { asOf: "2026-07-21" });
@@ -104,8 +102,10 @@ for (const variant of ["A", "B"] as const) {
 testOnDatabases(
   "A quarter that is changed in a table of variant A is its last day",
   async (database) => {
-    await importItems(database, [makeItem(1, { release_date: "2027-01-10" }), makeItem(2)]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [
+      makeItem(1, { release_date: "2027-01-10" }),
+      makeItem(2),
+    ]);
     const text = await (await app.fetch("/releases.csv")).text();
     const file = await Deno.makeTempFile({ suffix: ".csv" });
     await Deno.writeTextFile(file, text.replace("Q1 2027", "Q2 2027"));
@@ -139,8 +139,7 @@ slowOnDatabases("A table has every row, and can be reimported", async (database)
     { length: 450 },
     (_, number) => makeItem(number + 1, { feature_description: `Says, "${number}"` }),
   );
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   const csv = await (await app.fetch("/releases.csv")).text();
   const file = await Deno.makeTempFile({ suffix: ".csv" });
   await Deno.writeTextFile(file, csv);
@@ -186,8 +185,10 @@ testOnDatabases("Tables show an earlier day, and the changes since", async (data
 testOnDatabases(
   "A client gets four tables at a time, and an abandoned one frees its place",
   async (database) => {
-    await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
-    await using app = await startApp(database);
+    await using app = await serve(
+      database,
+      Array.from({ length: 500 }, (_, number) => makeItem(number + 1)),
+    );
     const open = () => app.fetch("/releases.csv");
     const bodies = await Promise.all([open(), open(), open(), open()]);
     const refused = await open();
@@ -262,8 +263,10 @@ slowOnDatabases(
 );
 
 testOnDatabases("All networks of one site together get four tables at a time", async (database) => {
-  await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
-  await using app = await startApp(database);
+  await using app = await serve(
+    database,
+    Array.from({ length: 500 }, (_, number) => makeItem(number + 1)),
+  );
   const open = (path: string, from: string) => app.fetch(path, {}, from);
   for (let network = 0; network < 4; network++) {
     const { status } = await open("/releases.csv", `2001:db8:1:${network}::1`);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 const CACHE_A = "public, max-age=14400, stale-while-revalidate=3600";
@@ -9,8 +9,7 @@ const HISTORY = `/api/releases/history/${makeItem(1).release_item_id}`;
 const ITEM = `/api/releases?release_item_id=${makeItem(1).release_item_id}`;
 
 testOnDatabases("Every read has the Cache-Control of its variant", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [makeItem(1)], { ROADMAP_VARIANT: "both" });
   for (const path of [...READS, HISTORY, ITEM]) {
     const [a, b] = await Promise.all([app.fetch(path), app.fetch(`/b${path}`)]);
     assertEquals([path, a.status, b.status], [path, 200, 200]);
@@ -22,8 +21,7 @@ testOnDatabases("Every read has the Cache-Control of its variant", async (databa
 });
 
 testOnDatabases("One variant alone is served at the base address", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using a = await startApp(database);
+  await using a = await serve(database, [makeItem(1)]);
   await using b = await startApp(database, { ROADMAP_VARIANT: "b" });
   const [itemA, itemB] = await Promise.all([a.json(ITEM), b.json(ITEM)]);
   assertEquals([itemA.release_date, itemB.release_date], ["Q3 2026", "2026-09-30"]);

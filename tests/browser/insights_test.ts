@@ -197,7 +197,7 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
   test(`A filter of ${path} applies as soon as it is chosen, preserving the focus`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(path);
-    const before = await page.locator("[data-filtered]").last().innerText();
+    const before = await page.locator("#results").innerText();
     assertEquals(await page.getByRole("button", { name: "Apply" }).isVisible(), false);
     await page.locator(".facet summary", { hasText: "Product" }).click();
     const first = page.locator("input[name=product_name]").first();
@@ -208,7 +208,7 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
     await page.locator(".facet summary", { hasText: `Product: ${product}` }).waitFor();
     assertEquals(await page.locator(":focus").getAttribute("value"), product);
     assertEquals(await page.locator(".facet [open]").count(), 1);
-    const after = await page.locator("[data-filtered]").last().innerText();
+    const after = await page.locator("#results").innerText();
     assertEquals(after === before, false);
     match((await page.locator(".follow-button").getAttribute("href"))!, /product_name=/);
     assertEquals(await findBarriers(page), []);
@@ -216,7 +216,7 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
     assertEquals(await page.locator(".facet [open]").count(), 0);
     await page.goBack();
     await page.locator(".facet summary", { hasText: /^Product$/ }).waitFor();
-    assertEquals(await page.locator("[data-filtered]").last().innerText(), before);
+    assertEquals(await page.locator("#results").innerText(), before);
     assertEquals(await first.isChecked(), false);
     assertEquals(faults, []);
     await close();
@@ -237,7 +237,7 @@ test("The first change is two tab stops away from the skip link", async (page) =
 
 for (const path of ["/changelog", "/insights"]) {
   test(`A filter of ${path} that is chosen before the script has come is applied`, async (page) => {
-    const release = await delayScript(page, "filter_bar");
+    const release = await delayScript(page, "in_place");
     await page.goto(path, { waitUntil: "commit" });
     await page.locator(".facet summary", { hasText: "Product" }).click();
     const first = page.locator("input[name=product_name]").first();

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
@@ -52,8 +52,7 @@ testOnDatabases("The changed releases are listed after a cursor only", async (da
 });
 
 testOnDatabases("There and back since a cursor is no change", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1), makeItem(2)]);
   const { next_after } = await app.json(PATH);
   const read = async () => {
     await using newest = await startApp(database);
@@ -69,8 +68,7 @@ testOnDatabases("There and back since a cursor is no change", async (database) =
 });
 
 testOnDatabases("A cursor of another database is refused", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1)]);
   for (const after of ["1-0123456789ab-1-0", "soon"]) {
     const response = await app.fetch(`${PATH}?after=${after}`);
     assertEquals(response.status, 400);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -69,11 +69,10 @@ testOnDatabases("Three releases with the same change share one line", async (dat
   const other = (number: number) =>
     makeItem(number, { product_name: "Other", last_modified: null });
   await importItems(database, [...items("Q3 2026"), other(4), other(5)], { announce: false });
-  await importItems(database, [
+  await using app = await serve(database, [
     ...items("Q1 2027"),
     ...[other(4), other(5)].map((item) => ({ ...item, release_date: "Q1 2027" })),
   ]);
-  await using app = await startApp(database);
   const lines = readLines(await readPage(app, "/changelog/2026-07-20"));
   assertEquals(lines.slice(0, 5), [
     ...["2026-07-20", "slipped", "3 releases of Product slipped from Q3 2026 to Q1 2027"],
@@ -101,8 +100,7 @@ testOnDatabases("Each day has a permanent page", async (database) => {
 });
 
 testOnDatabases("A cursor leads only to the changes after it", async (database) => {
-  await importItems(database, [status(1, "Planned"), status(2, "Planned")]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [status(1, "Planned"), status(2, "Planned")]);
   const { next_after } = await app.json("/api/changes/releases");
   await importItems(database, [status(1, "Shipped"), status(2, "Planned")]);
   app.setClock("2026-07-20T12:00:05Z");
@@ -138,12 +136,11 @@ testOnDatabases("The changelog of a day is worded as of that day", async (databa
 
 testOnDatabases("Feeds and the changelog can be filtered by kind", async (database) => {
   await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")));
-  await importItems(database, [
+  await using app = await serve(database, [
     status(1, "Shipped"),
     makeItem(2, { release_date: "Q1 2027", last_modified: null }),
     status(3, "Planned"),
   ]);
-  await using app = await startApp(database);
   const { days } = await app.json("/api/changelog?kind=slipped");
   assertEquals(
     days.flatMap(({ items }: { items: { feature_name: string }[] }) => items)
@@ -181,15 +178,17 @@ testOnDatabases(
     await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")), {
       announce: false,
     });
-    await importItems(database, [status(1, "Shipped"), status(2, "Started"), status(3, "Planned")]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [
+      status(1, "Shipped"),
+      status(2, "Started"),
+      status(3, "Planned"),
+    ]);
     assertEquals(kindsIn(await readPage(app, "/changelog")), [["shipped", "started"], []]);
-    await importItems(database, [
+    await using second = await serve(database, [
       status(1, "Shipped"),
       status(2, "Started"),
       status(3, "Cancelled"),
     ]);
-    await using second = await startApp(database);
     assertEquals(kindsIn(await readPage(second, "/changelog")), [
       ["shipped"],
       ["cancelled", "started"],
@@ -236,8 +235,7 @@ testOnDatabases("A changelog without changes for a week says so", async (databas
 });
 
 testOnDatabases("The form of the changelog subscribes to what the page shows", async (database) => {
-  await importItems(database, [status(1, "Planned")]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [status(1, "Planned")]);
   const html = await readPage(
     app,
     "/changelog?kind=slipped&product_name=Product&q=sign-in&release_status=Planned",

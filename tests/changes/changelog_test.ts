@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
+import { importItems, makeItem, readPages, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -64,8 +64,10 @@ testOnDatabases("The changelog groups items by the day of their last change", as
 
 testOnDatabases("The changelog looks back 30 days, at most 90", async (database) => {
   const days = ["2026-04-20", "2026-04-21", "2026-06-19", "2026-06-20", "2026-07-19", "2026-07-20"];
-  await importItems(database, days.map((last_modified, n) => makeItem(n, { last_modified })));
-  await using app = await startApp(database);
+  await using app = await serve(
+    database,
+    days.map((last_modified, n) => makeItem(n, { last_modified })),
+  );
   const daysAt = async (query: string) => {
     const { days }: Changelog = await app.json(`/api/changelog?${query}`);
     return days.map(({ date }) => date).reverse();
@@ -101,12 +103,11 @@ testOnDatabases(
 );
 
 testOnDatabases("The changelog accepts the three filters", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { product_name: "One", last_modified: "2026-07-19" }),
     makeItem(2, { release_type: "Beta", last_modified: "2026-07-19" }),
     makeItem(3, { release_status: "Shipped", last_modified: "2026-07-19" }),
   ]);
-  await using app = await startApp(database);
   const namesAt = async (query: string) => {
     const { days }: Changelog = await app.json(`/api/changelog?${query}`);
     return days.flatMap(({ items }) => items.map(({ feature_name }) => feature_name));
@@ -132,8 +133,7 @@ slowOnDatabases("The changelog is paged by 1,000 releases, newest days first", a
       last_modified: index < 1_500 ? "2026-07-18" : "2026-07-10",
       release_status: index === 0 ? "Shipped" : "On the way & more",
     }));
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   const path = "/api/changelog?days=29&release_status=On%20the%20way%20%26%20more" +
     "&include_inactive=false";
   const pages = await readPages<Changelog>(app, path);

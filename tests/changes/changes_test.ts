@@ -3,7 +3,7 @@ import type { Database } from "../../lib/database/database.ts";
 import { noteEntries } from "../../bench/data/note_entries.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
-import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -320,8 +320,10 @@ slowOnDatabases(
       from runs
     `);
     await noteEntries(database);
-    await importItems(database, [undated(1), undated(2), { ...rare, release_status: "Shipped" }]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [undated(1), undated(2), {
+      ...rare,
+      release_status: "Shipped",
+    }]);
     const pages = await follow(app, "product_name=Rare&limit=5");
     assertEquals(pages.map(({ data }) => data.length), [1, 0, 1]);
     const { data }: Changes = await app.json(

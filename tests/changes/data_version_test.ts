@@ -7,7 +7,7 @@ import { DataVersion, readDataVersion } from "../../lib/database/data_version.ts
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -16,8 +16,7 @@ import { waitFor } from "../support/wait_for.ts";
 const NOTICED_WITHIN_MS = 5_000;
 
 testOnDatabases("An import without changes preserves every ETag and response", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1), makeItem(2)]);
   const paths = ["/", "/api/releases", "/api/changelog", "/rss", "/api/filter-options"];
   const headersOf = async (path: string) => {
     const response = await app.fetch(path);
@@ -42,8 +41,7 @@ testOnDatabases("A failed import does not raise the data version", async (databa
 });
 
 testOnDatabases("A response expires with the UTC day it was built for", async (database) => {
-  await importItems(database, [makeItem(1, { last_modified: "2026-07-15" })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { last_modified: "2026-07-15" })]);
   const path = "/api/releases?modified_within_days=5";
   const countAt = async (moment: string) => {
     app.setClock(moment);
@@ -55,8 +53,7 @@ testOnDatabases("A response expires with the UTC day it was built for", async (d
 });
 
 testOnDatabases("Another process serves an import at once", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1)]);
   const before = await app.json("/api/releases");
   await importItems(database, [makeItem(1), makeItem(2)]);
   await waitFor("the new item", async () => {

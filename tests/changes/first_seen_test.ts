@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match, rejects } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 
@@ -8,8 +8,7 @@ const ID = String(makeItem(1).release_item_id);
 const HISTORY = `/api/releases/history/${ID}`;
 
 testOnDatabases("An item is first seen by the import that added it", async (database) => {
-  await importItems(database, [makeItem(1, { last_modified: "2026-02-13" })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { last_modified: "2026-02-13" })]);
   assertEquals(await app.json(HISTORY), [
     { changed_columns: "Roadmap Item Added", last_modified: "2026-07-20" },
   ]);
@@ -24,8 +23,7 @@ testOnDatabases("An item is first seen by the import that added it", async (data
 
 testOnDatabases("An item is added on the date that its source gives", async (database) => {
   const created = { last_modified: "2026-02-13", created: "2025-11-02T10:00:00.1234567Z" };
-  await importItems(database, [makeItem(1, created)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, created)]);
   assertEquals(await app.json(HISTORY), [
     { changed_columns: "Roadmap Item Added", last_modified: "2025-11-02" },
   ]);
@@ -35,8 +33,7 @@ testOnDatabases("An item is added on the date that its source gives", async (dat
 });
 
 testOnDatabases("A source may say later when an item was created", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1)]);
   const added = async () => (await app.json(HISTORY)).at(-1).last_modified;
   assertEquals(await added(), "2026-07-20");
   const counts = await importItems(database, [makeItem(1, { created: "2026-05-04" })]);

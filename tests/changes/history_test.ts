@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 const ID = String(makeItem(1).release_item_id);
@@ -62,8 +62,7 @@ testOnDatabases("History of variant B: one entry per modification", async (datab
 
 testOnDatabases("History includes removed items in variant A only", async (database) => {
   await importItems(database, [1, 2, 3].map((number) => makeItem(number)));
-  await importItems(database, [makeItem(2), makeItem(3)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [makeItem(2), makeItem(3)], { ROADMAP_VARIANT: "both" });
   const [newest] = await app.json(`/api/releases/history/${ID}`);
   assertEquals(newest.changed_columns, "Removed from Roadmap");
   assertEquals((await app.fetch(`/b/api/releases/history/${ID}`)).status, 404);

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { noteEntries } from "../../bench/data/note_entries.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, readPages, startApp } from "../support/app.ts";
+import { importItems, makeItem, readPages, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -72,8 +72,7 @@ testOnDatabases("Forms list the values that most releases have, and say so", asy
     (_, index) => makeItem(index, { product_name: `Product ${String(index).padStart(3, "0")}` }),
   );
   const popular = makeItem(700, { product_name: "Product 599" });
-  await importItems(database, [...items, popular]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [...items, popular]);
   for (const path of ["/", "/changelog", "/subscribe", "/?product_name=Product+598"]) {
     const response = await app.fetch(path);
     const html = (await response.text()).replace(/<script.*?<\/script>/gs, "");

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { startDigests } from "../support/subjects/digests.ts";
 
@@ -99,8 +99,7 @@ testOnDatabases("Where the release date moves, it decides", async (database) => 
 
 testOnDatabases("A variant writes named dates as it writes the release date", async (database) => {
   const dates = { " Private\u00a0 preview ": "2026-05-31", Preview: "2026-09-30", Beta: null };
-  await importItems(database, [dated(dates), makeItem(2)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [dated(dates), makeItem(2)], { ROADMAP_VARIANT: "both" });
   const datesAt = async (path: string) => {
     const { data } = await app.json(`${path}/api/releases?order=asc`);
     const find = (id: unknown) =>
@@ -217,8 +216,11 @@ testOnDatabases("What was said before named dates were read is no news", async (
 
 testOnDatabases("A table has a column for each name, and reads them back", async (database) => {
   const dates = [{ Preview: "2026-08-31", "End of life": "2029-12-31" }, { Preview: "2026-09-30" }];
-  await importItems(database, [1, 2, 3].map((n) => makeItem(n, { dates: dates[n - 1] ?? {} })));
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(
+    database,
+    [1, 2, 3].map((n) => makeItem(n, { dates: dates[n - 1] ?? {} })),
+    { ROADMAP_VARIANT: "both" },
+  );
   const file = await Deno.makeTempFile({ suffix: ".csv" });
   const importTable = (table: string) => {
     Deno.writeTextFileSync(file, table);

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { decideTone, judgeWords } from "../../lib/roadmap/status_tone.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 /** What people write besides the defaults of tools: parts that are finished, what is to come, and what ended. */
@@ -193,8 +193,7 @@ testOnDatabases("A release whose status nobody knows is overdue nowhere", async 
   const past = (number: number, feature_name: string, release_status: string) =>
     makeItem(number, { feature_name, release_status, release_date: "Q1 2026" });
   const items = [past(1, "Late thing", "Planned"), past(2, "Odd thing", "Waved 2")];
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   const paths = [
     "/?",
     "/?view=board&from=Q1%202026&",

@@ -3,7 +3,7 @@ import { bringUpToDate } from "../../commands/command.ts";
 import { readMigrations } from "../../lib/database/migrate.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { decideTone } from "../../lib/roadmap/status_tone.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 /** Statuses that commas part. */
@@ -172,8 +172,7 @@ testOnDatabases(
   async (database) => {
     const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
     const items = names.map((name, number) => makeItem(number + 1, { release_status: name }));
-    await importItems(database, items);
-    await using app = await startApp(database);
+    await using app = await serve(database, items);
     const { items: found } = await app.json("/search.json");
     assertEquals(found.map(({ tone }: { tone: string }) => tone), names.map(() => "planned"));
   },

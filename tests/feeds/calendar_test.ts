@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { type ReadCalendar, readCalendar, valuesOf } from "../support/subjects/feeds.ts";
@@ -69,8 +69,10 @@ testOnDatabases(
   "A calendar says which day of its quarter stands for a release",
   async (database) => {
     const dates = ["Q1 2026", "2026-01-31", "2026-02"];
-    await importItems(database, dates.map((date, n) => makeItem(n, { release_date: date })));
-    await using app = await startApp(database);
+    await using app = await serve(
+      database,
+      dates.map((date, n) => makeItem(n, { release_date: date })),
+    );
     const { calendar, events } = await readCalendar(app, "/calendar.ics");
     assertEquals(valuesOf(calendar, "description"), [
       "Release dates. Each release is shown on the day its source gives, or on the last day of the quarter, month " +
@@ -168,8 +170,7 @@ slowOnDatabases(
 );
 
 testOnDatabases("An empty calendar is valid and has a title", async (database) => {
-  await importItems(database, [makeItem(1, { release_date: null })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { release_date: null })]);
   for (const query of ["", "?product_name=R%26D,+or;+none&release_status=Shipped"]) {
     const { calendar, events } = await readCalendar(app, `/calendar.ics${query}`);
     assertEquals(events, []);
@@ -236,8 +237,7 @@ testOnDatabases("A calendar finds what the page finds, including by meaning", as
 });
 
 testOnDatabases("A calendar is unchanged while the data is", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2, { release_date: "Q4 2026" })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1), makeItem(2, { release_date: "Q4 2026" })]);
   const first = await app.fetch("/calendar.ics");
   app.setClock("2026-07-28T09:00:00Z");
   const later = await app.fetch("/calendar.ics", {

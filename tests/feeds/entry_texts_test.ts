@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readAtom, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -111,8 +111,9 @@ slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
     `${"word ".repeat(5_000)}<!-- secret -->`,
   ];
   for (const feature_description of comments) {
-    await importItems(database, [makeItem(1, { feature_description, last_modified: null })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [
+      makeItem(1, { feature_description, last_modified: null }),
+    ]);
     for (const path of [...SHOWN, "/search.json?q=text", "/changelog"]) {
       doesNotMatch(
         await readText(app, path),
@@ -124,15 +125,13 @@ slowOnDatabases("Comments of templates are shown nowhere", async (database) => {
     assertEquals(total, 0, feature_description.slice(0, 40));
   }
   const plain = makeItem(1, { feature_description: "Write <!-- to begin a comment" });
-  await importItems(database, [plain]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [plain]);
   for (const path of SHOWN) match(await readText(app, path), /to begin a comment/, path);
 });
 
 testOnDatabases("Lists of tasks show what is done", async (database) => {
   const feature_description = "- [ ] One\n- [x] Two\n* [X] Three\n\n1. [ ] Four\n\nNot [x] five";
-  await importItems(database, [makeItem(1, { feature_description })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { feature_description })]);
   for (const path of SHOWN) {
     const text = (await readText(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
     for (const task of ["☐ One", "☑ Two", "☑ Three", "☐ Four", "Not \\[x\\] five"]) {
@@ -159,8 +158,7 @@ testOnDatabases("Relative links lead to where they were written, or are text", a
     " <a href='wiki'>link 10</a> [ref][1]\n\n[1]: ../ref";
   for (const blog_url of ["https://code.example/a/b/issues/5", null, "not an address"]) {
     const item = makeItem(1, { feature_description, blog_url, last_modified: null });
-    await importItems(database, [item]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [item]);
     for (const path of [`/release/${ID}`, "/rss.xml"]) {
       const text = (await readText(app, path)).replaceAll("&lt;", "<").replaceAll("&gt;", ">")
         .replaceAll("&quot;", '"').replaceAll("&amp;", "&");
@@ -189,10 +187,9 @@ testOnDatabases("Footnotes are text", async (database) => {
   const feature_description =
     "As agreed[^1] and `[^a-z]` here[^note].\n\n[^1]: https://a.example/x\n" +
     "[^note]: A remark";
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_description, blog_url: "https://b.example" }),
   ]);
-  await using app = await startApp(database);
   const html = await readText(app, `/release/${ID}`);
   const [, description] = /<div class="description prose"[^>]*>(.*?)<\/div>/s.exec(html)!;
   match(description!, /As agreed\[\^1\] and <code>\[\^a-z\]<\/code> here\[\^note\]/);
@@ -210,7 +207,7 @@ testOnDatabases("No text of a source runs backwards", async (database) => {
       tags: { "A\u202e": ["b\u202e"] },
     }),
   ]);
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, {
       feature_description: feature_description.replace("now", "later"),
       feature_name: "Name \u202e",
@@ -218,7 +215,6 @@ testOnDatabases("No text of a source runs backwards", async (database) => {
       last_modified: null,
     }),
   ]);
-  await using app = await startApp(database);
   for (
     const path of [
       ...SHOWN.filter((path) => path !== "/search.json"),

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { v5 as uuidV5 } from "uuid";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 /** Debian's own, for which its python3-feedparser is. */
@@ -50,8 +50,7 @@ await testWith(
   [PYTHON, "-c", "import feedparser"],
   "feedparser reads RSS and Atom",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     await using server = app.listen();
     const guid = `urn:uuid:${ITEMS[0]!.release_item_id}:2026-07-01`;
     const uuid = `urn:uuid:${uuidV5(guid, uuidV5.URL)}`;
@@ -77,8 +76,7 @@ await testWith(
 );
 
 await testWith(["newsboat", "-v"], "newsboat reads RSS and Atom", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   await using server = app.listen();
   for (const path of ["/rss.xml", "/atom.xml?limit=1"]) {
     const folder = await Deno.makeTempDir();
@@ -101,8 +99,7 @@ await testWith(
   ["newsboat", "-v"],
   "newsboat imports the feeds of the products",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     const folder = await Deno.makeTempDir();
     const [opml, urls] = [join(folder, "feeds.opml"), join(folder, "urls")];
     await Deno.writeTextFile(opml, await (await app.fetch("/feeds.opml")).text());

@@ -3,7 +3,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import fc from "fast-check";
 import { queryOne } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { readAtom, type ReadFeed, readJsonFeed, readRss } from "../support/subjects/feeds.ts";
@@ -126,10 +126,9 @@ testOnDatabases("An entry words changes as the pages do, in clean HTML", async (
       "<script>alert(1)</script> <img src=x onerror=alert(1)>",
   });
   await importItems(database, [described], { asOf: "2026-07-01" });
-  await importItems(database, [
+  await using app = await serve(database, [
     { ...described, release_date: "Q4 2026", blog_title: "News", last_modified: "2026-07-10" },
-  ]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  ], { ROADMAP_VARIANT: "both" });
   const moved = {
     "": "<p><strong>Slipped</strong></p><p>Release date moved later, from Q3 2026 to Q4 2026<br>" +
       "Blog post added: News</p><p>Planned, General availability, Q4 2026</p>",
@@ -151,8 +150,10 @@ testOnDatabases("An entry words changes as the pages do, in clean HTML", async (
 });
 
 slowOnDatabases("A feed has 1 entry up to its limit, 25 by default", async (database) => {
-  await importItems(database, Array.from({ length: 120 }, (_, number) => makeItem(number)));
-  await using app = await startApp(database);
+  await using app = await serve(
+    database,
+    Array.from({ length: 120 }, (_, number) => makeItem(number)),
+  );
   for (const [path, read, most] of FORMATS) {
     const counts = { "": 25, "?limit=0": 1, "?limit=-9": 1, "?limit=60": Math.min(60, most) };
     for (const [query, count] of Object.entries({ ...counts, "?limit=9999": most })) {
@@ -183,8 +184,7 @@ testOnDatabases("A filter that matches nothing makes a valid, empty feed", async
 });
 
 slowOnDatabases("A feed's title names its filter", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, { SITE_NAME: "Roads & Rails" });
+  await using app = await serve(database, [makeItem(1)], { SITE_NAME: "Roads & Rails" });
   const long = "x".repeat(300);
   const titles = {
     "": "Roads & Rails",
@@ -220,8 +220,10 @@ testOnDatabases("RSS describes itself, and what changed", async (database) => {
   const items = [makeItem(1), makeItem(2), makeItem(3)];
   await importItems(database, items);
   const shipped = { release_status: "Shipped", last_modified: "2026-07-15", release_date: null };
-  await importItems(database, [{ ...items[0], ...shipped }, ...items.slice(1)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "R & R" });
+  await using app = await serve(database, [{ ...items[0], ...shipped }, ...items.slice(1)], {
+    ROADMAP_VARIANT: "both",
+    SITE_NAME: "R & R",
+  });
   const url = `/release/${items[0]!.release_item_id}`;
   for (const [site, ttl, date] of [["", 240, "Q3 2026"], ["/b", 30, "30 Sep 2026"]] as const) {
     const text = await (await app.fetch(`${site}/rss`)).text();
@@ -259,8 +261,7 @@ testOnDatabases("RSS has the items of its filter, newest first", async (database
     makeItem(3, { release_status: "Shipped", last_modified: "2026-07-03" }),
   ];
   await importItems(database, [...items, makeItem(4)]);
-  await importItems(database, items);
-  await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
+  await using app = await serve(database, items, { BASE_URL: "https://example.com/road" });
   const selected = {
     "product_name=A+%26+B&limit=5&unknown=1": ["Feature 2"],
     "release_type=Beta": ["Feature 1"],

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Caller } from "../../lib/work/async.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { keepMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
@@ -210,8 +210,7 @@ testOnDatabases("Invalid tokens from many networks delay no other client", async
 testOnDatabases(
   "Data that cannot be imported is reported, and nothing is stored",
   async (database) => {
-    await importItems(database, [makeItem(1), makeItem(2)]);
-    await using app = await startApp(database, SETTINGS);
+    await using app = await serve(database, [makeItem(1), makeItem(2)], SETTINGS);
     const wrong = [makeItem(1, { feature_name: "" }), makeItem(2, { release_date: "soon" })];
     const bad = await refuse(await post(app, JSON.stringify(wrong)));
     assertEquals(bad.status, 422);

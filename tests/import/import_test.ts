@@ -4,7 +4,7 @@ import { sql } from "../../lib/database/sql.ts";
 import { PREPARED } from "../../lib/import/prepared_sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
@@ -93,8 +93,7 @@ testOnDatabases("An envelope and an array are the same snapshot", async (databas
 });
 
 testOnDatabases("Responses of the service can be imported again", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, ITEMS, { ROADMAP_VARIANT: "both" });
   for (const path of ["/api/releases?page_size=200", "/b/api/releases?page_size=200"]) {
     assertEquals(await importItems(database, await app.json(path)), { ...NONE, unchanged: 4 });
   }
@@ -216,8 +215,7 @@ testOnDatabases("For a URL, links.next is followed to the end", async (database)
 
 testOnDatabases("A service can be imported from another one, page by page", async (database) => {
   const items = Array.from({ length: 120 }, (_, number) => makeItem(number));
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   await using server = serveRoadmap({
     "/api/releases": ({ url }) => app.fetch(url.slice(url.indexOf("/", 8))),
   });

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { decodeEntities } from "../../lib/text/plain_text.ts";
 
@@ -99,11 +99,10 @@ testOnDatabases(
   "A copied list is that of the filter, the order and the page of its address",
   async (database) => {
     const items = Array.from({ length: 62 }, (_, place) => makeItem(place + 1));
-    await importItems(database, [
+    await using app = await serve(database, [
       ...items,
       makeItem(99, { product_name: "Other" }),
-    ]);
-    await using app = await startApp(database, {});
+    ], {});
     const first = await readCopy(
       app,
       "/copy?product_name=Product&sort=last_modified&view=board",
@@ -150,10 +149,9 @@ testOnDatabases(
     await importItems(database, [
       makeItem(1, { feature_name, release_status }),
     ]);
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { feature_name, release_status, release_date: "Q4 2026" }),
-    ]);
-    await using app = await startApp(database, { SITE_ACCENT: "7a1f5c" });
+    ], { SITE_ACCENT: "7a1f5c" });
     for (
       const path of [
         "/copy",
@@ -410,8 +408,7 @@ http://localhost:8000/release/${idOf(1)}
 testOnDatabases(
   "A wrong address of a copy says what is wrong",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+    await using app = await serve(database, [makeItem(1)], { ROADMAP_VARIANT: "both" });
     const wrong: [path: string, status: number, said: string][] = [
       ["/copy?of=board", 400, "of must be changelog."],
       ["/copy?release_item_id=1", 400, "release_item_id must be a UUID"],
@@ -460,8 +457,7 @@ testOnDatabases(
 testOnDatabases(
   "Only a copy may have styles in its elements, and no other origin may frame it",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database, {});
+    await using app = await serve(database, [makeItem(1)], {});
     for (const path of ["/", "/changelog", `/release/${idOf(1)}`]) {
       const response = await app.fetch(path);
       ok(

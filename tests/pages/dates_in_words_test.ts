@@ -4,7 +4,7 @@ import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { formatLongMonth, formatMonth, quarterDays, showQuarter } from "../../lib/text/dates.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, say, speak } from "../../lib/text/messages.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
@@ -145,7 +145,7 @@ Deno.test("Every language finds what its own pages say of dates", () => {
 testOnDatabases(
   "A page turns dates in words into a filter that can be removed",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, {
         feature_name: "Copilot for rows",
         release_date: "Q3 2026",
@@ -156,7 +156,6 @@ testOnDatabases(
       }),
       makeItem(3, { feature_name: "Charts", release_date: "Q4 2026" }),
     ]);
-    await using app = await startApp(database);
     const page = await readPage(app, "/?q=copilot+in+Q4");
     assertEquals(releasesIn(page), ["Copilot for columns"]);
     match(
@@ -176,7 +175,7 @@ testOnDatabases(
 testOnDatabases(
   "A search without results says which filter prevents them",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, {
         feature_name: "Copilot",
         product_name: "Excel",
@@ -188,7 +187,6 @@ testOnDatabases(
         release_status: "Shipped",
       }),
     ]);
-    await using app = await startApp(database);
     const html = await readPage(
       app,
       "/?q=copilot&product_name=Excel&release_status=Shipped",
@@ -214,14 +212,13 @@ testOnDatabases(
     const filler = "Nothing of note stands in this sentence at all. ".repeat(
       12,
     );
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, {
         feature_name: "Signing keys",
         feature_description:
           `A key is made. ${filler}Keys can be rotated and signed by the operator.`,
       }),
     ]);
-    await using app = await startApp(database);
     const marksIn = async (q: string) =>
       [...(await readPage(app, `/?q=${q}`)).matchAll(/<mark>([^<]*)<\/mark>/g)]
         .map(([, text]) => text);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { releasesIn } from "../support/pages.ts";
 
@@ -81,8 +81,7 @@ testOnDatabases(
 testOnDatabases(
   "Only listed origins may frame the embedded list, which sets no cookie",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database, { EMBED_ORIGINS });
+    await using app = await serve(database, [makeItem(1)], { EMBED_ORIGINS });
     const response = await app.fetch("/embed");
     const policy = response.headers.get("content-security-policy")!;
     match(

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 async function readPage(app: TestApp, path: string): Promise<string> {
@@ -84,8 +84,7 @@ testOnDatabases(
   "A release page offers its product's feeds, titled as such",
   async (database) => {
     const product_name = `R&D "<x>"`;
-    await importItems(database, [makeItem(1, { product_name })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { product_name })]);
     const { release_item_id: id } = makeItem(1);
     const html = await readPage(app, `/release/${id}`);
     const query = "?product_name=R%26D+%22%3Cx%3E%22";
@@ -105,8 +104,7 @@ testOnDatabases(
 testOnDatabases(
   "The changelog can be followed with its filter, including removals",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1)]);
     const html = await readPage(
       app,
       "/changelog?days=7&release_status=Shipped",
@@ -141,8 +139,7 @@ testOnDatabases(
 testOnDatabases(
   "The subscribe page offers feeds for a kind of change",
   async (database) => {
-    await importItems(database, [makeItem(1, { product_name: "Maps" })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { product_name: "Maps" })]);
     const page = await readPage(
       app,
       "/subscribe?products=Maps&kind=slipped&by=feed",

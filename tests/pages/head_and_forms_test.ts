@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
@@ -64,8 +64,7 @@ testOnDatabases(
 testOnDatabases(
   "A value that nothing has any more stays chosen in a filter",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1)]);
     for (const path of ["/", "/changelog", "/insights", "/compare"]) {
       const html = await readPage(app, `${path}?tag=Platform:Gone`);
       match(html, /name="tag" value="Platform:Gone" checked/, path);
@@ -138,8 +137,7 @@ testOnDatabases(
 testOnDatabases(
   "Crawlers do not walk combinations of filters",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1)]);
     const robots = await (await app.fetch("/robots.txt")).text();
     const rules = [...robots.matchAll(/^(Allow|Disallow): (.*)$/gm)].map((
       [, rule, path],
@@ -296,8 +294,7 @@ testOnDatabases(
 testOnDatabases(
   "A search without results names each filter that can be removed",
   async (database) => {
-    await importItems(database, [makeItem(1, { tags: { Area: ["Web"] } })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { tags: { Area: ["Web"] } })]);
     const filters = {
       "product_name=None": "Product",
       "release_type=None": "Type",
@@ -322,8 +319,7 @@ testOnDatabases(
 testOnDatabases(
   "The operator's bar marks the place of every page",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database, { ADMIN_TOKEN });
+    await using app = await serve(database, [makeItem(1)], { ADMIN_TOKEN });
     const operator = await startOperator(app);
     const places = {
       "/admin": "Overview",

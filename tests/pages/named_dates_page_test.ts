@@ -96,3 +96,64 @@ testOnDatabases(
     ]);
   },
 );
+
+testOnDatabases(
+  "A release's page has a line for each of its dates",
+  async (database) => {
+    const id = makeItem(1).release_item_id;
+    const item = (release_date: string | null, dates: Record<string, string>) => [
+      makeItem(1, { last_modified: null, release_status: "In development", release_date, dates }),
+      makeItem(2, { last_modified: null, release_date }),
+    ];
+    const steps: [day: string, preview: string, release: string | null][] = [
+      ["2026-02-01", "2026-06-30", "2026-09-30"],
+      ["2026-03-01", "2026-06-30", "2026-12-31"],
+      ["2026-04-01", "2026-09-30", "2026-12-31"],
+      ["2026-05-01", "2026-09-30", "2027-03-31"],
+    ];
+    for (const [asOf, Preview, date] of steps) {
+      const Retirement = "2029-12-31";
+      const late: Record<string, string> = asOf < "2026-04" ? {} : { "End of sale": "2028-12-31" };
+      await importItems(database, item(date, { Preview, Retirement, ...late }), { asOf });
+    }
+    const read = async (settings: Record<string, string> = {}) => {
+      await using app = await startApp(database, settings);
+      return await (await app.fetch(`/release/${id}`)).text();
+    };
+    const page = await read();
+    const rows = [...page.matchAll(/<dt>(.*?)<\/dt>(.*?)<\/dd><\/div>/gs)]
+      .map(([, name, said]) => textOf(`${name}|${said}`));
+    assertEquals(rows.map((row) => row.trim()), [
+      "Preview|Q3 2026Moved once: 1 quarter later than the original Q2 2026",
+      "General availability|Q1 2027 Moved 2 times: 2 quarters later than the original Q3 2026",
+      "End of sale|Q4 2028Not moved since 1 Apr 2026",
+      "Retirement|Q4 2029Not moved since 1 Feb 2026",
+    ]);
+    const [drawing] = /<svg\s+class="promise-line".*?<\/svg>/s.exec(page)!;
+    assertEquals(
+      [...drawing.matchAll(/<path class="said" d="(.*?)".*?<text.*?>(.*?)<\/text>/gs)]
+        .map(([, path, name]) => [name, path!.split("H").length - 1]),
+      [["Preview", 2], ["Release date", 3], ["End of sale", 1], ["Retirement", 1]],
+    );
+    assertEquals(
+      / Preview: since 1 Feb 2026 Q2 2026, since 1 Apr 2026 Q3 2026/.test(drawing),
+      true,
+    );
+    // The names stand one below the other, inside the drawing.
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(drawing)!.map(Number);
+    const names = [...drawing.matchAll(/<text x="(\d+)" y="(\d+)">[A-Z]/g)]
+      .map(([, x, y]) => [Number(x), Number(y)] as const);
+    const tops = names.map(([, y]) => y).sort((one, other) => one - other);
+    assertEquals(names.length, 4);
+    assertEquals(names.every(([x, y]) => x < width! && y < height!), true);
+    assertEquals(
+      tops.slice(1).every((y, place) => y - tops[place]! >= 14),
+      true,
+      tops.join(),
+    );
+
+    const arabic = textOf(await read({ LANGUAGE: "ar" })).replaceAll(/[\u2066-\u2069]/g, "");
+    assertEquals(arabic.includes("ليس رق"), false, "a day is no number");
+    assertEquals(arabic.includes("بعد الموعد الأول الربع الثاني 2026"), true, arabic);
+  },
+);

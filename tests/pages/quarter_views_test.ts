@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { SearchAnswer } from "../../components/search/search_query.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
@@ -21,13 +21,12 @@ function inQuarter(
 testOnDatabases(
   "A board shows a sliding window of quarters",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       ...inQuarter(1, 30, "Q3 2026"),
       ...inQuarter(100, 70, null),
       ...inQuarter(200, 11, "Q1 2020"),
       ...inQuarter(300, 2, "Q2 2044"),
     ]);
-    await using app = await startApp(database);
     const { board, total }: SearchAnswer = await app.json(
       "/search.json?view=board",
     );
@@ -128,7 +127,7 @@ testOnDatabases(
       release_status: string,
       release_date = "Q4 2026",
     ) => makeItem(number, { release_status, release_date });
-    await importItems(database, [
+    await using app = await serve(database, [
       at(1, "Planned", "Q1 2027"),
       at(2, "Planned"),
       at(3, "In development"),
@@ -138,7 +137,6 @@ testOnDatabases(
         (_, place) => at(10 + place, "Shipped", "Q1 2026"),
       ),
     ]);
-    await using app = await startApp(database);
     const { board, total }: SearchAnswer = await app.json(
       "/search.json?view=board&group=status",
     );
@@ -162,7 +160,7 @@ testOnDatabases(
 );
 
 testOnDatabases("Every filter applies to the board", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, {
       release_date: "Q4 2026",
       product_name: "A",
@@ -178,8 +176,7 @@ testOnDatabases("Every filter applies to the board", async (database) => {
       product_name: "A",
       feature_name: "R &amp; D",
     }),
-  ]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  ], { ROADMAP_VARIANT: "both" });
   for (const site of ["", "/b"]) {
     const cardsAt = async (query: string) => {
       const { board }: SearchAnswer = await app.json(
@@ -231,11 +228,10 @@ testOnDatabases(
 testOnDatabases(
   "The JSON of a search equals the data embedded in its page",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1),
       makeItem(2, { product_name: "Other" }),
     ]);
-    await using app = await startApp(database);
     for (const query of ["", "?q=feature&product_name=Other", "?view=board"]) {
       const html = await readPage(app, `/${query}`);
       const [, props] = /<script id="props-Search" type="application\/json">(.*?)<\/script>/
@@ -258,7 +254,7 @@ testOnDatabases(
 testOnDatabases(
   "The counts beside values follow the other filters, not their own",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, {
         product_name: "A",
         release_status: "Shipped",
@@ -267,7 +263,6 @@ testOnDatabases(
       makeItem(2, { product_name: "A", release_date: null }),
       makeItem(3, { product_name: "B", release_date: "Q4 2026" }),
     ]);
-    await using app = await startApp(database);
     const at = async (query: string) => {
       const { counts, quarters }: SearchAnswer = await app.json(
         `/search.json?${query}`,
@@ -314,8 +309,7 @@ testOnDatabases(
 testOnDatabases(
   "Every link of a page preserves the filters",
   async (database) => {
-    await importItems(database, inQuarter(1, 60, "Q3 2026"));
-    await using app = await startApp(database);
+    await using app = await serve(database, inQuarter(1, 60, "Q3 2026"));
     const filter =
       "release_status=Planned&release_date_from=Q1+2026&release_date_to=Q4+2026&q=feature";
     const html = (await readPage(app, `/?${filter}&sort=release_date&order=asc`))

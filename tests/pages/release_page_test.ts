@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, doesNotMatch, match, ok } from "node:a
 import { sql } from "../../lib/database/sql.ts";
 import { DataCache } from "../../lib/database/data_version.ts";
 import { ProductPromises } from "../../lib/insights/read_insights.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -66,8 +66,9 @@ testOnDatabases(
   "A removed release is marked by variant A and not found in variant B",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-    await importItems(database, [makeItem(2), makeItem(3)]);
-    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+    await using app = await serve(database, [makeItem(2), makeItem(3)], {
+      ROADMAP_VARIANT: "both",
+    });
     match(
       await readPage(app, `/release/${ID}`),
       /was removed from the roadmap/,
@@ -95,8 +96,7 @@ testOnDatabases(
       ...statuses.map((release_status, i) => makeItem(i + 1, { release_status })),
       ...[7, 8, 9].map((number) => makeItem(number)),
     ]);
-    await importItems(database, [7, 8, 9].map((number) => makeItem(number)));
-    await using app = await startApp(database);
+    await using app = await serve(database, [7, 8, 9].map((number) => makeItem(number)));
     const explanations = await Promise.all(statuses.map(async (_, i) => {
       const html = await readPage(
         app,
@@ -289,12 +289,11 @@ testOnDatabases(
   "Releases that share any product are related",
   async (database) => {
     const both = { product_name: "Maps", product_names: ["Maps", "Mail"] };
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, both),
       makeItem(2, { product_name: "Mail", feature_name: "Mail only" }),
       makeItem(3, { product_name: "Chat", feature_name: "Chat only" }),
     ]);
-    await using app = await startApp(database);
     const html = await readPage(app, `/release/${ID}`);
     match(
       html,
@@ -320,8 +319,7 @@ testOnDatabases(
       feature_name: "Streams support large messages",
     });
     await importItems(database, [removed, ...others]);
-    await importItems(database, others);
-    await using app = await startApp(database);
+    await using app = await serve(database, others);
     const html = await readPage(app, `/release/${ID}`);
     const [, notice] = /Planned under a similar name: (.*?)<\/p>/.exec(html)!;
     assertEquals(releasesIn(notice!), ["Large message support for streams"]);
@@ -340,8 +338,7 @@ testOnDatabases(
         release_status,
       });
       await importItems(database, [gone, successor]);
-      await importItems(database, [successor]);
-      await using app = await startApp(database);
+      await using app = await serve(database, [successor]);
       const html = await readPage(app, `/release/${gone.release_item_id}`);
       match(html, new RegExp(`Its last status was ${release_status}`));
       doesNotMatch(html, /similar name/);
@@ -375,14 +372,13 @@ testOnDatabases(
 testOnDatabases(
   "The announcement of a release shows its host, if its URL can be parsed",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, {
         blog_title: "The post",
         blog_url: "https://blog.example.com/post",
       }),
       makeItem(2, { blog_title: "The post", blog_url: "https://[/post" }),
     ]);
-    await using app = await startApp(database);
     const announced = await Promise.all([1, 2].map(async (number) => {
       const html = await readPage(
         app,

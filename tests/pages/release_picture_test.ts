@@ -14,7 +14,7 @@ import type { Item } from "../../lib/roadmap/item.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, speak } from "../../lib/text/messages.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -216,8 +216,7 @@ slowOnDatabases(
       { length: 70 },
       (_, number) => makeItem(number + 1),
     );
-    await importItems(database, items);
-    await using app = await startApp(database, { TRUSTED_PROXIES: "1" });
+    await using app = await serve(database, items, { TRUSTED_PROXIES: "1" });
     const leaving = new AbortController();
     const statuses: number[] = [];
     const request = (place: number, client: string, signal?: AbortSignal) =>

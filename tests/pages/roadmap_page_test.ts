@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { loadSample } from "../../lib/import/sample/sample.ts";
-import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -9,7 +9,7 @@ import { watchDatabase } from "../support/watched_database.ts";
 testOnDatabases(
   "The roadmap page searches, filters, sorts and pages by its form",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { release_date: "Q1 2027" }),
       makeItem(2, {
         product_name: "Other",
@@ -17,7 +17,6 @@ testOnDatabases(
       }),
       makeItem(3, { release_status: "Shipped" }),
     ]);
-    await using app = await startApp(database);
     const all = await readPage(app, "/");
     assertEquals(releasesIn(all), ["Feature 2", "Feature 3", "Feature 1"]);
     match(all, /<p class="count" role="status"><span>3 releases/);
@@ -95,12 +94,11 @@ testOnDatabases(
 testOnDatabases(
   "The chart counts shipped and planned releases by quarter, as a table too",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1),
       makeItem(2, { release_status: "Shipped" }),
       makeItem(3, { release_date: "Q4 2026" }),
     ]);
-    await using app = await startApp(database);
     const html = await readPage(app, "/");
     match(
       html,
@@ -113,13 +111,12 @@ testOnDatabases(
 testOnDatabases(
   "Values that differ only in case are one choice, which finds both",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { product_name: "Admin Center" }),
       makeItem(2, { product_name: "Admin center" }),
       makeItem(3, { product_name: "Other", release_status: "shipped" }),
       makeItem(4, { product_name: "Other", release_status: "Shipped" }),
     ]);
-    await using app = await startApp(database);
     const html = await readPage(app, "/");
     const values = [
       ...html.matchAll(
@@ -220,7 +217,7 @@ testOnDatabases(
 testOnDatabases(
   "What is closed of a quarter is one line below what is to come",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { release_status: "Shipped", last_modified: "2026-07-03" }),
       makeItem(2, { release_status: "Shipped", last_modified: "2026-07-02" }),
       makeItem(3, { release_status: "Shipped", last_modified: "2026-07-01" }),
@@ -228,7 +225,6 @@ testOnDatabases(
       makeItem(5, { last_modified: "2020-01-01", release_type: "Not stated" }),
       makeItem(6, { release_date: "Q4 2026", release_type: "Not stated" }),
     ]);
-    await using app = await startApp(database);
     const html = await readPage(app, "/");
     assertEquals(releasesIn(html), [
       "Feature 5",
@@ -266,8 +262,7 @@ testOnDatabases(
 testOnDatabases(
   "A filter whose values no source states is not offered",
   async (database) => {
-    await importItems(database, [makeItem(1, { release_type: "Not stated" })]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1, { release_type: "Not stated" })]);
     for (const path of ["/", "/?view=board", "/insights"]) {
       const html = await readPage(app, path);
       const [main] = /<main.*<\/main>/s.exec(html)!;
@@ -279,8 +274,7 @@ testOnDatabases(
 testOnDatabases(
   "The chart shows the quarter that is chosen",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database);
+    await using app = await serve(database, [makeItem(1)]);
     const quartersAt = async (query: string) =>
       [...(await readPage(app, `/${query}`)).matchAll(
         /aria-label="(Q\d \d{4}): /g,

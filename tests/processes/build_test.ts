@@ -6,7 +6,7 @@ import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
-  "Built 12 scripts: Search, TryApi, admin, copy, email_form, embed, filter_bar, frame, last_visit, preferences, subscribe, unread";
+  "Built 10 scripts: Search, TryApi, admin, copy, embed, frame, in_place, last_visit, preferences, unread";
 const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */

@@ -225,7 +225,7 @@ function valuesFor(
 
 /** Messages whose parameter is a number, a status or a list, and no date, of this name. */
 const OTHER_VALUES =
-  /^api\.|^change\.(?:field|short)|^story\.(?:started|taken_back)|^title\.|^insights\.(?:shipped_in|by_quarter|lead|shipped_by_product)$|^remind\.quarter$|^change\.date_within$|^date\./;
+  /^api\.|^change\.(?:field|short)|^story\.(?:started|taken_back)|^title\.|^insights\.(?:shipped_in|by_quarter|lead|shipped_by_product)$|^remind\.(?:named_)?quarter$|^change\.date_within$|^date\./;
 
 Deno.test("No word before a date or a name is one that the language has not there", () => {
   const faults = LANGUAGES.flatMap((tag) =>

@@ -17,7 +17,7 @@ import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { toLine } from "../../lib/text/phrases.ts";
 import { xml } from "../../lib/text/xml.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
 import { runs, slowTest } from "../support/slow.ts";
@@ -120,8 +120,7 @@ testOnDatabases("A description of punctuation is stored, found and shown", async
   const items = DESCRIPTIONS.map((feature_description, index) =>
     makeItem(index + 1, { feature_description })
   );
-  await importItems(database, items);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, items, { ROADMAP_VARIANT: "both" });
   const paths = items.map(({ release_item_id }) => `/release/${release_item_id}`);
   for (const path of ["/", "/?q=feature", ...READ_PATHS, ...paths]) {
     const response = await app.fetch(path);
@@ -137,12 +136,11 @@ testOnDatabases(
   async (database) => {
     const text = `**Bold** ${"word ".repeat(5_000)}`;
     const marks = `${"*".repeat(1_001)} <b>one</b> & two\nthree\n\n\n\nfour`;
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { feature_description: text }),
       makeItem(2, { feature_description: marks }),
       makeItem(3, { feature_description: `${"x".repeat(19_999)}😀` }),
     ]);
-    await using app = await startApp(database);
     const show = async (number: number) => {
       const { release_item_id } = makeItem(number);
       const page = await (await app.fetch(`/release/${release_item_id}`)).text();
@@ -160,8 +158,7 @@ testOnDatabases(
 
 testOnDatabases("A search finds words far into a description", async (database) => {
   const feature_description = `${"hay ".repeat(8_000)}a needle ${"hay ".repeat(8_000)}`;
-  await importItems(database, [makeItem(1, { feature_description })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { feature_description })]);
   const page = await (await app.fetch("/?q=needle")).text();
   assert(/<p class="excerpt"><bdi>… (hay )+a <mark>needle<\/mark> (hay )+…<\/bdi><\/p>/.test(page));
 });

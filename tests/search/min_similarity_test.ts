@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import type { Database } from "../../lib/database/database.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { embedWords, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor } from "../support/subjects/semantic.ts";
@@ -85,8 +85,7 @@ for (const set of ["", "0.3"]) {
     await using server = startEmbeddingServer();
     const token = "an-admin-token-of-31-characters";
     const more = { ADMIN_TOKEN: token, SEMANTIC_MIN_SIMILARITY: set };
-    await importItems(database, makeItems());
-    await using app = await startApp(database, settingsFor(server, more));
+    await using app = await serve(database, makeItems(), settingsFor(server, more));
     const headers = { Authorization: `Bearer ${token}` };
     const { embeddings } = await (await app.fetch("/api/work", { method: "POST", headers })).json();
     assertEquals(embeddings, { embedded: 3, refused: 0, failed: 0 });

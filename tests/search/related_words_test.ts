@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { settingsFor } from "../support/subjects/semantic.ts";
@@ -16,8 +16,7 @@ const ITEMS = [
 ];
 
 testOnDatabases("A question is answered by words of a like meaning", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const find = async (q: string, more = "") => {
     const response = await app.fetch(
       `/api/releases?match=words&q=${encodeURIComponent(q)}${more}`,
@@ -53,8 +52,7 @@ testOnDatabases("A question is answered by words of a like meaning", async (data
 });
 
 testOnDatabases("A page says that it was answered by related words", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   const page = await (await app.fetch("/?q=automobile")).text();
   match(page, /Repair of cars/);
   match(page, /any of these or related words/);

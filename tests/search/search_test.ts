@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { whereFilter } from "../../lib/roadmap/items_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { fold } from "../../lib/text/match_words.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases, slowTest } from "../support/slow.ts";
 
@@ -25,8 +25,11 @@ const FOUND: readonly [name: string, searches: string[]][] = [
 ];
 
 testOnDatabases("A search finds text in any case, in every script", async (database) => {
-  await importItems(database, FOUND.map(([feature_name], n) => makeItem(n, { feature_name })));
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(
+    database,
+    FOUND.map(([feature_name], n) => makeItem(n, { feature_name })),
+    { ROADMAP_VARIANT: "both" },
+  );
   for (const site of ["", "/b"]) {
     for (const [name, searches] of FOUND) {
       for (const search of searches) {
@@ -43,8 +46,10 @@ testOnDatabases("A search finds text in any case, in every script", async (datab
 
 testOnDatabases("A search matches %, _ and \\ literally", async (database) => {
   const names = ["100% sure", "100 sure", "a_b", "axb", "c\\d", "cd", "\\% both"];
-  await importItems(database, names.map((feature_name, n) => makeItem(n, { feature_name })));
-  await using app = await startApp(database);
+  await using app = await serve(
+    database,
+    names.map((feature_name, n) => makeItem(n, { feature_name })),
+  );
   const namesFor = async (q: string) => {
     const { data } = await app.json(`/api/releases?q=${encodeURIComponent(q)}`);
     return data.map((item: { feature_name: string }) => item.feature_name).reverse();
@@ -61,7 +66,7 @@ testOnDatabases("A search matches %, _ and \\ literally", async (database) => {
 testOnDatabases(
   "A search covers name, description and product separately",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { feature_name: "one apple", feature_description: null, product_name: "pear" }),
       makeItem(2, { feature_description: "an Apple a day" }),
       makeItem(3, { product_name: "APPLE" }),
@@ -71,7 +76,6 @@ testOnDatabases(
         release_type: "apple",
       }),
     ]);
-    await using app = await startApp(database);
     const count = async (q: string) =>
       (await app.json(`/api/releases?q=${encodeURIComponent(q)}`)).pagination.total_items;
     assertEquals(await count("apple"), 3);
@@ -87,8 +91,7 @@ testOnDatabases(
 );
 
 testOnDatabases("An empty search is none", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1), makeItem(2)]);
   for (const q of ["", "%20", "%09%0A%C2%A0", "+"]) {
     const response = await app.fetch(`/api/releases?q=${q}`);
     assertEquals(response.headers.get("x-search-mode"), null);
@@ -108,8 +111,7 @@ slowOnDatabases("A search reads the trigram index, not the whole table", async (
         feature_description: `${describe(n)}${n % 5 === 0 ? " gateway" : ""}`,
       }),
   );
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   for (const [word, count] of [["éléphant", 1], ["бегемот", 1], ["gateway", 400]] as const) {
     const { pagination } = await app.json(`/api/releases?q=${encodeURIComponent(word)}`);
     assertEquals(pagination.total_items, count);

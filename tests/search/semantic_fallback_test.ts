@@ -3,7 +3,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import postgres from "postgres";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer, type Trouble } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
@@ -125,8 +125,7 @@ testOnDatabases("A fallback is logged once a minute, without the key", async (da
 testOnDatabases("Substrings are searched until the first vector exists", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
-  await importItems(database, ITEMS);
-  await using app = await startApp(database, settings);
+  await using app = await serve(database, ITEMS, settings);
   assertEquals(await ask(app, "car"), FALLBACK);
   assertEquals(server.requests.length, 0);
 });
@@ -164,8 +163,7 @@ Deno.test({
       await migrate(database, await readMigrations());
       await using server = startEmbeddingServer();
       const settings = settingsFor(server);
-      await importItems(database, ITEMS);
-      await using app = await startApp(database, settings);
+      await using app = await serve(database, ITEMS, settings);
       const error = await embedAll(database, settings).catch((error) => error);
       assertEquals(error.name, "PgvectorMissing");
       match(error.message, /let an administrator run "create extension vector"/);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { readPage } from "../support/pages.ts";
@@ -30,8 +30,7 @@ function relatedOn(html: string): string[] {
 testOnDatabases("Related releases are found by meaning if there are vectors", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
-  await importItems(database, ITEMS);
-  await using before = await startApp(database, settings);
+  await using before = await serve(database, ITEMS, settings);
   const byProduct = await (await before.fetch(`/release/${ID}`)).text();
   assertEquals(relatedOn(byProduct), ["Zebra"]);
   await embedAll(database, settings);

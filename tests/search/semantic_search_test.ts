@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor, startEmbedded } from "../support/subjects/semantic.ts";
@@ -105,13 +105,12 @@ testOnDatabases(
     const settings = settingsFor(server);
     await importItems(database, ITEMS);
     await embedAll(database, settings);
-    await importItems(database, [
+    await using app = await serve(database, [
       ...ITEMS.slice(0, 3),
       makeItem(4, { feature_name: "Cargo bikes", feature_description: null, product_name: "Car" }),
       makeItem(5, { feature_name: "Night theme for your car", feature_description: null }),
       makeItem(6, { feature_name: "Scarf", feature_description: null }),
-    ]);
-    await using app = await startApp(database, settings);
+    ], settings);
     const partly = await search(app, "q=car");
     assertEquals(partly.mode, "semantic");
     assertEquals(partly.names, ["Night theme for your car", "Rent an automobile", "Cargo bikes"]);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 /** What the page of the roadmap finds for a question, best first. */
@@ -37,13 +37,12 @@ testOnDatabases("A name is found in one word and in two", async (database) => {
 });
 
 testOnDatabases("A rarer word is searched as the two that it is made of", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "Power BI embedded", feature_description: null }),
     makeItem(2, { feature_name: "Power BI apps", feature_description: null }),
     makeItem(3, { feature_name: "Hub", feature_description: "Works with PowerBI" }),
     makeItem(4, { feature_name: "Power for all", feature_description: null }),
   ]);
-  await using app = await startApp(database);
   for (const q of ["powerbi", "power bi"]) {
     const { names, mode } = await find(app, q);
     assertEquals([mode, names.sort()], ["words", ["Hub", "Power BI apps", "Power BI embedded"]]);
@@ -93,11 +92,10 @@ testOnDatabases(
 );
 
 testOnDatabases("An address that is no release's is not taken to pieces", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "Blog", feature_description: "On the roadmap of example and com" }),
     makeItem(2, { feature_name: "Docs", feature_description: "See https://docs.example.com/a/b." }),
   ]);
-  await using app = await startApp(database);
   const unknown = "https://roadmap.example.com/release/00000000-0000-4000-8000-000000000000";
   assertEquals(await find(app, unknown), { names: [], mode: "substring" });
   assertEquals((await find(app, "https://docs.example.com/a/b")).names, ["Docs"]);
@@ -113,7 +111,7 @@ testOnDatabases("An address that is no release's is not taken to pieces", async 
 });
 
 testOnDatabases("Dates in words are read whole, and names before them", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "Teams rooms", release_date: "2027-12-31" }),
     makeItem(2, { feature_name: "Data Factory runs", release_date: "2026-12-31" }),
     makeItem(3, { feature_name: "Windows Server for 2025", release_date: "2026-09-30" }),
@@ -121,7 +119,6 @@ testOnDatabases("Dates in words are read whole, and names before them", async (d
     makeItem(5, { feature_name: "Plan B for Q4", release_date: "2026-09-30" }),
     makeItem(6, { feature_name: "Office 2024", release_date: "2026-09-30" }),
   ]);
-  await using app = await startApp(database);
   const questions = {
     "december 2027 teams": ["Teams rooms"],
     "teams dec 2027": ["Teams rooms"],

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -91,7 +91,7 @@ testOnDatabases("A release is found first by typing its name", async (database) 
 });
 
 testOnDatabases("The best match is first: in the name, then in the product", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "One", feature_description: "A slicer" }),
     makeItem(2, { feature_name: "Two", product_name: "Slicer", feature_description: null }),
     makeItem(3, { feature_name: "A slicer of its own, with more words" }),
@@ -99,7 +99,6 @@ testOnDatabases("The best match is first: in the name, then in the product", asy
     makeItem(5, { feature_name: "Slicer" }),
     makeItem(6, { feature_name: "Six", feature_description: null }),
   ]);
-  await using app = await startApp(database);
   const best = ["Slicer", "Other slicers", "A slicer of its own, with more words", "Two", "One"];
   assertEquals(await find(app, "slicer"), ["words", best]);
   assertEquals(await find(app, "slicer", "&page_size=2&page=2"), ["words", best.slice(2, 4)]);
@@ -108,12 +107,11 @@ testOnDatabases("The best match is first: in the name, then in the product", asy
 });
 
 testOnDatabases("Filters in a question are applied", async (database) => {
-  await importItems(database, [
+  await using app = await serve(database, [
     makeItem(1, { feature_name: "Sign-in by passkey", product_name: "Atlas" }),
     makeItem(2, { feature_name: "Passkey for guests", product_name: "Beacon" }),
     makeItem(3, { feature_name: "Sign-in of guests", product_name: "Beacon" }),
   ]);
-  await using app = await startApp(database);
   assertEquals(await find(app, "sign-in passkey"), ["words", ["Sign-in by passkey"]]);
   const [mode, names] = await find(app, "sign-in passkey", "&product_name=Beacon");
   // A release elsewhere has every word: a filter narrows that, and never finds more.
@@ -208,11 +206,10 @@ testOnDatabases("An unknown value of match is refused", async (database) => {
 testOnDatabases(
   "Pages, feeds, the calendar and the changelog search by words",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1, { feature_name: "Restoring of deleted databases" }),
       makeItem(2, { feature_name: "Other" }),
     ]);
-    await using app = await startApp(database);
     const q = "q=restore+a+deleted+database";
     const names = async (path: string) => {
       const text = (await (await app.fetch(path)).text()).replace(/<\/?mark>/g, "");

@@ -11,7 +11,7 @@ import { Metrics } from "../../lib/http/server/metrics.ts";
 import { UntilDataChanges } from "../../lib/http/responses/cache_rule.ts";
 import type { Content } from "../../lib/http/responses/representation.ts";
 import { ResponseCache } from "../../lib/http/responses/response_cache.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -20,8 +20,7 @@ const MORNING = "2026-07-21T00:00:10Z";
 const DAY = 1_440;
 
 testOnDatabases("Across midnight and back, every response is that of its day", async (database) => {
-  await importItems(database, [makeItem(1, { last_modified: "2026-07-15" })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1, { last_modified: "2026-07-15" })]);
   const paths = ["/api/releases?modified_within_days=5", "/api/changelog?days=5"];
   const readAt = async (moment: string) => {
     app.setClock(moment);
@@ -92,8 +91,9 @@ Deno.test("A short-lived response expires in time after the clock goes back", as
 testOnDatabases(
   "A copy from a clock that was ahead does not outlive its window",
   async (database) => {
-    await importItems(database, [makeItem(1, { feature_name: "Old" })]);
-    await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+    await using app = await serve(database, [makeItem(1, { feature_name: "Old" })], {
+      ROADMAP_VARIANT: "b",
+    });
     const look = async () => {
       const response = await app.fetch("/api/releases");
       const { data } = await response.json();
@@ -112,8 +112,9 @@ testOnDatabases(
 );
 
 testOnDatabases("A refresh claimed by a clock that was ahead is repeated", async (database) => {
-  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+  await using app = await serve(database, [makeItem(1, { feature_name: "Old" })], {
+    ROADMAP_VARIANT: "b",
+  });
   const readName = async () => (await app.json("/api/releases")).data[0].feature_name;
   assertEquals(await readName(), "Old");
   await importItems(database, [makeItem(1, { feature_name: "New" })]);

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { request as sendRequest } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
 import { slowOnDatabases } from "../support/slow.ts";
@@ -36,8 +36,9 @@ function ask(
 }
 
 slowOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async (database) => {
-  await importItems(database, [makeItem(1, { feature_description: "Ω " + "word ".repeat(100) })]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [
+    makeItem(1, { feature_description: "Ω " + "word ".repeat(100) }),
+  ], { ROADMAP_VARIANT: "both" });
   await using server = app.listen();
   const { port } = server;
   for (const path of PATHS) {
@@ -77,8 +78,9 @@ slowOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async
 });
 
 testOnDatabases("The encoding is the one that the client prefers", async (database) => {
-  await importItems(database, [makeItem(1, { feature_description: "word ".repeat(100) })]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [
+    makeItem(1, { feature_description: "word ".repeat(100) }),
+  ]);
   const chosen = {
     "gzip, deflate, br": "br",
     "gzip, br;q=0.5": "gzip",

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { makeItem, serve, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { READ_PATHS } from "../support/read_paths.ts";
 
@@ -10,8 +10,7 @@ function ask(app: TestApp, path: string, ifNoneMatch: string, method = "GET"): P
 }
 
 testOnDatabases("Every read has a weak ETag, and returns 304 for it", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [makeItem(1), makeItem(2)], { ROADMAP_VARIANT: "both" });
   for (const path of READ_PATHS) {
     const full = await app.fetch(path);
     const etag = full.headers.get("etag")!;
@@ -31,8 +30,7 @@ testOnDatabases("Every read has a weak ETag, and returns 304 for it", async (dat
 });
 
 testOnDatabases("If-None-Match is compared weakly, in lists and with *", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
+  await using app = await serve(database, [makeItem(1)]);
   const etag = (await app.fetch("/api/releases")).headers.get("etag")!;
   const tag = etag.slice(2, -1);
   const matching = ["*", " * ", `W/${tag}"`, `${tag}"`, `w/${tag}"`, `"x", W/${tag}"`]
@@ -52,24 +50,23 @@ testOnDatabases("If-None-Match is compared weakly, in lists and with *", async (
 
 testOnDatabases("The ETag depends on the content", async (database) => {
   const items = [makeItem(1), makeItem(2)];
-  await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await serve(database, items);
   const etagOf = async (path: string) => (await app.fetch(path)).headers.get("etag");
   const before = await etagOf("/api/releases");
   assertEquals(await etagOf("/api/releases?unknown=1&page=1"), before);
   assertEquals(await etagOf("/api/releases?page_size=1") === before, false);
-  await importItems(database, items);
-  await using later = await startApp(database);
+  await using later = await serve(database, items);
   later.setClock("2026-07-21T08:00:00Z");
   assertEquals((await later.fetch("/api/releases")).headers.get("etag"), before);
-  await importItems(database, [makeItem(1), makeItem(2, { release_status: "Shipped" })]);
-  await using changed = await startApp(database);
+  await using changed = await serve(database, [
+    makeItem(1),
+    makeItem(2, { release_status: "Shipped" }),
+  ]);
   assertEquals((await changed.fetch("/api/releases")).headers.get("etag") === before, false);
 });
 
 testOnDatabases("Last-Modified: building time, or the item's own day", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [makeItem(1)], { ROADMAP_VARIANT: "both" });
   for (const site of ["", "/b"]) {
     for (const path of ["/api/releases", `/api/releases/history/${ID}`, "/api/filter-options"]) {
       app.setClock("2026-07-20T12:00:00Z");
@@ -85,8 +82,7 @@ testOnDatabases("Last-Modified: building time, or the item's own day", async (da
 });
 
 testOnDatabases("HEAD responds like GET, without a body", async (database) => {
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  await using app = await serve(database, [makeItem(1), makeItem(2)], { ROADMAP_VARIANT: "both" });
   for (
     const path of [...READ_PATHS, "/", "/api/releases?page_size=1", "/api/releases?page=x", "/no"]
   ) {

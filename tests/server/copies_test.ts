@@ -4,7 +4,7 @@ import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { represent } from "../../lib/http/responses/representation.ts";
 import { SharedResponses } from "../../lib/http/responses/shared_responses.ts";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { copyMigrated, testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -26,8 +26,7 @@ async function look(app: TestApp, path = PATH): Promise<{ name: string; cache: s
 }
 
 testOnDatabases("A copy is fresh for 24 h, then stale while it is refreshed", async (database) => {
-  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
-  await using app = await startApp(database, B);
+  await using app = await serve(database, [makeItem(1, { feature_name: "Old" })], B);
   assertEquals(await look(app), { name: "Old", cache: null });
   await importItems(database, [makeItem(1, { feature_name: "New" })]);
   app.advance(24 * HOUR - 1);
@@ -42,8 +41,7 @@ testOnDatabases("A copy is fresh for 24 h, then stale while it is refreshed", as
 });
 
 testOnDatabases("After the stale window the response is rebuilt", async (database) => {
-  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
-  await using app = await startApp(database, B);
+  await using app = await serve(database, [makeItem(1, { feature_name: "Old" })], B);
   await look(app);
   await importItems(database, [makeItem(1, { feature_name: "New" })]);
   app.advance(48 * HOUR);
@@ -63,8 +61,7 @@ testOnDatabases("The windows are settings", async (database) => {
 });
 
 testOnDatabases("History, filter options, feeds and items are copies too", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, B);
+  await using app = await serve(database, [makeItem(1)], B);
   const id = makeItem(1).release_item_id;
   const paths = [
     `/api/releases/history/${id}`,
@@ -220,8 +217,9 @@ testOnDatabases("A copy built by another version is not used", async (database) 
 });
 
 testOnDatabases("Copies are compressed, and not in the write-ahead log", async (database) => {
-  await importItems(database, [makeItem(1, { feature_description: "word ".repeat(4_000) })]);
-  await using app = await startApp(database, B);
+  await using app = await serve(database, [
+    makeItem(1, { feature_description: "word ".repeat(4_000) }),
+  ], B);
   const { length } = JSON.stringify(await app.json(PATH));
   const [copy] = await database.query<{ bytes: number; relpersistence: string }>(sql`
     select octet_length(body) as bytes, relpersistence
@@ -236,8 +234,7 @@ slowTest("A copy survives closing the embedded database", () =>
     await copyMigrated(folder);
     for (const name of ["Old", "New"]) {
       const database = await openEmbedded(folder);
-      await importItems(database, [makeItem(1, { feature_name: name })]);
-      await using app = await startApp(database, B);
+      await using app = await serve(database, [makeItem(1, { feature_name: name })], B);
       assertEquals(await look(app), { name: "Old", cache: null });
       await database.close();
     }

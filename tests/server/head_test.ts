@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { ROUTES } from "../../routes/table.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { addressOf } from "../support/hostile_requests.ts";
 import { sendRaw } from "../support/raw_client.ts";
@@ -10,8 +10,10 @@ import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
 testOnDatabases(
   "A HEAD of every address has the status of its GET, no body, and its length or none",
   async (database) => {
-    await importItems(database, [makeItem(1)]);
-    await using app = await startApp(database, { ADMIN_TOKEN, ROADMAP_VARIANT: "both" });
+    await using app = await serve(database, [makeItem(1)], {
+      ADMIN_TOKEN,
+      ROADMAP_VARIANT: "both",
+    });
     const { cookie } = await startOperator(app);
     await using server = app.listen();
     const wrong: string[] = [];

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import http2 from "node:http2";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { sendRaw } from "../support/raw_client.ts";
 import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
@@ -43,8 +43,7 @@ const GOOD_HOSTS = [
 ];
 
 testOnDatabases("An invalid Host is refused before anything else", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   await using server = app.listen();
   const ask = (host: string, method = "GET", path = "/api/releases") =>
     sendRaw(server.port, { line: `${method} ${path} HTTP/1.1`, headers: [`Host: ${host}`] });
@@ -76,8 +75,7 @@ testOnDatabases("An invalid Host is refused before anything else", async (databa
 testOnDatabases(
   "Requests without a Host or with an absolute URL get responses",
   async (database) => {
-    await importItems(database, ITEMS);
-    await using app = await startApp(database);
+    await using app = await serve(database, ITEMS);
     await using server = app.listen();
     const ask = async (line: string, headers?: string[]) => {
       const { status, body } = await sendRaw(server.port, { line, headers });
@@ -105,8 +103,7 @@ testOnDatabases(
 );
 
 testOnDatabases("HTTP/2 requires a valid :authority", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   await using server = app.listen();
   const session = http2.connect(`http://127.0.0.1:${server.port}`);
   const ask = (headers: Record<string, string>) =>
@@ -141,8 +138,7 @@ slowOnDatabases("No request changes the responses of others", async (database) =
 });
 
 testOnDatabases("Long URLs evict no response that others request", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
+  await using app = await serve(database, ITEMS);
   await using server = app.listen();
   const ask = (target: string, host = "localhost") =>
     sendRaw(server.port, { line: `GET ${target} HTTP/1.1`, headers: [`Host: ${host}`] });

@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { Renewals } from "../../lib/http/responses/renewals.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -59,3 +60,17 @@ testOnDatabases(
     }
   },
 );
+
+Deno.test("What is asked for most is built again first, and each once", async () => {
+  const renewals = new Renewals();
+  const hold = Promise.withResolvers<void>();
+  const built: string[] = [];
+  const ask = (key: string) => renewals.ask(key, async () => (built.push(key), await hold.promise));
+  for (const key of ["a", "b", "c", "seldom", "often", "often", "a", "once"]) {
+    ask(key);
+  }
+  assertEquals(built, ["a", "b", "c"]);
+  hold.resolve();
+  await waitFor("all", () => built.length === 6);
+  assertEquals(built, ["a", "b", "c", "often", "seldom", "once"]);
+});

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
 const FIRST = [
@@ -55,8 +55,7 @@ testOnDatabases(
 testOnDatabases(
   "A preview of choices without any changes says so",
   async (database) => {
-    await importItems(database, FIRST);
-    await using app = await startApp(database);
+    await using app = await serve(database, FIRST);
     const none = await app.fetch("/subscribe/preview?products=Nothing");
     assertEquals(none.status, 200);
     match(await none.text(), /Nothing you chose has changed lately/);

@@ -1,7 +1,7 @@
 import { recordStatements } from "../support/record_statements.ts";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
-import { importItems, makeItem, startApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import {
@@ -344,8 +344,7 @@ testOnDatabases(
       { length: 502 },
       (_, number) => makeItem(number, { product_name: `Product ${number}` }),
     );
-    await importItems(database, items);
-    await using app = await startApp(database);
+    await using app = await serve(database, items);
     const products = [
       ...items.map(({ product_name }) => product_name).slice(-99),
       "Nothing",
@@ -365,11 +364,10 @@ testOnDatabases(
 testOnDatabases(
   "Lists may have the names of filters, and other fields are reported",
   async (database) => {
-    await importItems(database, [
+    await using app = await serve(database, [
       makeItem(1),
       makeItem(2, { product_name: "Other" }),
-    ]);
-    await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1000" });
+    ], { SUBSCRIBE_LIMIT: "1000" });
     const readLists = async (email: string) => {
       const [row] = await database.query(
         sql`select ${STORED_LISTS} from subscriptions where email = ${email}`,

@@ -81,6 +81,16 @@ export async function startApp(
   };
 }
 
+/** Imports items, and creates a service that shows them. */
+export async function serve(
+  database: Database,
+  items: unknown,
+  settings?: Record<string, string>,
+): Promise<TestApp> {
+  await importItems(database, items);
+  return await startApp(database, settings);
+}
+
 /** Imports items from a file, like the command, and announces the first ones as well. */
 export async function importItems(
   database: Database,

@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../../database/database.ts";
 import type { OneState } from "../../database/one_state.ts";
-import { SingleFlight, workFor } from "../../work/async.ts";
-import { Gate } from "../clients/gate.ts";
+import { SingleFlight } from "../../work/async.ts";
+import type { Gate } from "../clients/gate.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Target } from "../requests/target.ts";
 import type { Coding } from "./conditional.ts";
+import { Renewals } from "./renewals.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import {
   answerNotModified,
@@ -20,10 +21,6 @@ import {
 
 /** Longer addresses are not remembered, so a few of them cannot evict all others. */
 const MAX_ADDRESS_LENGTH = 2_048;
-/** So many are built again at one time; the other places are for what has no old answer. */
-const RENEWALS = { capacity: 3, share: 3, reserve: 0 };
-/** A renewal that takes longer, or waits longer for its turn, has failed. */
-const RENEW_MS = 30_000;
 
 /** The key of a cached response, and how to build it. */
 export interface Recipe {
@@ -49,9 +46,7 @@ export class ResponseCache {
   readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "rule">>;
   readonly #building = new SingleFlight<Served>();
   readonly #encoding = new SingleFlight<void>();
-  readonly #renewals = new Gate(RENEWALS);
-  /** What is built again, or waits for that. */
-  readonly #renewing = new Set<string>();
+  readonly #renewals = new Renewals();
 
   /** The bytes of all responses, and of the addresses that are known. */
   constructor(
@@ -118,22 +113,13 @@ export class ResponseCache {
     const { key, rule } = recipe;
     const old = this.#responses.get(key);
     if (!old || !this.parts.gate.isFull || !rule.wasRight?.(old, this.#now())) return null;
-    if (!this.#renewing.has(key)) this.#renew(recipe, old);
+    const codings = Object.keys(old.representation.encoded) as Coding[];
+    this.#renewals.ask(key, () =>
+      this.parts.gate.run(async () => {
+        const renewed = await this.get(recipe);
+        for (const coding of codings) await this.#encode(renewed, key, coding);
+      }));
     return { representation: old.representation, stale: true, passes: true };
-  }
-
-  #renew(recipe: Recipe, { representation }: CachedResponse): void {
-    const { key } = recipe;
-    const codings = Object.keys(representation.encoded) as Coding[];
-    const build = async () => {
-      const renewed = await this.get(recipe);
-      for (const coding of codings) await this.#encode(renewed, key, coding);
-    };
-    this.#renewing.add(key);
-    const caller = { signal: AbortSignal.timeout(RENEW_MS), client: "renewals" };
-    // Soon nobody gets the old answer any more, and whoever asks then learns of the failure.
-    workFor(() => caller, () => this.#renewals.run(() => this.parts.gate.run(build)))
-      .catch(() => {}).finally(() => this.#renewing.delete(key));
   }
 
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */

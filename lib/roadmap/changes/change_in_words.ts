@@ -202,8 +202,8 @@ export function splitLists(
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
     .map((group) => ({
       group,
-      old_value: before[group] ? joinParts([before[group]].flat()) : null,
-      new_value: after[group] ? joinParts([after[group]].flat()) : null,
+      old_value: valueOf(before[group]),
+      new_value: valueOf(after[group]),
     }))
     .filter((change) => change.old_value !== change.new_value);
 }
@@ -226,6 +226,11 @@ export function shownValues(
 
 function joinNames(names: string | null): string | null {
   return names && joinParts(JSON.parse(names) as string[]);
+}
+
+/** Tags as one text; a day as it is, without the signs around the parts of a text from the right. */
+function valueOf(values: string | string[] | undefined): string | null {
+  return Array.isArray(values) ? joinParts(values) : values ?? null;
 }
 
 /** Tags by their groups, or days by their names. */

@@ -2,6 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { DatedChange } from "../item.ts";
 import type { Variant } from "../variant.ts";
+import { splitLists } from "./change_in_words.ts";
 import { isFieldShown, KINDS_OF_ENTRY, WHOLE_CHANGE } from "./changes_sql.ts";
 import type { DateChange } from "./promise.ts";
 
@@ -84,22 +85,34 @@ export function readHistory(
   );
 }
 
-/** More changes of one date than a drawing of them can show. */
+/** More changes of its dates than a drawing of them can show. */
 const MAX_DATES = 200;
 
-/** The last changes of the planned date of an item, oldest first. */
-export function readDateChanges(connection: Connection, id: string): Promise<DateChange[]> {
-  return connection.query(sql`
-    select day::text as day, old_value, new_value
+/** The changes of the dates of a release, oldest first. */
+export interface DateChanges {
+  release: DateChange[];
+  /** Those of named dates, by their names. */
+  named: ReadonlyMap<string, DateChange[]>;
+}
+
+/** The last changes of the dates of an item. */
+export async function readDateChanges(connection: Connection, id: string): Promise<DateChanges> {
+  const rows = await connection.query<DateChange & { field: "release_date" | "dates" }>(sql`
+    select day::text as day, field, old_value, new_value
     from (
-      select day, run_id, change_id, old_value, new_value
+      select day, run_id, change_id, field, old_value, new_value
       from changes
-      where release_item_id = ${id}::uuid and field = 'release_date'
+      where release_item_id = ${id}::uuid and field in ('release_date', 'dates')
       order by day desc, run_id desc, change_id desc
       limit ${MAX_DATES}
     ) as last_changes
     order by day, run_id, change_id
   `);
+  const changes = rows.flatMap(({ day, ...change }) =>
+    splitLists({ kind: "changed", ...change }).map((part) => ({ day, ...part }))
+  );
+  const byName = Map.groupBy(changes, ({ group }) => group ?? "");
+  return { release: byName.get("") ?? [], named: byName };
 }
 
 /** The condition that a variant shows a change. */

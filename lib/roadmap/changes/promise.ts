@@ -18,12 +18,17 @@ export interface DateChange {
 }
 
 /**
- * What dates were said since a release was first seen, from its changes, oldest first. What a later
- * change of the same day replaced is left out. Nobody saw what a source says of the time before.
+ * What dates were said since a release was first seen until its date of today, from its changes,
+ * oldest first. What a later change of the same day replaced is left out. Nobody saw what a source
+ * says of the time before.
  */
-export function followDates(changes: readonly DateChange[], firstSeen: string): SaidDate[] {
+export function followDates(
+  changes: readonly DateChange[],
+  firstSeen: string,
+  date: string | null,
+): SaidDate[] {
   const [first] = changes;
-  if (!first) return [];
+  if (!first) return [{ since: firstSeen, date }];
   const said = [
     { since: firstSeen, date: first.old_value },
     ...changes.map(({ day, new_value }) => (
@@ -84,6 +89,12 @@ export function describeDates(
       })
     ),
   );
+}
+
+/** Whether a date is later than the first one that was said. */
+export function isLater(changes: readonly DateChange[], date: string | null): boolean {
+  const first = changes.find(({ old_value }) => old_value !== null)?.old_value;
+  return Boolean(first && date && date > first);
 }
 
 /**

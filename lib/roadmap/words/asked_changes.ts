@@ -2,7 +2,7 @@ import { say } from "../../text/messages.ts";
 import { joinParts } from "../../text/phrases.ts";
 import { formatMonth } from "../../text/dates.ts";
 import { type ChangeKind, nameKind } from "../changes/kinds.ts";
-import { anyOf, askedIn, type Concept, foldAsked } from "./asked_words.ts";
+import { anyOf, askedIn, type Concept, foldAsked, withoutMarks } from "./asked_words.ts";
 
 /** A question that the changelog answers: its query there, and what it shows. */
 export interface AskedChanges {
@@ -45,7 +45,13 @@ const readers = askedIn((words) => {
     `(?:${event("event")}(?:${gap}${period("period")})?|${period("earlier")}${gap}${what("which")}${
       event("later")
     })`;
-  return { events, months, days, question: new RegExp(`^¿?${question} ?[?？؟]?$`, "iu") };
+  const end = words.isSpaced ? " ?" : `${within}?`;
+  return {
+    events,
+    months,
+    days,
+    question: new RegExp(`^¿?${question}${end}(?<mark>[?？؟])?$`, "iu"),
+  };
 });
 
 /**
@@ -60,11 +66,11 @@ const readers = askedIn((words) => {
  * ```
  */
 export function readChangesInWords(q: string, today: string): AskedChanges | null {
-  const folded = foldAsked(q.trim().replace(/\s+/g, " ")).toLowerCase();
+  const folded = foldAsked(withoutMarks(q).trim().replace(/\s+/g, " ")).toLowerCase();
   for (const { question, events, months, days } of readers()) {
     const found = question.exec(folded)?.groups;
     const period = found?.period ?? found?.earlier;
-    if (!found || !found.what && !period) continue;
+    if (!found || !found.what && !period && !found.mark) continue;
     const kind = events.get((found.event ?? found.later)!)!;
     if (period === undefined) return toChanges(kind);
     const step = months.get(period);

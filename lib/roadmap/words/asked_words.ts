@@ -6,10 +6,10 @@ import { language } from "../../text/messages.ts";
 const FOLDER = new URL("../../../messages/questions/", import.meta.url);
 
 /** What may be said in a question: ways to say it with `|` between them; `*` is any ending. */
-export type Concept = Exclude<keyof typeof english, "months" | "relative" | "examples">;
+export type Concept = Exclude<keyof typeof english, "months" | "numbers" | "relative" | "examples">;
 
 /** A file of `messages/questions/`: what a language lacks, nobody says there. */
-export type Questions = Readonly<Partial<Record<Concept | "months", string>>> & {
+export type Questions = Readonly<Partial<Record<Concept | "months" | "numbers", string>>> & {
   /** Words that name a period by themselves, by a unit and how many of them it lies ahead. */
   readonly relative?: Readonly<Record<string, string>>;
   /** Questions, and what they mean on 23 November 2026. */
@@ -24,6 +24,8 @@ export interface AskedWords {
   of(...concepts: Concept[]): string[];
   /** The names of months, as the language has them and as people write them. */
   readonly months: readonly (readonly [name: string, month: number])[];
+  /** The words for numbers of days, weeks and so on. */
+  readonly numbers: readonly (readonly [name: string, value: number])[];
   /** The ways to name a period by a unit and its distance. */
   readonly relative: readonly (readonly [way: string, unit: string, step: number])[];
 }
@@ -48,16 +50,19 @@ export function askedIn<Reader>(make: (words: AskedWords) => Reader): () => Read
 function readWords(tag: string): AskedWords {
   const questions = readQuestions(tag);
   const ways = (text = "") => text.split("|").filter((way) => way !== "").flatMap(spell);
+  const counted = (text = "") =>
+    ways(text).map((entry) => {
+      const end = entry.lastIndexOf(" ");
+      return [entry.slice(0, end), Number(entry.slice(end))] as const;
+    });
   return {
     isSpaced: !/[\p{Script=Han}]/u.test(questions.year ?? ""),
     of: (...concepts) => concepts.flatMap((concept) => ways(questions[concept])),
     months: [
       ...nameMonths(tag),
-      ...ways(questions.months).map((entry) => {
-        const end = entry.lastIndexOf(" ");
-        return [entry.slice(0, end), Number(entry.slice(end))] as const;
-      }),
+      ...counted(questions.months),
     ],
+    numbers: counted(questions.numbers),
     relative: Object.entries(questions.relative ?? {}).flatMap(([meaning, text]) => {
       const [unit, step] = meaning.split(" ");
       return ways(text).map((way) => [way, unit!, Number(step)] as const);

@@ -21,27 +21,33 @@ interface DatesInWords extends AskedDates {
 /** A year, also as `year 2027`, `2027年` and `2027 r.`; what its letters are says question_tokens.ts. */
 const YEAR = "(?:Yf?x?y|yY?)";
 const QUARTER = "(?:q|x?oQ|xdQ|Qx?[od])";
-const HALF = "(?:h|x?oH|xdH|Hx?[od])";
+/** A middle that is counted is a half: “prima metà”. */
+const HALF = "(?:h|x?o[Hp]|xdH|Hx?[od])";
 /** What is a period wherever it stands, and what is one behind a preposition only. */
 const PERIOD = [
   "I|i",
   `[od]x?f?mf?x?${YEAR}|m[od]${YEAR}|${YEAR}m[od]D?|mf?x?${YEAR}|${YEAR}f?m`,
   `(?:${QUARTER}|${HALF}|dQ|dH)f?x?${YEAR}|${YEAR}f?(?:${QUARTER}|${HALF})`,
-  "R|w[DKMQHY]|wd[DKMQHY]|dw[DKMQHY]|d[DKMQHY]w|[DKMQHY]x?w",
+  "R|w[DKMQHY]|wd[DKMQHY]w?|dw[DKMQHY]|d[DKMQHY]w|[DKMQHY]d?x?w",
   QUARTER,
 ].join("|");
 const ANY_PERIOD = `${PERIOD}|[od]x?f?m|m[od]D?|m|${YEAR}|${HALF}`;
 const ONE = `(?<one>${ANY_PERIOD})`;
 const TWO = `(?<two>${ANY_PERIOD})`;
 
+/** Neither a preposition nor the beginning of a period stands before it. */
+const ALONE = "(?<![nrbeatpqod]x?)";
+
 /** How languages put a date: words before it. */
 const BEFORE = [
   "l*vl*",
-  `l*(?<how>[nrbeas])x?(?:(?<part>p)f?x?)?${ONE}(?:[jb]x?${TWO})?l*`,
   `l*(?<how>t)x?${ONE}[jo]x?${TWO}`,
-  "l*nx?(?<one>d[DKMQHY])",
-  `l*(?<part>p)f?x?(?<one>${PERIOD}|m|${YEAR})`,
-  `l*[fx]{0,2}${ONE}[jb]x?(?<two>${PERIOD})`,
+  `${ALONE}l*(?:sx?|[fx]{0,2})${ONE}[jb]x?(?<two>${PERIOD})l*`,
+  `${ALONE}l*[fs]x?${ONE}nx?(?<two>${PERIOD})l*`,
+  `l*(?<how>s)x?(?:(?<part>p)f?x?)?${ONE}n(?!x?(?:${ANY_PERIOD}))l*`,
+  `l*(?<how>[nrbeas])x?(?:(?<part>p)f?x?)?${ONE}(?:[jb]x?${TWO})?l*`,
+  "l*[nb]f?x?(?<one>d[DKMQHY])",
+  `l*(?<!o)(?<part>p)f?x?(?<one>${PERIOD}|m|${YEAR})`,
   `l*[fx]{0,2}(?<one>${PERIOD})(?:[jb]x?(?<two>m))?`,
   "^(?<one>y)$",
 ];
@@ -50,7 +56,7 @@ const BEHIND = [
   "l*vn?l*",
   `${ONE}[snj]${TWO}b?n?l*`,
   `${ONE}(?<part>p)?(?<how>[beas])n?l*`,
-  `l*${ONE}(?<part>p)?n?l+`,
+  `l*${ONE}(?<part>p)?n?l+n?`,
   `${ONE}(?<part>p)?(?<how>n)`,
   `(?<one>${PERIOD}|yY)(?<part>p)?`,
   `^(?<one>${YEAR}|m)(?<part>p)?$`,
@@ -60,7 +66,7 @@ const BEHIND = [
 const NAMED_BEFORE = [
   `[lnx]*Nl*(?<how>t)x?${ONE}[jo]x?${TWO}`,
   `[lnx]*Nl*(?:(?<how>[nrbeas])x?)?(?:(?<part>p)f?x?)?[fx]{0,2}${ONE}(?:[jb]x?${TWO})?l*`,
-  "[lnx]*Nl*nx?(?<one>d[DKMQHY])",
+  "[lnx]*Nl*[nb]f?x?(?<one>d[DKMQHY])",
   `(?:(?<how>[nrbeas])x?)?(?:(?<part>p)f?x?)?[fx]{0,2}${ONE}[fnrx]{0,2}Nl*`,
 ];
 const NAMED_BEHIND = [
@@ -106,7 +112,7 @@ export function readDatesInWords(
   today: string,
   { precision = "day", names }: { precision?: Variant["datePrecision"]; names?: DateNames } = {},
 ): DatesInWords | null {
-  const text = withoutMarks(q).normalize("NFC");
+  const text = withoutMarks(q).normalize("NFC").replace(/\s+/g, " ");
   // English words may stand beside a date that any language writes so: what covers more is meant.
   const [found] = readers().flatMap((reader) => findPhrase(reader, text, { today, names }) ?? [])
     .sort((one, other) => other.length - one.length);
@@ -197,6 +203,8 @@ function readPhrase(
     case "b":
       return { release_date_to: last };
     case "e":
+      // "before the end of 2027" is until then.
+      if (part && valueOf(own, "p") > 0) return { release_date_to: last };
       return { release_date_to: daysBefore(first, 1) };
     case "a":
       return { release_date_from: daysBefore(last, -1) };
@@ -215,7 +223,11 @@ function readPeriod(
   const letters = tokens.map(({ letter }) => letter).join("");
   const [now, thisYear] = [monthOf(today), Number(today.slice(0, 4))];
   const [{ word = "" } = {}] = tokens;
-  if (letters === "I") return isCalendarDate(word) ? { first: word, last: word } : null;
+  if (letters === "I") {
+    const parts = word.split(/\D/).map((part) => part.padStart(2, "0"));
+    const day = (parts[0]!.length === 4 ? parts : parts.reverse()).join("-");
+    return isCalendarDate(day) ? { first: day, last: day } : null;
+  }
   if (letters === "i") {
     const parts = word.split(/[-/]/).map(Number);
     return monthsFrom(Math.max(...parts) * 12 + Math.min(...parts) - 1, 1);
@@ -234,7 +246,7 @@ function readPeriod(
     const day = `${month.first.slice(0, 8)}${String(valueOf(tokens, "od")).padStart(2, "0")}`;
     return isCalendarDate(day) ? { first: day, last: day } : null;
   }
-  const months = /[qQ]/.test(letters) ? 3 : /[hH]/.test(letters) ? 6 : 12;
+  const months = /[qQ]/.test(letters) ? 3 : /[hHp]/.test(letters) ? 6 : 12;
   if (months === 12) return within(0, 12);
   const which = valueOf(tokens, "qhod");
   return which >= 1 && which <= 12 / months ? within((which - 1) * months, months) : null;

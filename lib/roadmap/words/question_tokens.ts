@@ -46,6 +46,8 @@ const MEANINGS: Readonly<Partial<Record<Concept, Meaning>>> = {
   month: { letter: "M", value: 0, unit: "month" },
   quarter: { letter: "Q", value: 0, unit: "quarter" },
   half: { letter: "H", value: 0, unit: "half" },
+  first_half: { letter: "h", value: 1 },
+  second_half: { letter: "h", value: 2 },
   year: { letter: "Y", value: 0, unit: "year" },
   planned: { letter: "l", value: 0 },
   what: { letter: "l", value: 0 },
@@ -71,6 +73,7 @@ export function makeTokenizer(words: AskedWords): (text: string, names?: DateNam
   const add = (way: string, meaning: Meaning) => meanings.has(way) || meanings.set(way, meaning);
   for (const [way, unit, step] of words.relative) add(way, { letter: "R", value: step, unit });
   for (const [name, month] of words.months) add(name, { letter: "m", value: month });
+  for (const [name, value] of words.numbers) add(name, { letter: "d", value });
   for (const [concept, meaning] of Object.entries(MEANINGS) as [Concept, Meaning][]) {
     for (const way of words.of(concept)) add(way, meaning);
   }
@@ -198,7 +201,7 @@ function shapeOf(way: string): string {
     (isSpaced ? String.raw`(?![\p{L}\p{N}])` : "");
 }
 
-/** `2027-03-15`, `2027-03`, `Q1` and `4T`, `H1`, `2027`, `15th`, another number. */
+/** `2027-03-15`, `2027/3/15`, `15.3.2027`, `2027-03`, `Q1` and `4T`, `H1`, `2027`, `15th`, another number. */
 function shapesOf(words: AskedWords): Shape[] {
   const end = "(?![\\p{L}\\p{N}])";
   // "Q1/2027", "Q1'27", "4T27": a year may follow at once.
@@ -206,7 +209,7 @@ function shapesOf(words: AskedWords): Shape[] {
   const sign = (concept: Concept) => anyOf(words.of(concept));
   const [quarter, half] = [sign("quarter_sign"), sign("half_sign")];
   const shapes: [string, string][] = [
-    ["I", `(\\d{4}-\\d{2}-\\d{2})${end}`],
+    ["I", `(\\d{4}(?:-\\d{2}-\\d{2}|/\\d{1,2}/\\d{1,2})|\\d{1,2}\\.\\d{1,2}\\.20\\d\\d)${end}`],
     ["i", `(?:(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/20\\d\\d)${end}`],
     ["q", `${quarter}([1-4])${beforeYear}`],
     ["q", `([1-4])${quarter}(?:${beforeYear}|(?=\\d\\d${end}))`],

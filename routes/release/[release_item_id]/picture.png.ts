@@ -36,7 +36,7 @@ async function draw(item: Item, context: Context): Promise<string | null> {
     readHistory(database, id, { variant, per: "modification", end: 1 }),
     readDateChanges(database, id),
   ]);
-  return drawRelease({ item, dates, firstSeen }, context)?.svg ?? null;
+  return drawRelease({ item, dates: dates.release, firstSeen }, context)?.svg ?? null;
 }
 
 /** The picture of the site, in place of one with boxes for letters. */

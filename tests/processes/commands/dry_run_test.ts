@@ -57,6 +57,31 @@ const TABLE = "Key;Title;Product;Status;Due;Notes\n" +
 
 const tidy = ({ out }: Ending) => out.split("\n").map((line) => line.trim()).filter(Boolean);
 
+Deno.test("A dry run says which column becomes which date", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const table = (preview: string) =>
+      `Title;Status;Release date;Preview date;EOL\nMaps;Planned;Q4 2030;${preview};2033-12-31\n`;
+    const file = await write("roadmap.csv", table("2030-06-30"));
+    const dryRun = async () => tidy(await runCommand(["import", file, "--dry-run"], settings));
+    const first = await dryRun();
+    const said = first.filter((line) => /date "|^Name|^Maps|is read as/.test(line));
+    assertEquals(said.map((line) => line.replace(/ +/g, " ")), [
+      'Preview date date "Preview" by its name',
+      'EOL date "EOL" by its name',
+      "Name Product Type Status Date Other dates",
+      "Maps default Not stated Planned 2030-12-31 Preview 2030-06-30, EOL 2033-12-…",
+      '"Preview date" is read as the date "Preview".',
+      '"EOL" is read as the date "EOL".',
+    ]);
+    await runCommand(["import", file], settings);
+    await write("roadmap.csv", table("2030-09-30"));
+    assertEquals(
+      (await dryRun()).find((line) => line.startsWith("changed")),
+      "changed  Maps  dates (Preview): 2030-06-30 -> 2030-09-30",
+    );
+  });
+});
+
 Deno.test("A dry run shows what an import would do, and stores nothing", async () => {
   await withFolder(async ({ settings, write }) => {
     const file = await write("roadmap.csv", TABLE);
