@@ -31,9 +31,7 @@ function secretSettings(): Record<string, string> {
 
 /** What of a request holds a secret: as it was given, or as Basic has it. */
 function secretsOf(request: { head: string }): string[] {
-  const decoded = [...request.head.matchAll(/Basic ([\w+/=]+)/g)].map((
-    [, text],
-  ) => atob(text!));
+  const decoded = [...request.head.matchAll(/Basic ([\w+/=]+)/g)].map(([, text]) => atob(text!));
   return [request.head, ...decoded].filter((text) => text.includes(CANARY));
 }
 
@@ -43,9 +41,7 @@ function serveForeign(onward?: string) {
   const server = serveSource(async (request, { pathname, search }) => {
     const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`);
     const body = await request.text();
-    arrived.push({
-      head: [request.method, pathname + search, ...headers, body].join("\n"),
-    });
+    arrived.push({ head: [request.method, pathname + search, ...headers, body].join("\n") });
     if (onward) return Response.redirect(onward + pathname + search, 302);
     return /feed|csv/.test(pathname)
       ? new Response(pathname.includes("feed") ? FEED : CSV)
@@ -55,33 +51,17 @@ function serveForeign(onward?: string) {
 }
 
 /** Reads and checks a source, as its page does, and adds it if it can be read. */
-async function readAndCheck(
-  operator: Operator,
-  fields: Record<string, string>,
-  more?: unknown,
-) {
-  const response = await operator.post("/admin/source/add#add", {
-    every_minutes: "60",
-    ...fields,
-  });
-  const [, id] = /id=([\w-]+)$/.exec(response.headers.get("location") ?? "") ??
-    [];
+async function readAndCheck(operator: Operator, fields: Record<string, string>, more?: unknown) {
+  const response = await operator.post("/admin/source/add#add", { every_minutes: "60", ...fields });
+  const [, id] = /id=([\w-]+)$/.exec(response.headers.get("location") ?? "") ?? [];
   if (id === undefined) {
     return { status: response.status, page: await response.text() };
   }
   if (more) {
-    const written = JSON.stringify({
-      name: fields.name,
-      from: fields.from,
-      ...more,
-    });
+    const written = JSON.stringify({ name: fields.name, from: fields.from, ...more });
     await operator.post("/admin/upload#json", { id, fields: written });
   }
-  return {
-    status: 200,
-    page: await operator.read(`/admin/upload?id=${id}`),
-    id,
-  };
+  return { status: 200, page: await operator.read(`/admin/upload?id=${id}`), id };
 }
 
 slowOnOne(
@@ -108,17 +88,11 @@ slowOnOne(
       ];
       for (const [index, from] of places.entries()) {
         const name = `place ${index} ${host(url)}`;
-        await readAndCheck(operator, {
-          name,
-          from,
-          announcements: `${url}/feed.xml`,
-        });
+        await readAndCheck(operator, { name, from, announcements: `${url}/feed.xml` });
       }
       for (const kind of SOURCE_KINDS) {
         const from = `${url}/${kind}.csv`;
-        await readAndCheck(operator, { name: `${kind} ${host(url)}`, from }, {
-          kind,
-        });
+        await readAndCheck(operator, { name: `${kind} ${host(url)}`, from }, { kind });
       }
     }
     const { id } = await readAndCheck(operator, {
@@ -126,10 +100,7 @@ slowOnOne(
       from: `${last.url}/plans.csv`,
       announcements: `${last.url}/feed.xml`,
     });
-    match(
-      await operator.submit("/admin/upload#import", { id: id! }),
-      /The source is added/,
-    );
+    match(await operator.submit("/admin/upload#import", { id: id! }), /The source is added/);
     await work(app);
     await work(app);
     assertEquals(first.arrived.length > 10 && last.arrived.length > 10, true);
@@ -137,41 +108,28 @@ slowOnOne(
   },
 );
 
-testOnDatabases(
-  "A token goes to its own server, and along no redirect",
-  async (database) => {
-    for (
-      const [own, from] of [
-        ["JIRA_URL", (url: string) => `jira:${url}/WEB`],
-        ["GITHUB_API_URL", () => "github:acme/app"],
-        ["GITLAB_URL", () => "gitlab:acme/app"],
-      ] as const
-    ) {
-      await using other = serveForeign();
-      await using company = serveForeign(other.url);
-      await using app = await startApp(database, {
-        ...secretSettings(),
-        JIRA_URL: "https://acme.atlassian.net",
-        [own]: company.url,
-      });
-      const operator = await startOperator(app);
-      // The environment has named this server, so no further setting is needed.
-      const { page } = await readAndCheck(operator, {
-        name: own,
-        from: from(company.url),
-      });
-      match(
-        page,
-        /it redirects to http:\/\/127\.0\.0\.1:\d+: 127\.0\.0\.1 is not a public address/,
-      );
-      assertEquals([own, company.arrived.flatMap(secretsOf).length > 0], [
-        own,
-        true,
-      ]);
-      assertEquals(other.arrived, []);
-    }
-  },
-);
+testOnDatabases("A token goes to its own server, and along no redirect", async (database) => {
+  for (
+    const [own, from] of [["JIRA_URL", (url: string) => `jira:${url}/WEB`], [
+      "GITHUB_API_URL",
+      () => "github:acme/app",
+    ], ["GITLAB_URL", () => "gitlab:acme/app"]] as const
+  ) {
+    await using other = serveForeign();
+    await using company = serveForeign(other.url);
+    await using app = await startApp(database, {
+      ...secretSettings(),
+      JIRA_URL: "https://acme.atlassian.net",
+      [own]: company.url,
+    });
+    const operator = await startOperator(app);
+    // The environment has named this server, so no further setting is needed.
+    const { page } = await readAndCheck(operator, { name: own, from: from(company.url) });
+    match(page, /it redirects to http:\/\/127\.0\.0\.1:\d+: 127\.0\.0\.1 is not a public address/);
+    assertEquals([own, company.arrived.flatMap(secretsOf).length > 0], [own, true]);
+    assertEquals(other.arrived, []);
+  }
+});
 
 testOnDatabases(
   "A source that was added on a page reads public addresses only, unless a setting allows more",
@@ -196,25 +154,14 @@ testOnDatabases(
       assertEquals([name, refused.test(page)], [name, true]);
     }
     for (
-      const address of [
-        "169.254.169.254/latest",
-        "10.0.0.1/a",
-        "[::1]:8000/",
-        "168.63.129.16/",
-      ]
+      const address of ["169.254.169.254/latest", "10.0.0.1/a", "[::1]:8000/", "168.63.129.16/"]
     ) {
       const { page } = await readAndCheck(operator, { name: address, from: `http://${address}` });
-      match(
-        page,
-        /is not a public address: SOURCE_ALLOW_PRIVATE=true allows it/,
-      );
+      match(page, /is not a public address: SOURCE_ALLOW_PRIVATE=true allows it/);
     }
     assertEquals(inside.arrived, []);
 
-    await using open = await startApp(database, {
-      ...settings,
-      SOURCE_ALLOW_PRIVATE: "true",
-    });
+    await using open = await startApp(database, { ...settings, SOURCE_ALLOW_PRIVATE: "true" });
     const opened = await startOperator(open);
     const { page, id } = await readAndCheck(opened, {
       name: "plans",
@@ -222,10 +169,7 @@ testOnDatabases(
       announcements: `${url}/feed.xml`,
     });
     match(page, /1 release will be added/);
-    match(
-      await opened.submit("/admin/upload#import", { id: id! }),
-      /The source is added/,
-    );
+    match(await opened.submit("/admin/upload#import", { id: id! }), /The source is added/);
     await work(open);
     await work(open);
     const asked = (inside.arrived as { head: string }[]).map(({ head }) => head.split("\n")[1]);
@@ -243,31 +187,19 @@ testOnDatabases(
 
     const audit = await later.read("/admin/audit");
     match(audit, /read and checked a source: csv: 127\.0\.0\.1:\d+</);
-    match(
-      audit,
-      /read and checked a source: token: example\.com, 127\.0\.0\.1:\d+</,
-    );
+    match(audit, /read and checked a source: token: example\.com, 127\.0\.0\.1:\d+</);
     match(audit, /read and checked a source: 10\.0\.0\.1\/a: 10\.0\.0\.1</);
   },
 );
 
-testOnDatabases(
-  "The sources of the settings need no further setting",
-  async (database) => {
-    await withFolder(async (folder) => {
-      await using inside = serveForeign();
-      const config = `${folder}/sources.json`;
-      const from = `${inside.url}/plans.csv`;
-      await Deno.writeTextFile(
-        config,
-        JSON.stringify({ sources: [{ name: "plans", from }] }),
-      );
-      await using app = await startApp(database, {
-        ADMIN_TOKEN,
-        ROADMAP_CONFIG: config,
-      });
-      await work(app);
-      assertEquals((await app.json("/api/releases")).pagination.total_items, 1);
-    });
-  },
-);
+testOnDatabases("The sources of the settings need no further setting", async (database) => {
+  await withFolder(async (folder) => {
+    await using inside = serveForeign();
+    const config = `${folder}/sources.json`;
+    const from = `${inside.url}/plans.csv`;
+    await Deno.writeTextFile(config, JSON.stringify({ sources: [{ name: "plans", from }] }));
+    await using app = await startApp(database, { ADMIN_TOKEN, ROADMAP_CONFIG: config });
+    await work(app);
+    assertEquals((await app.json("/api/releases")).pagination.total_items, 1);
+  });
+});

@@ -60,9 +60,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   release_date_from: DAYS,
   release_date_to: DAYS,
   date: DAYS,
-  from: DAYS.flatMap((
-    day,
-  ) => [day, `${day}&to=9999-12-31`, `${day}&to=${day}&due=overdue`]),
+  from: DAYS.flatMap((day) => [day, `${day}&to=9999-12-31`, `${day}&to=${day}&due=overdue`]),
   to: DAYS.flatMap((day) => [day, `${day}&from=0001-01-01`]),
   month: MONTHS,
   before: DAYS.map((day) => `${day}.1`),
@@ -88,9 +86,7 @@ slowOnDatabases(
       }
     }
     for (const day of DAYS) {
-      const { status } = await app.fetch(
-        `/changelog/${encodeURIComponent(day)}`,
-      );
+      const { status } = await app.fetch(`/changelog/${encodeURIComponent(day)}`);
       if (status >= 500) failed.push(`${status} /changelog/${day}`);
     }
     ok(failed.length === 0, failed.join("\n"));

@@ -29,15 +29,9 @@ class Person {
     readonly usualZone: string,
   ) {}
 
-  async connect(
-    parameters: Record<string, string> = {},
-    zone = this.usualZone,
-  ): Promise<void> {
+  async connect(parameters: Record<string, string> = {}, zone = this.usualZone): Promise<void> {
     this.client?.close();
-    const { client, welcome } = await PostgresClient.connect(
-      this.path,
-      parameters,
-    );
+    const { client, welcome } = await PostgresClient.connect(this.path, parameters);
     assertEquals(typesOf(welcome).at(-1), "Z");
     Object.assign(this, { client, zone, prepared: new Map(), listens: false, heard: [] });
   }
@@ -78,10 +72,7 @@ const COPIES: readonly [text: string, tables: number][] = [
   ['copy "a;b" from stdin', 1],
   ["copy copied from stdout", 1],
   ["begin; copy copied from stdin; commit", 1],
-  [
-    "do $x$ begin perform ';'; end $x$; copy public.copied (word) from stdin with (format csv)",
-    1,
-  ],
+  ["do $x$ begin perform ';'; end $x$; copy public.copied (word) from stdin with (format csv)", 1],
   ["copy (select 'rows from stdin') to stdout", 0],
   ["select 'x'; copy (select 1) to stdin", 0],
   ["select 1 as copy, ' from stdin'", 0],
@@ -94,10 +85,7 @@ const COPIES: readonly [text: string, tables: number][] = [
 const CHANNELS = new Set<string>();
 
 /** What two clients do in any order. The number is one of chance. */
-const ACTIONS: Record<
-  string,
-  (one: Person, number: number, other: Person) => Promise<void>
-> = {
+const ACTIONS: Record<string, (one: Person, number: number, other: Person) => Promise<void>> = {
   async "changes a setting"(one, number) {
     one.zone = ["Asia/Tokyo", "Europe/Berlin", "GMT"][number % 3]!;
     await one.run(`set timezone = '${one.zone}'`);
@@ -114,17 +102,11 @@ const ACTIONS: Record<
   async "prepares by the protocol"(one, number) {
     const name = ["", "a", "B b"][number % 3]!;
     if (one.prepared.has(name) && name !== "") {
-      assertEquals(
-        errorOf(await one.client.ask(parse("select 1", name), sync())),
-        "42P05",
-      );
+      assertEquals(errorOf(await one.client.ask(parse("select 1", name), sync())), "42P05");
       return;
     }
     const value = `${number} of ${one.name}`;
-    const replies = await one.client.ask(
-      parse(`select '${value}'`, name),
-      sync(),
-    );
+    const replies = await one.client.ask(parse(`select '${value}'`, name), sync());
     assertEquals(typesOf(replies), ["1", "Z"]);
     one.prepared.set(name, value);
   },
@@ -136,10 +118,7 @@ const ACTIONS: Record<
   async "runs what it has prepared"(one, number) {
     const name = ["", "a", "B b"][number % 3]!;
     const replies = await one.client.ask(bind(name), execute(), sync());
-    assertEquals(
-      errorOf(replies),
-      one.prepared.has(name) ? undefined : "26000",
-    );
+    assertEquals(errorOf(replies), one.prepared.has(name) ? undefined : "26000");
     assertEquals(valueOf(replies), one.prepared.get(name));
   },
   async "removes what it has prepared"(one, number) {
@@ -148,12 +127,7 @@ const ACTIONS: Record<
     one.prepared.delete(name);
   },
   async "removes everything"(one, number) {
-    const text = [
-      "discard all",
-      "deallocate all",
-      "reset all",
-      "unlisten *",
-    ][number % 4]!;
+    const text = ["discard all", "deallocate all", "reset all", "unlisten *"][number % 4]!;
     await one.run(text);
     if (number % 4 < 2) one.prepared.clear();
     if (number % 2 === 0) one.zone = one.usualZone;
@@ -178,10 +152,7 @@ const ACTIONS: Record<
       if (person.listens && CHANNELS.has(channel)) {
         person.heard.push(`${channel} ${payload}`);
       }
-      assertEquals(
-        person.client.heard.filter((text) => !text.startsWith("news")),
-        person.heard,
-      );
+      assertEquals(person.client.heard.filter((text) => !text.startsWith("news")), person.heard);
     }
   },
   async "leaves something behind"(one, number) {
@@ -199,9 +170,7 @@ const ACTIONS: Record<
   async "copies rows in"(one, number) {
     const [text, tables] = COPIES[number % COPIES.length]!;
     const before = Number(
-      await one.read(
-        'select count(*) from (table copied union all table "a;b")',
-      ),
+      await one.read('select count(*) from (table copied union all table "a;b")'),
     );
     one.prepared.delete("");
     await one.client.send(message("Q", text));
@@ -212,29 +181,17 @@ const ACTIONS: Record<
       assert(typesOf(more).at(-1) !== "end" && asked <= tables, text);
       if (typesOf(more).at(-1) === "G") {
         const row = new TextEncoder().encode("a row\n");
-        await one.client.send(
-          message("d", row),
-          message("d", row),
-          message("c"),
-        );
+        await one.client.send(message("d", row), message("d", row), message("c"));
       }
     }
     assertEquals(errorOf(replies), undefined, text);
-    const after = await one.read(
-      'select count(*) from (table copied union all table "a;b")',
-    );
+    const after = await one.read('select count(*) from (table copied union all table "a;b")');
     assertEquals(Number(after), before + 2 * tables, text);
   },
   async "copies rows in by the extended protocol"(one, number) {
     const row = message("d", new TextEncoder().encode("a row\n"));
     const rows = number % 2 ? [row, message("c")] : [];
-    const replies = await one.client.ask(
-      parse(COPIES[0]![0]),
-      bind(),
-      execute(),
-      ...rows,
-      sync(),
-    );
+    const replies = await one.client.ask(parse(COPIES[0]![0]), bind(), execute(), ...rows, sync());
     one.prepared.set("", "of a copy");
     assertEquals([errorOf(replies), replies.at(-1)!.text], ["0A000", "I"]);
     await ACTIONS["prepares by the protocol"]!(one, 0, one);
@@ -267,10 +224,7 @@ const ACTIONS: Record<
       Uint8Array.of(81, 0, 0, 0, 3), // with an impossible length
       message("S", "x".repeat(20_000)),
     ][number % 4]!;
-    assertEnded(
-      await one.client.ask(bytes, sync(), message("Q", "select 1")),
-      "08P01",
-    );
+    assertEnded(await one.client.ask(bytes, sync(), message("Q", "select 1")), "08P01");
     await one.connect();
   },
   async "sends messages without sense"(one, number) {
@@ -289,9 +243,7 @@ const ACTIONS: Record<
     if (number % 2) {
       await one.client.ask(message("Q", "begin; lock table copied"));
     }
-    await one.client.send(
-      number % 4 < 2 ? message("X") : Uint8Array.of(81, 0, 0),
-    );
+    await one.client.send(number % 4 < 2 ? message("X") : Uint8Array.of(81, 0, 0));
     await one.connect();
   },
   async "says at its start what it is"(one, number) {
@@ -310,15 +262,10 @@ const ACTIONS: Record<
     await one.connect();
   },
   async "asks at its start for what is unknown"(one, number, other) {
-    const wrong: Record<string, string>[] = [{ timezon: "GMT" }, {
-      options: "-c search_pat=x",
-    }, {
+    const wrong: Record<string, string>[] = [{ timezon: "GMT" }, { options: "-c search_pat=x" }, {
       TimeZone: "nowhere",
     }];
-    const { client, welcome } = await PostgresClient.connect(
-      one.path,
-      wrong[number % 3]!,
-    );
+    const { client, welcome } = await PostgresClient.connect(one.path, wrong[number % 3]!);
     client.close();
     assertEnded(welcome, ["42704", "0A000", "22023"][number % 3]!);
     assertEquals(await other.read("show timezone"), other.zone);
@@ -326,10 +273,7 @@ const ACTIONS: Record<
 };
 
 /** What the server itself sees, and must go on seeing. */
-async function lookAround(
-  server: Database,
-  heard: readonly string[],
-): Promise<unknown> {
+async function lookAround(server: Database, heard: readonly string[]): Promise<unknown> {
   const payload = crypto.randomUUID();
   const seen = await server.transaction(async (connection) => {
     await connection.query(sql`select pg_notify('news', ${payload})`);
@@ -359,10 +303,7 @@ Deno.test("What two clients of the embedded database do reaches neither each oth
       sql`select current_setting('timezone') as zone`,
     ) as [{ zone: string }];
     const before = await lookAround(server, heard);
-    const people = [
-      new Person("one", path, zone),
-      new Person("two", path, zone),
-    ] as const;
+    const people = [new Person("one", path, zone), new Person("two", path, zone)] as const;
     const names = Object.keys(ACTIONS);
     const only = Deno.env.get("ONLY_ACTION");
     const action = fc.record({
@@ -371,25 +312,15 @@ Deno.test("What two clients of the embedded database do reaches neither each oth
       number: fc.nat(999),
     });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(action, { minLength: 5, maxLength: 15 }),
-        async (sequence) => {
-          for (const person of people) await person.connect();
-          for (const { what, isFirst, number } of sequence) {
-            const [one, other] = isFirst ? people : [people[1], people[0]];
-            await ACTIONS[what]!(one, number, other);
-            assertEquals(
-              await lookAround(server, heard),
-              before,
-              `${one.name} ${what}`,
-            );
-          }
-          assertEquals(
-            log.lines.filter((line) => line.includes("has ended")),
-            [],
-          );
-        },
-      ),
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 15 }), async (sequence) => {
+        for (const person of people) await person.connect();
+        for (const { what, isFirst, number } of sequence) {
+          const [one, other] = isFirst ? people : [people[1], people[0]];
+          await ACTIONS[what]!(one, number, other);
+          assertEquals(await lookAround(server, heard), before, `${one.name} ${what}`);
+        }
+        assertEquals(log.lines.filter((line) => line.includes("has ended")), []);
+      }),
       { numRuns: runs(100), ...only && { endOnFailure: true } },
     );
     for (const { client } of people) client.close();
