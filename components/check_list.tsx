@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact";
 import {
   describeUnlisted,
-  type FilterOptions,
   type ListedValues,
   type ListField,
-  listFields,
   type NamedList,
   withChosen,
 } from "../lib/roadmap/filter/filter_options.ts";
@@ -41,12 +39,10 @@ export function searchWords(list: NamedList) {
 
 /** The lists that have something to choose, or that something is chosen of. */
 export function offeredLists(
-  options: FilterOptions<ListedValues>,
+  lists: readonly ListField[],
   isChosen: (name: ListField["name"]) => boolean,
 ): ListField[] {
-  return listFields(options).filter(({ name, listed }) =>
-    listed.values.some(isStated) || isChosen(name)
-  );
+  return lists.filter(({ name, listed }) => listed.values.some(isStated) || isChosen(name));
 }
 
 /** A list of values in a menu, any of which can be chosen. */

@@ -1,6 +1,12 @@
 import { isNarrowed, searchAddress } from "../components/search/search_query.ts";
+import { offeredLists } from "../components/check_list.tsx";
+import type { Choices } from "../components/search/search_form.tsx";
 import { formatPairs } from "../lib/roadmap/collection.ts";
-import { withTagGroups } from "../lib/roadmap/filter/filter_options.ts";
+import {
+  type FilterOptions,
+  listFields,
+  withTagGroups,
+} from "../lib/roadmap/filter/filter_options.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { AsOfNote, Freshness, LastVisit } from "../lib/ui/dates.tsx";
 import { judgeReadings } from "../lib/import/source_readings_sql.ts";
@@ -19,6 +25,7 @@ import {
   today,
 } from "./route.ts";
 import { titleSearch } from "../lib/ui/said_search.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import { rich, say } from "../lib/text/messages.ts";
 
 export const config: ReadConfig = {
@@ -104,8 +111,13 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
             path: site.path,
             siteName,
             choices: {
-              ...withTagGroups(options, search.tag),
+              lists: offeredLists(
+                listFields(withTagGroups(options, search.tag)),
+                (name) => search[name].length > 0,
+              ),
               showsInactive: site.variant.showsInactive,
+              periods: periodsToChoose(search.modified_within_days),
+              dates: datesToGoBy(options.date_names, search.date_name),
             },
             quarter: formatQuarter(today(roadmap)),
             query: search,
@@ -120,6 +132,30 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
     </Layout>,
   );
   return { ...page, ...lifetime, validUntil: judged.until };
+}
+
+const PERIODS = ["1", "7", "14", "30"];
+
+/** Any time, and within how many days; a link may name another period. */
+function periodsToChoose(asked: string): Choices["periods"] {
+  const periods = new Set(
+    ["", ...PERIODS, asked].sort((one, other) => Number(one) - Number(other)),
+  );
+  return [...periods].map((days) => [
+    days,
+    days === "" ? say("filter.any_time") : say("filter.days", { days: Number(days) }),
+  ]);
+}
+
+/** The release date and the named ones; a link may name one in another case, or one that is gone. */
+function datesToGoBy(listed: FilterOptions["date_names"], asked: string): Choices["dates"] {
+  const names = listed.map(({ name }) => name.toLowerCase() === asked.toLowerCase() ? asked : name);
+  if (asked !== "" && !names.includes(asked)) names.push(asked);
+  if (names.length === 0) return undefined;
+  return {
+    label: say("preference.date_name"),
+    options: ["", ...names].map((name) => [name, toLine(name) || say("field.release_date")]),
+  };
 }
 
 /** What to do about an empty roadmap. */

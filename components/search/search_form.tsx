@@ -1,16 +1,21 @@
 import { type FilterName, LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
-import type { FilterOptions, ListedValues } from "../../lib/roadmap/filter/filter_options.ts";
+import type { ListField } from "../../lib/roadmap/filter/filter_options.ts";
 import { formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
-import { FacetMenu, offeredLists } from "../check_list.tsx";
+import { FacetMenu } from "../check_list.tsx";
 import { FilterForm, MoreMenu } from "../filter_form.tsx";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { say } from "../../lib/text/say.ts";
 
 /** The filter values of this site. */
-export interface Choices extends FilterOptions<ListedValues> {
+export interface Choices {
+  lists: readonly ListField[];
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
+  /** Within how many days a release can have changed. */
+  periods: SelectFieldProps["options"];
+  /** What the search can go by: the release date or a named one; absent: there are no others. */
+  dates?: Pick<SelectFieldProps, "label" | "options">;
 }
 
 interface SearchFormProps {
@@ -34,13 +39,12 @@ const SHOWN = ["sort", "order", "view", "from", "group", "as_of"] as const;
 const FIELDS = [
   ...LIST_NAMES,
   "modified_within_days",
+  "date_name",
   "release_date_from",
   "release_date_to",
   "q",
   "include_inactive",
 ] as const;
-
-const PERIODS: readonly string[] = ["1", "7", "14", "30"];
 
 /**
  * The form: words, and filters that are folded on a small screen. Without a script it is a plain
@@ -52,7 +56,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   const count = date.chosen.length + more.chosen.length +
     LIST_NAMES.reduce((sum, name) => sum + query[name].length, 0);
   const filters = { path, quarter, query, answer, on };
-  const lists = offeredLists(choices, (name) => query[name].length > 0).map((list) => ({
+  const lists = choices.lists.map((list) => ({
     ...list,
     countFor: (value: string) => countOfValue(answer.counts[list.name], value),
     chosen: query[list.name],
@@ -83,6 +87,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
     >
       <DateRange
         {...filters}
+        {...choices}
         chosen={date.chosen}
         takeOff={taken(date.without)}
       />
@@ -90,7 +95,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
         {...filters}
         chosen={more.chosen}
         takeOff={taken(more.without)}
-        showsInactive={choices.showsInactive}
+        {...choices}
       />
       {count > 0 && (
         <a
@@ -123,7 +128,7 @@ function withoutGroup(values: readonly string[], { prefix = "" }: { prefix?: str
 }
 
 /** The filters of the menu "Date"; those without a menu of their own are in "More". */
-const DATES: readonly FilterName[] = ["release_date_from", "release_date_to", "due"];
+const DATES: readonly FilterName[] = ["date_name", "release_date_from", "release_date_to", "due"];
 
 /** What a menu without a list says, and the search without it. */
 interface MenuState {
@@ -137,10 +142,11 @@ function readMenus(query: SearchQuery, { said, rest }: Pick<SearchAnswer, "said"
     const own = said.chosen.filter(({ names }) =>
       isOwn(names[0]!) && names.some((name) => query[name].length > 0)
     );
-    const names = own.flatMap(({ names }) => names);
     return {
       chosen: own.map(({ words }) => words),
-      without: Object.fromEntries(names.map((name) => [name, NO_FILTER[name]])),
+      without: Object.fromEntries(
+        own.flatMap(({ names }) => names.map((name) => [name, NO_FILTER[name]])),
+      ),
     };
   };
   const date = stateOf((name) => DATES.includes(name));
@@ -159,9 +165,9 @@ interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query"
 
 /** What few filter by. */
 function MoreFilters(
-  { query, answer, showsInactive, chosen, takeOff, on: { change: onChange } }: FilterProps & {
-    showsInactive: boolean;
-  },
+  { query, answer, showsInactive, periods, chosen, takeOff, on: { change: onChange } }:
+    & FilterProps
+    & Pick<Choices, "showsInactive" | "periods">,
 ) {
   return (
     <MoreMenu
@@ -176,7 +182,7 @@ function MoreFilters(
         name="modified_within_days"
         label={say("filter.changed_within")}
         value={query.modified_within_days}
-        options={[["", say("filter.any_time")], ...withPeriod(query.modified_within_days)]}
+        options={periods}
         onPick={(modified_within_days) => onChange({ modified_within_days })}
       />
       {showsInactive && (
@@ -196,17 +202,11 @@ function MoreFilters(
   );
 }
 
-function withPeriod(current: string): (readonly [string, string])[] {
-  const isKnown = current === "" || PERIODS.includes(current);
-  return (isKnown ? PERIODS : [current, ...PERIODS]).map((days) => [
-    days,
-    say("filter.days", { days: Number(days) }),
-  ]);
-}
-
-/** The quarters of the release date: a chart to choose one from, and the first and the last. */
+/** By which date, and its quarters: a chart to choose one from, and the first and the last. */
 function DateRange(
-  { path, quarter, query, answer: { quarters }, chosen, takeOff, on }: FilterProps,
+  { path, quarter, query, answer: { quarters }, dates, chosen, takeOff, on }:
+    & FilterProps
+    & Pick<Choices, "dates">,
 ) {
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
@@ -214,6 +214,14 @@ function DateRange(
     <FacetMenu label={say("filter.date")} chosen={chosen} takeOff={takeOff}>
       <fieldset>
         <legend class="visually-hidden">{say("field.release_date")}</legend>
+        {dates && (
+          <SelectField
+            {...dates}
+            name="date_name"
+            value={query.date_name}
+            onPick={(date_name) => on.change({ date_name })}
+          />
+        )}
         <QuarterChart
           path={path}
           quarters={quarters}
@@ -226,14 +234,14 @@ function DateRange(
             name="release_date_from"
             label={say("filter.from")}
             value={from}
-            options={[["", say("filter.any")], ...withBound(names, from)]}
+            options={withBound(names, from)}
             onPick={(release_date_from) => on.change({ release_date_from })}
           />
           <SelectField
             name="release_date_to"
             label={say("filter.to")}
             value={to}
-            options={[["", say("filter.any")], ...withBound(names, to)]}
+            options={withBound(names, to)}
             onPick={(release_date_to) => on.change({ release_date_to })}
           />
         </div>
@@ -242,16 +250,22 @@ function DateRange(
   );
 }
 
-/** The quarters, and a bound that an address names. */
+/** Any, the quarters, and a bound that an address names. */
 function withBound(quarters: readonly string[], bound: string): [value: string, words: string][] {
-  const names = quarters.includes(bound) || bound === "" ? quarters : [...quarters, bound];
-  return [...names].sort((a, b) => placeOf(a) - placeOf(b))
-    .map((name) => [name, formatPlanned(name)]);
+  const names = [...new Set([...quarters, bound])].filter(Boolean)
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  return [
+    ["", say("filter.any")],
+    ...names.map((name): [string, string] => [
+      name,
+      formatPlanned(name),
+    ]),
+  ];
 }
 
 /** A day stands before the quarters. */
 function placeOf(bound: string): number {
-  return bound.startsWith("Q") ? placeOfQuarter(bound) : 0;
+  return bound[0] === "Q" ? placeOfQuarter(bound) : 0;
 }
 
 interface SelectFieldProps {
@@ -260,8 +274,7 @@ interface SelectFieldProps {
   value: string;
   /** Value and words; an empty value is the default. */
   options: readonly (readonly [value: string, words: string])[];
-  /** Absent: a plain form with a submit button. */
-  onPick?(value: string): void;
+  onPick(value: string): void;
 }
 
 /** One choice of a form, with its label. */
@@ -273,7 +286,7 @@ function SelectField({ name, label, value, options, onPick }: SelectFieldProps) 
         id={name}
         name={name}
         value={value}
-        onChange={({ currentTarget }) => onPick?.(currentTarget.value)}
+        onChange={({ currentTarget }) => onPick(currentTarget.value)}
       >
         {options.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
       </select>

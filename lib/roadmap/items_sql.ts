@@ -304,7 +304,7 @@ export function movedFrom(day?: string, dateName?: string): Sql {
 
 /** The day of a name, in any case, among named dates; null: none. Most ask by the name as it is. */
 export function dayNamed(name: string, dates: Sql): Sql {
-  return sql`(coalesce(${dates} ->> ${name}::text, case when ${dates} <> '{}' then (
-    select value from jsonb_each_text(${dates}) where lower(key) = lower(${name}::text)
-  ) end)::date)`;
+  return sql`coalesce(
+    ${dates} ->> ${name}::text, lower((${dates})::text)::jsonb ->> lower(${name}::text)
+  )::date`;
 }

@@ -4,6 +4,7 @@ import { FilterForm, MoreMenu } from "../../components/filter_form.tsx";
 import {
   type FilterOptions,
   type ListedValues,
+  listFields,
   withTagGroups,
 } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
@@ -66,7 +67,7 @@ export function FilterBar(
       ),
   });
   const lists = offeredLists(
-    withTagGroups(options, filter.tag),
+    listFields(withTagGroups(options, filter.tag)),
     (name) => filter[name] !== undefined,
   ).map((list) => ({
     ...list,

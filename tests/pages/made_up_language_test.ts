@@ -1,5 +1,4 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import english from "../../messages/en.json" with { type: "json" };
 import type { Database } from "../../lib/database/database.ts";
 import { SAMPLE_KINDS, writeSample } from "../../lib/delivery/sample_mail.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
@@ -8,48 +7,17 @@ import { readChatNews } from "../../lib/delivery/webhooks/chat_message.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { CHANGE_KINDS } from "../../lib/roadmap/changes/kinds.ts";
 import { siteFor } from "../../lib/roadmap/sites.ts";
-import { makeSpoken, type Message } from "../../lib/text/say.ts";
 import { makeLanguage, readLanguage, speak } from "../../lib/text/messages.ts";
 import { ROUTES } from "../../routes/table.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";
+import { disguise, PSEUDO_LANGUAGES } from "../support/pseudo_languages.ts";
 import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
-/** Letters of another script, so that no word of the service has one of ours. */
-const LETTERS = "αβγδεζηθικλμνξοπρστυφχψωϊϋ";
-
-function disguise(message: Message): Message {
-  if (typeof message === "string") {
-    return message.replace(
-      /[a-z]/gi,
-      (letter) => LETTERS[letter.toLowerCase().charCodeAt(0) - 97]!,
-    );
-  }
-  return message.map((piece) => {
-    if (typeof piece === "string") return disguise(piece) as string;
-    const [name, choices, inner] = piece;
-    if (inner !== undefined) return [name, 0, disguise(inner)] as const;
-    if (!choices) return piece;
-    return [
-      name,
-      Object.fromEntries(
-        Object.entries(choices).map(([choice, one]) => [choice, disguise(one)]),
-      ),
-    ] as const;
-  });
-}
-
-/** A language that nobody speaks, with the days and the plurals of Greek. */
+/** Days and plurals are those of Greek. */
 function speakMadeUp(): void {
-  const { messages } = makeLanguage("el", english);
-  const own = Object.fromEntries(
-    Object.entries(messages).map(([key, message]) => [
-      key,
-      key in english ? disguise(message) : message,
-    ]),
-  );
-  speak(makeSpoken("el", "ltr", own));
+  speak(makeLanguage("el", disguise(PSEUDO_LANGUAGES.long)));
 }
 
 /** What is no word of the service: its own name, and what formats and other services are called. */
