@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Component, type ComponentChildren, createRef } from "preact";
 import { isTouched } from "../components/is_touched.ts";
 import { Count, Results, type SearchState } from "../components/search/results.tsx";
 import { type Choices, SearchForm } from "../components/search/search_form.tsx";
@@ -26,119 +26,130 @@ interface SearchProps {
   answer: SearchAnswer;
 }
 
-/** The search of the roadmap: a plain form that updates the results while one types. */
-export default function Search(
-  { path, siteName, choices, quarter, ...first }: SearchProps,
-) {
-  const { query, answer, state, change, type, again } = useSearch(path, first);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const focusResults = () => heading.current?.focus();
-
-  // With the results, not a paint later: a visitor may save the page or go on before.
-  useLayoutEffect(() => {
-    const named = (words: string) => words ? `${words} · ${siteName}` : siteName;
-    tellFrame({
-      title: named(answer.said.title),
-      query: filterQuery({ ...query, ...answer.also }),
-      feeds: named(answer.said.feeds),
-    });
-  }, [query, answer]);
-  useSearchField(query.q, type);
-
-  function changeAndGo(part: Partial<SearchQuery>): void {
-    change(part);
-    focusResults();
-  }
-
-  const shared = { path, quarter, query, answer };
-  return (
-    <div class="search">
-      <Count query={query} answer={answer} state={state} />
-      <div class="toolbar">
-        <SearchForm {...shared} choices={choices} on={{ change, again, show: focusResults }} />
-        <Tools {...shared} onPick={change} />
-      </div>
-      <Results {...shared} state={state} heading={heading} on={{ changeAndGo, again }} />
-    </div>
-  );
-}
-
-/** The frame of the page has the title, the feeds and the search field (scripts/frame.ts). */
-function tellFrame(shown: ShownSearch): void {
-  document.dispatchEvent(new CustomEvent("shown", { detail: shown }));
+/** What is shown. */
+interface Shown {
+  query: SearchQuery;
+  answer: SearchAnswer;
+  state: SearchState;
 }
 
 /** How long a search waits after the last key press. */
 const TYPING_PAUSE_MS = 180;
 
-/** The search of a page: its state is in the address bar, and the newest search wins. */
-function useSearch(path: string, first: { query: SearchQuery; answer: SearchAnswer }) {
-  const [query, setQuery] = useState(first.query);
-  const [answer, setAnswer] = useState(first.answer);
-  const [state, setState] = useState<SearchState>({ name: "ready" });
-  const running = useRef<AbortController>(null);
-  const typing = useRef(false);
+/**
+ * The search of the roadmap: a plain form that updates the results while one types. Its state is in the
+ * address bar, and the newest search wins. It is a class because hooks would weigh more than all of it.
+ */
+export default class Search extends Component<SearchProps, Shown> {
+  override state: Shown = {
+    query: this.props.query,
+    answer: this.props.answer,
+    state: { name: "ready" },
+  };
+  #early = readEarly();
+  #heading = createRef<HTMLHeadingElement>();
+  #running?: AbortController;
+  #isTyping = false;
   /** The query of the address that is shown. */
-  const shown = useRef("");
-  const [early] = useState(readEarly);
+  #shown = "";
 
-  async function run(wanted: SearchQuery, pauseMs = 0): Promise<void> {
-    running.current?.abort();
-    const own = running.current = new AbortController();
-    setState({ name: "loading" });
+  override componentDidMount(): void {
+    this.#shown = location.search;
+    if (this.#early) this.#change(this.#early);
+    addEventListener("popstate", () => this.#goBack());
+    // The field is in the header, which Escape empties.
+    document.addEventListener("typed", ({ detail }: CustomEventInit<string>) => {
+      this.#change({ q: detail! }, true);
+    });
+    this.#tellFrame();
+  }
+
+  // With the results, not a paint later: a visitor may save the page or go on before.
+  override componentDidUpdate(_: SearchProps, before: Shown): void {
+    const { query, answer } = this.state;
+    if (query !== before.query || answer !== before.answer) this.#tellFrame();
+    // What was typed before the script came stays: it becomes the search.
+    if (query.q !== before.query.q) tell("searched", query.q);
+  }
+
+  /** The frame of the page has the title, the feeds and the search field (scripts/frame.ts). */
+  #tellFrame(): void {
+    const { siteName } = this.props;
+    const { query, answer } = this.state;
+    const named = (words: string) => words ? `${words} · ${siteName}` : siteName;
+    const shown: ShownSearch = {
+      title: named(answer.said.title),
+      query: filterQuery({ ...query, ...answer.also }),
+      feeds: named(answer.said.feeds),
+    };
+    tell("shown", shown);
+  }
+
+  async #run(wanted: SearchQuery, pauseMs = 0): Promise<void> {
+    this.#running?.abort();
+    const { signal } = this.#running = new AbortController();
+    this.setState({ state: { name: "loading" } });
     try {
       if (pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      const found = await fetchAnswer(answerAddress(path, wanted), own.signal);
-      if (own.signal.aborted) return;
-      setAnswer(found);
-      setQuery({ ...wanted, ...found.bounds });
-      setState({ name: "ready" });
+      const answer = await fetchAnswer(answerAddress(this.props.path, wanted), signal);
+      if (signal.aborted) return;
+      this.setState({ answer, query: { ...wanted, ...answer.bounds }, state: { name: "ready" } });
     } catch (error) {
-      if (own.signal.aborted) return;
+      if (signal.aborted) return;
       if (!(error instanceof SearchError)) throw error;
-      setState({ name: "failed", message: error.message });
+      this.setState({ state: { name: "failed", message: error.message } });
     }
   }
 
-  /** One run of typing is one entry of the browser's history. */
-  function change(part: Partial<SearchQuery>, isTyping = false): void {
-    const wanted = { ...query, page: 1, ...part };
-    setQuery(wanted);
-    const step = isTyping && typing.current ? "replaceState" : "pushState";
-    history[step](null, "", searchAddress(path, wanted));
-    shown.current = location.search;
-    typing.current = isTyping;
-    void run(wanted, isTyping ? TYPING_PAUSE_MS : 0);
+  /** Starts another search, which waits while one types. A run of typing is one entry of the history. */
+  #change(part: Partial<SearchQuery>, isTyping = false): void {
+    const query = { ...this.state.query, page: 1, ...part };
+    this.setState({ query });
+    const step = isTyping && this.#isTyping ? "replaceState" : "pushState";
+    history[step](null, "", searchAddress(this.props.path, query));
+    this.#shown = location.search;
+    this.#isTyping = isTyping;
+    void this.#run(query, isTyping ? TYPING_PAUSE_MS : 0);
   }
 
-  // In a layout effect, which runs before a visitor can change the search and then go back.
-  useLayoutEffect(() => {
-    shown.current = location.search;
-    if (early) change(early);
-    const goBack = () => {
-      // A link within the page, such as the one that skips to the results, keeps what is shown.
-      if (location.search === shown.current) return;
-      shown.current = location.search;
-      const wanted = readSearch(new URLSearchParams(location.search));
-      typing.current = false;
-      setQuery(wanted);
-      void run(wanted);
-    };
-    addEventListener("popstate", goBack);
-    return () => removeEventListener("popstate", goBack);
-  }, []);
+  #goBack(): void {
+    // A link within the page, such as the one that skips to the results, keeps what is shown.
+    if (location.search === this.#shown) return;
+    this.#shown = location.search;
+    const query = readSearch(new URLSearchParams(location.search));
+    this.#isTyping = false;
+    this.setState({ query });
+    void this.#run(query);
+  }
 
-  return {
-    query,
-    answer,
-    state,
-    /** Starts another search immediately. */
-    change: (part: Partial<SearchQuery>): void => change(part),
-    /** Searches for the words when the typing pauses; a running search is already out of date. */
-    type: (q: string): void => change({ q }, true),
-    /** Repeats the search, as when Enter is pressed. */
-    again: (): void => void run(query),
-  };
+  override render(
+    { path, choices, quarter }: SearchProps,
+    { query, answer, state }: Shown,
+  ): ComponentChildren {
+    const heading = this.#heading;
+    const change = (part: Partial<SearchQuery>) => this.#change(part);
+    const again = () => void this.#run(query);
+    const show = () => heading.current?.focus();
+    const changeAndGo = (part: Partial<SearchQuery>) => {
+      change(part);
+      show();
+    };
+    const shared = { path, quarter, query, answer };
+    return (
+      <div class="search">
+        <Count query={query} answer={answer} state={state} />
+        <div class="toolbar">
+          <SearchForm {...shared} choices={choices} on={{ change, again, show }} />
+          <Tools {...shared} onPick={change} />
+        </div>
+        <Results {...shared} state={state} heading={heading} on={{ changeAndGo, again }} />
+      </div>
+    );
+  }
+}
+
+function tell(name: string, detail: unknown): void {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
 /** What was typed and chosen before the script came; null: nothing. */
@@ -147,21 +158,4 @@ function readEarly(): SearchQuery | null {
   if (!form || !isTouched(form)) return null;
   const fields = new URLSearchParams([...new FormData(form)] as [string, string][]);
   return { ...readSearch(fields), q: fields.get("q") ?? "" };
-}
-
-/** Searches while one types in the field of the header, which Escape empties. */
-function useSearchField(q: string, type: (q: string) => void): void {
-  const latest = useRef(type);
-  latest.current = type;
-  useLayoutEffect(() => {
-    const search = (event: Event) => latest.current((event as CustomEvent<string>).detail);
-    document.addEventListener("typed", search);
-    return () => document.removeEventListener("typed", search);
-  }, []);
-  // What was typed before the script came stays: it becomes the search.
-  const isFirst = useRef(true);
-  useLayoutEffect(() => {
-    if (!isFirst.current) document.dispatchEvent(new CustomEvent("searched", { detail: q }));
-    isFirst.current = false;
-  }, [q]);
 }
