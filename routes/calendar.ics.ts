@@ -136,6 +136,9 @@ async function readItems(filter: Filter, limit: number, context: ClientContext) 
     today: day,
     limit,
   });
-  const { date_name } = filter;
+  const { date_names } = await services.listedOptions.read();
+  const asked = filter.date_name?.toLowerCase();
+  const date_name = date_names.find(({ name }) => name.toLowerCase() === asked)?.name ??
+    filter.date_name;
   return { items: items.map((item) => ({ ...item, ...date_name && { date_name } })), shortLived };
 }

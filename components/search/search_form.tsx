@@ -252,15 +252,8 @@ function DateRange(
 
 /** Any, the quarters, and a bound that an address names. */
 function withBound(quarters: readonly string[], bound: string): [value: string, words: string][] {
-  const names = [...new Set([...quarters, bound])].filter(Boolean)
-    .sort((a, b) => placeOf(a) - placeOf(b));
-  return [
-    ["", say("filter.any")],
-    ...names.map((name): [string, string] => [
-      name,
-      formatPlanned(name),
-    ]),
-  ];
+  return [...new Set(["", ...quarters, bound])].sort((a, b) => placeOf(a) - placeOf(b))
+    .map((name) => [name, name ? formatPlanned(name) : say("filter.any")]);
 }
 
 /** A day stands before the quarters. */

@@ -58,7 +58,7 @@ testOnDatabases("A calendar has an event for each date that it asks by", async (
   assertEquals(ends.map(({ uid, day }) => [uid, day]), [
     [`${id(1)}-end%20of%20life`, "20291231"],
   ]);
-  assertEquals(ends[0]!.title.startsWith("end of life: Both"), true, ends[0]!.title);
+  assertEquals(ends[0]!.title.startsWith("End of life: Both"), true, ends[0]!.title);
   const all = await read("date_name=end%20of%20life&date_name=release");
   assertEquals(all.map(({ uid }) => uid), [id(2), id(1), `${id(1)}-end%20of%20life`]);
   const many = Array.from({ length: 11 }, (_, place) => `date_name=${place}`).join("&");
