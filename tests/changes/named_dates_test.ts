@@ -258,6 +258,6 @@ testOnDatabases(
     const [mail] = await services.digest();
     match(mail!.text!, /Preview Q3 2026 → Q4 2026/);
     const release = await (await services.app.fetch(`/roadmap/release/${ID}`)).text();
-    match(release, /Preview<\/bdi> Q4 2026 <\/span>/);
+    match(release, /<dt><bdi>Preview<.{0,60}Q4 2026/);
   },
 );
