@@ -65,7 +65,7 @@ test("Insights can be filtered by a plain form, without scripts", async (page) =
   await first.check();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/\/insights\?product_name=/);
-  await page.getByText("Most moved").click();
+  await page.getByRole("heading", { name: "Most moved" }).click();
   const named = await page.locator("details:has(#moved) .named .quiet").allInnerTexts();
   ok(named.every((name) => name.startsWith(product)), named.join());
   await page.getByRole("link", { name: "JSON", exact: true }).click();

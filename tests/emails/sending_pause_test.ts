@@ -21,11 +21,11 @@ function watchLooks(database: Database) {
       ...database,
       async query<Row>(statement: Parameters<Database["query"]>[0]) {
         const { text } = statement.compile();
-        if (text.includes("set due_at = least(")) watched.beganAt = performance.now();
+        const isLook = text.includes("set due_at = least(");
+        if (isLook) watched.beganAt = performance.now();
         const rows = await database.query<Row>(statement);
-        if (text.includes("skip locked") && rows.length === 0) {
-          watched.foundNothingAt = performance.now();
-        }
+        const [answer] = rows as { is_due?: boolean }[];
+        if (isLook && answer?.is_due === false) watched.foundNothingAt = performance.now();
         return rows;
       },
     },
