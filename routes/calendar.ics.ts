@@ -136,9 +136,13 @@ async function readItems(filter: Filter, limit: number, context: ClientContext) 
     today: day,
     limit,
   });
-  const { date_names } = await services.listedOptions.read();
-  const asked = filter.date_name?.toLowerCase();
-  const date_name = date_names.find(({ name }) => name.toLowerCase() === asked)?.name ??
-    filter.date_name;
+  const date_name = filter.date_name && await asStored(filter.date_name, context);
   return { items: items.map((item) => ({ ...item, ...date_name && { date_name } })), shortLived };
+}
+
+/** The name of a date as its source writes it. */
+async function asStored(name: string, { services }: ClientContext): Promise<string> {
+  const { date_names } = await services.listedOptions.read();
+  return date_names.find((stored) => stored.name.toLowerCase() === name.toLowerCase())?.name ??
+    name;
 }

@@ -81,7 +81,7 @@ slowOnDatabases(
           // What was unchecked and saved is not offered any more.
           match(
             html,
-            /<p class="notice problem" role="alert">[A-Z“][^<]{10,}\.<\/p>/,
+            /<p class="notice problem" role="alert" tabindex="-1">[A-Z“][^<]{10,}\.<\/p>/,
             what,
           );
           continue;
@@ -146,6 +146,7 @@ slowOnDatabases(
       "/roadmap/subscribe/preview due",
       "/roadmap/subscribe/preview kinds",
       "/roadmap/subscribe/preview products",
+      "/roadmap/subscribe?short email",
     ]);
   },
 );
