@@ -68,6 +68,7 @@ async function build(query: ComparisonQuery, context: Context) {
     filter: searched,
     precision: site.variant.datePrecision,
     limit: MAX_LISTED,
+    dateName: filter.date_name,
   });
   return pageContent(
     <Layout

@@ -265,9 +265,9 @@ export const listFilterOptions = defineTool({
   name: "list_filter_options",
   title: "List filter options",
   description: () =>
-    "Lists the products, release types, statuses, tags and sources that releases of this roadmap " +
-    "have now. Ask it before you filter by product_name, release_type, release_status, tag or " +
-    "source: they match these values exactly and no others. Tags are written Group:Value, such " +
+    "Lists the products, release types, statuses, tags, sources and named dates that releases of " +
+    "this roadmap have now. Ask it before you filter by product_name, release_type, release_status, tag, " +
+    "source or date_name: they match these values exactly and no others. Tags are written Group:Value, such " +
     "as Platform:Web.",
   input: z.strictObject({}),
   output: () =>
@@ -277,10 +277,12 @@ export const listFilterOptions = defineTool({
       release_statuses: VALUES,
       tags: VALUES.optional(),
       sources: VALUES.optional().describe("Where there is more than one source"),
+      date_names: VALUES.optional().describe("Where releases have dates beside the release date"),
     }),
   async answer(_input, { services: { listedOptions } }) {
     const options = await listedOptions.read();
     const { product_names, release_types, release_statuses, sources } = options;
+    const dateNames = options.date_names.map(({ name }) => name);
     const tags = listTags(options.tags);
     const lists = Object.entries({
       product_names,
@@ -288,6 +290,8 @@ export const listFilterOptions = defineTool({
       release_statuses,
       ...tags.total > 0 && { tags },
       ...sources.total > 0 && { sources },
+      ...dateNames.length > 0 &&
+        { date_names: { values: dateNames, total: dateNames.length } },
     });
     const described = lists.map(([name, { values, total }]) =>
       // Pages list them as their language sorts, programs by code unit.

@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { importItems, makeItem, serve, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
@@ -28,6 +28,9 @@ testOnDatabases(
 
     const { date_names } = await app.json("/api/filter-options");
     assertEquals(date_names, [{ name: "Preview", count: 1 }, { name: "Retirement", count: 1 }]);
+
+    const compared = await (await app.fetch("/compare?from=2026-07-18&date_name=preview")).text();
+    match(compared.replace(/<[^>]+>/g, " "), /1 slipped.*Both +Product .*Q3 2026.*Q4 2026/s);
 
     const none = await app.json("/search.json?date_name=Nothing");
     assertEquals([none.total, none.said.title], [0, "By Nothing"]);

@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { whereFilter } from "../items_sql.ts";
+import { dayNamed, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import type { Outcome } from "./comparison.ts";
 
@@ -52,6 +52,16 @@ export const ROW = {
 `,
 };
 
+/** Items whose release date is a named one, in any case: null where they have none; absent: as they are. */
+export function itemsBy(dateName: string | undefined, items: Sql): Sql {
+  if (dateName === undefined) return items;
+  return sql`
+    select ${ROW.before}, ${dayNamed(dateName, sql`dates`)} as release_date, ${ROW.after},
+      search_text, words, title_words, language
+    from (${items}) as items
+  `;
+}
+
 const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
@@ -82,6 +92,9 @@ export async function readFirstDay(connection: Connection): Promise<string | nul
   return row?.day ?? null;
 }
 
+/** The items as they are. */
+export const ALL = sql`select * from items`;
+
 /** Two days to compare; days as `YYYY-MM-DD`. */
 interface ComparisonSearch {
   from: string;
@@ -93,6 +106,8 @@ interface ComparisonSearch {
   precision: Variant["datePrecision"];
   /** The most releases of one outcome. */
   limit: number;
+  /** The name of the date that is compared; absent: the release date. */
+  dateName?: string;
 }
 
 /** A release that was planned on the first day, as it is on the second; dates as `YYYY-MM-DD`. */
@@ -152,18 +167,19 @@ export function readComparison(
 }
 
 /** The tables `before` and `after` of all releases, `compared` of planned ones, in order `placed`. */
-function comparedReleases({ from, to, filter, precision }: ComparisonSearch): Sql {
+function comparedReleases(search: ComparisonSearch): Sql {
+  const { from, to, filter, precision, dateName } = search;
   const onRoadmap = whereFilter({ ...filter, include_inactive: false });
   return sql`
     before as materialized (
       select release_item_id, release_date,
         ${IS_OPEN} and ${HAS_KNOWN_STATUS} and ${onRoadmap} as is_planned
-      from (${itemsAsOf(from)}) as items
+      from (${itemsBy(dateName, itemsAsOf(from))}) as items
     ),
     after as materialized (
       select release_item_id, feature_name, product_name, release_status, tone, active,
         release_date, ${onRoadmap} as is_wanted
-      from (${to === null ? sql`select * from items` : itemsAsOf(to)}) as items
+      from (${itemsBy(dateName, to === null ? ALL : itemsAsOf(to))}) as items
     ),
     compared as (
       select release_item_id, feature_name, product_name, release_status, tone,
