@@ -92,12 +92,12 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(out.split("\r\n"), [
       "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at," +
       "releases,cadence,paused_until,scope,kinds,tags,searches,refused_at,refusal_reason,due,upcoming,reminders,sources,date_name",
-      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],[]",
       'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
       "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[],[],[]," +
-      ",,[],true,true,[],", // --reactivate forgets why it bounced
-      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],",
-      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],",
+      ",,[],true,true,[],[]", // --reactivate forgets why it bounced
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],[]",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,,[],true,true,[],[]",
       "",
     ]);
   });

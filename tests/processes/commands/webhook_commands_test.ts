@@ -63,7 +63,7 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
     );
     match(
       await run("list"),
-      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}release_type "Preview" {2}date_name "Beta" {2}nothing del/m,
+      /^127\.0\.0\.1-2 {2}discord {2}\S+ {2}enabled {2}weekly {2}date_name "Beta" {2}release_type "Preview" {2}nothing del/m,
     );
     assertEquals(await run("remove", "127.0.0.1-2"), 'Removed the webhook "127.0.0.1-2"');
     assertEquals(await run("deliveries"), "No deliveries yet");
