@@ -52,7 +52,7 @@ export const run: Command = async (args, config) => {
     // Before the first import, which may keep the database busy for longer than we wait.
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
-    if (!service.assets.hasIslands) {
+    if (!service.assets.hasScripts) {
       log.warn("The scripts of the pages are not built, so pages have none: run `deno task build`");
     }
     const hasSources = service.sources.listed.length > 0;

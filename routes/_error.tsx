@@ -94,13 +94,13 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
 function renderErrorPage(
   problem: Problem,
   { isForm, query }: { isForm: boolean; query: URLSearchParams },
-  frame: Context,
+  context: Context,
 ): string {
   const { status } = problem;
-  const { path, variant } = frame.site;
+  const { path, variant } = context.site;
   const heading = isForm && status === 400 ? say("error.form") : say(`error.${status}`);
   return renderPage(
-    <Layout title={heading} frame={frame}>
+    <Layout title={heading} context={context}>
       <div class="prose card link-card error-page">
         <p class="eyebrow">{say("error.status", { status: String(status) })}</p>
         <h1>{heading}</h1>

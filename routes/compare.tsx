@@ -73,7 +73,7 @@ async function build(query: ComparisonQuery, context: Context) {
   return pageContent(
     <Layout
       title={say("compare.title", { from: formatDay(from), to: formatDay(to) })}
-      frame={context}
+      context={context}
       followed={toFilterValues(widened)}
       path="/compare"
       description={say("compare.description", { site: config.SITE_NAME })}
@@ -98,7 +98,7 @@ async function build(query: ComparisonQuery, context: Context) {
         options={spellings.shown}
         showsRemoved={false}
         kept={[["from", from], ["to", to]]}
-        frame={context}
+        context={context}
       >
         <DayField name="from" label={say("filter.from")} value={from} max={today(services)} />
         <DayField name="to" label={say("filter.to")} value={to} max={today(services)} />

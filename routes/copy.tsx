@@ -106,7 +106,7 @@ function copied(fragment: MailFragment, back: string, context: Context): Content
     accent: accent ?? OWN_ACCENT,
   });
   const page = pageContent(
-    <Layout title={say("copy.copy_for_email")} frame={context}>
+    <Layout title={say("copy.copy_for_email")} context={context}>
       <div class="intro">
         <h1>{say("copy.copy_for_email")}</h1>
         <p>

@@ -20,7 +20,7 @@ const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
 /** What the roadmap knows besides: other views and further pages, which are a link away. */
 const OF_ROADMAP = ["view", "from", "group", "page"];
 
-/** Every link leaves the frame, and the page it opens knows nothing of this one. */
+/** Every link leaves the context, and the page it opens knows nothing of this one. */
 const NEW_TAB = { target: "_blank", rel: "noopener" };
 
 export const config: ReadConfig = {
@@ -61,7 +61,7 @@ async function build(parsed: ParsedSearch, theme: string | undefined, context: C
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${config.SITE_NAME}`}</title>
         <link rel="stylesheet" href={assetPath(context, assets.nameOf("style.css"))} />
-        {scripts.length > 0 && <Scripts files={scripts} frame={context} />}
+        {scripts.length > 0 && <Scripts files={scripts} context={context} />}
       </head>
       <body class="embed" data-origins={config.EMBED_ORIGINS.join(" ")}>
         <main>

@@ -80,7 +80,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
   const page = pageContent(
     <Layout
       title={titleSearch(search) || siteName}
-      frame={context}
+      context={context}
       path="/"
       followed={{ ...search, ...answer.also }}
       searched={search.q}
@@ -98,7 +98,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       <div class="search-page">
         <h1>{say("layout.roadmap")}</h1>
         <Freshness judged={judged} today={today(services)} />
-        {isList && as_of === undefined && <LastVisit frame={context} />}
+        {isList && as_of === undefined && <LastVisit context={context} />}
         {as_of === undefined && await services.isSample.read() &&
           (
             <SampleNote
@@ -123,7 +123,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
             query: search,
             answer,
           }}
-          frame={context}
+          context={context}
           isStatic={as_of !== undefined}
         />
         {answer.total === 0 && !isNarrowed(search) && as_of === undefined &&

@@ -66,7 +66,7 @@ async function build(query: InsightsQuery, context: Context) {
   const content = pageContent(
     <Layout
       title={say("layout.insights")}
-      frame={context}
+      context={context}
       followed={toFilterValues(filter)}
       path="/insights"
       description={say("insights.description", { site: config.SITE_NAME })}
@@ -84,7 +84,7 @@ async function build(query: InsightsQuery, context: Context) {
         filter={query}
         options={spellings.shown}
         showsRemoved={site.variant.showsInactive}
-        frame={context}
+        context={context}
       />
       <div id="results">
         <Summary insights={insights} />

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { type BuildFile, BUILT, type BuiltIslands } from "../lib/http/assets/assets.ts";
+import { type BuildFile, BUILT, type BuiltScripts } from "../lib/http/assets/assets.ts";
 import { KNOWN } from "../lib/text/message_keys.ts";
 import { VERSION } from "../lib/version.ts";
 
@@ -28,13 +28,12 @@ async function build(): Promise<void> {
   try {
     const bundled = await bundleAll();
     if (bundled === null) Deno.exit(1);
-    const { keys, islands, scripts } = await publish(bundled);
-    const built: BuildFile = { version: VERSION, inputs, keys, islands, scripts };
+    const built: BuildFile = { version: VERSION, inputs, ...await publish(bundled) };
     await replaceFile(BUILT, JSON.stringify(built));
-    console.log(`Built ${entries.length} scripts: ${Object.keys(islands).sort().join(", ")}`);
+    console.log(`Built ${entries.length} scripts: ${Object.keys(built.scripts).sort().join(", ")}`);
   } catch (error) {
     console.error(
-      `Cannot write dist/islands.json: ${(error as Error).message.split(" (os error")[0]}. ` +
+      `Cannot write dist/scripts.json: ${(error as Error).message.split(" (os error")[0]}. ` +
         "Run `deno task build` where that can be written, or give this user the folder dist",
     );
     Deno.exit(1);
@@ -133,19 +132,17 @@ async function bundle(entries: readonly URL[]): Promise<Map<string, string> | nu
   return new Map(outputFiles.map((file) => [file.path.split(/[/\\]/).at(-1)!, file.text()]));
 }
 
-/** Lists which scripts each island needs, and which messages: these have numbers in a script. */
-async function publish(
-  bundled: ReadonlyMap<string, string>,
-): Promise<BuiltIslands> {
+/** Lists which files each script needs, and which messages: these have numbers in a file. */
+async function publish(bundled: ReadonlyMap<string, string>): Promise<BuiltScripts> {
   const keys = await usedKeys([...bundled.values()]);
   const numbers = new Map(keys.map((key, number) => [`"${key}"`, number]));
-  const islands: BuiltIslands["islands"] = {};
-  const scripts: Record<string, string> = {};
+  const scripts: BuiltScripts["scripts"] = {};
+  const texts: Record<string, string> = {};
   const used = new Map<string, number[]>();
   for (const [name, text] of bundled) {
     const own = new Set<number>();
     // Behind a letter, as in `case"list.empty"`, a number needs a space.
-    scripts[name] = text.replace(/([\w$]?)("[a-z_]+\.[a-z_0-9]+")/g, (all, before, word) => {
+    texts[name] = text.replace(/([\w$]?)("[a-z_]+\.[a-z_0-9]+")/g, (all, before, word) => {
       const number = numbers.get(word);
       if (number === undefined) return all;
       own.add(number);
@@ -156,13 +153,13 @@ async function publish(
   for (const name of bundled.keys()) {
     // The bundler names shared chunks by their content, and imports them by that name.
     if (name.startsWith("chunk-")) continue;
-    const files = [name, ...importedBy(scripts[name]!, scripts)];
-    islands[name.replace(/\.js$/, "")] = {
+    const files = [name, ...importedBy(texts[name]!, texts)];
+    scripts[name.replace(/\.js$/, "")] = {
       files,
       messages: [...new Set(files.flatMap((file) => used.get(file)!))].sort((a, b) => a - b),
     };
   }
-  return { keys, islands, scripts };
+  return { keys, scripts, files: texts };
 }
 
 /** The keys of all messages that scripts name. */
@@ -174,9 +171,9 @@ async function usedKeys(texts: readonly string[]): Promise<string[]> {
 }
 
 /** All that a script imports, and what that imports in turn. */
-function importedBy(text: string, scripts: Readonly<Record<string, string>>): string[] {
-  const direct = Object.keys(scripts).filter((name) => text.includes(`"./${name}"`));
-  return [...new Set(direct.flatMap((name) => [name, ...importedBy(scripts[name]!, scripts)]))];
+function importedBy(text: string, texts: Readonly<Record<string, string>>): string[] {
+  const direct = Object.keys(texts).filter((name) => text.includes(`"./${name}"`));
+  return [...new Set(direct.flatMap((name) => [name, ...importedBy(texts[name]!, texts)]))];
 }
 
 /** Readers see either the old content or the new one, whatever happens. */

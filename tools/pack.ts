@@ -16,7 +16,7 @@ const ASSETS = [
   "LICENSE",
   "README.md",
   "docs",
-  "dist/islands.json",
+  "dist/scripts.json",
   "lib/search/word_vectors.LICENSE.txt",
   "lib/search/word_vectors.bin",
   "messages",

@@ -52,8 +52,8 @@ function isOfThisMachine(host: string): boolean {
 const pages: Check = {
   name: "pages",
   async run({ config }) {
-    const { hasIslands } = await Assets.load(config);
-    return hasIslands
+    const { hasScripts } = await Assets.load(config);
+    return hasScripts
       ? ok("their scripts are built")
       : fail("their scripts are not built. Run `deno task build`");
   },

@@ -2,13 +2,13 @@ import type { Site } from "../roadmap/sites.ts";
 import type { Services } from "../service/services.ts";
 
 /** What every page needs to know about its site; the context of a route is one. */
-export interface SiteFrame {
+export interface PageContext {
   readonly services: Pick<Services, "config" | "assets" | "firstDay" | "clock">;
   readonly site: Site;
 }
 
 /** The address of a file of static/, or of a built script by its hashed name. */
-export function assetPath({ services: { config } }: SiteFrame, hashedName: string): string {
+export function assetPath({ services: { config } }: PageContext, hashedName: string): string {
   return `${config.basePath}/assets/${hashedName}`;
 }
 
@@ -18,25 +18,25 @@ const LOGO_HEIGHT = 28;
 const WORDMARK_RATIO = 2;
 
 /** The logo and the name, which lead to the roadmap. */
-export function Brand({ frame }: { frame: SiteFrame }) {
-  const { services: { config: { SITE_NAME: siteName }, assets: { logo } }, site } = frame;
+export function Brand({ context }: { context: PageContext }) {
+  const { services: { config: { SITE_NAME: siteName }, assets: { logo } }, site } = context;
   const hasName = logo !== null && logo.width / logo.height >= WORDMARK_RATIO;
   return (
     <a class="brand" href={`${site.path}/`}>
-      <Logo frame={frame} alt={hasName ? siteName : ""} />
+      <Logo context={context} alt={hasName ? siteName : ""} />
       {!hasName && <span>{siteName}</span>}
     </a>
   );
 }
 
-function Logo({ frame, alt }: { frame: SiteFrame; alt: string }) {
-  const { assets } = frame.services;
+function Logo({ context, alt }: { context: PageContext; alt: string }) {
+  const { assets } = context.services;
   const { logo } = assets;
   if (!logo) return <Mark />;
   return (
     <img
       class="logo"
-      src={assetPath(frame, assets.nameOf(logo.name))}
+      src={assetPath(context, assets.nameOf(logo.name))}
       alt={alt}
       width={Math.max(1, Math.round(LOGO_HEIGHT * logo.width / logo.height))}
       height={LOGO_HEIGHT}
@@ -67,17 +67,17 @@ export interface LinkPicture {
 }
 
 /** What the head says of the pictures for tabs, home screens and previews of links. */
-export function Signs({ frame, picture }: { frame: SiteFrame; picture?: LinkPicture }) {
-  const { assets } = frame.services;
+export function Signs({ context, picture }: { context: PageContext; picture?: LinkPicture }) {
+  const { assets } = context.services;
   const { icon, touchIcon } = assets.signs;
   const type = icon.endsWith(".svg") ? "image/svg+xml" : "image/png";
   return (
     <>
-      <link rel="icon" type={type} href={assetPath(frame, assets.nameOf(icon))} />
+      <link rel="icon" type={type} href={assetPath(context, assets.nameOf(icon))} />
       {touchIcon && (
-        <link rel="apple-touch-icon" href={assetPath(frame, assets.nameOf(touchIcon))} />
+        <link rel="apple-touch-icon" href={assetPath(context, assets.nameOf(touchIcon))} />
       )}
-      {picture ? <PagePreview {...picture} /> : <SitePreview frame={frame} />}
+      {picture ? <PagePreview {...picture} /> : <SitePreview context={context} />}
     </>
   );
 }
@@ -95,7 +95,7 @@ function PagePreview({ url, alt, width, height }: LinkPicture) {
   );
 }
 
-function SitePreview({ frame: { services: { config, assets } } }: { frame: SiteFrame }) {
+function SitePreview({ context: { services: { config, assets } } }: { context: PageContext }) {
   const { preview } = assets.signs;
   return (
     <>

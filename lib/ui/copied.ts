@@ -34,7 +34,7 @@ import {
   quarterOf,
   showQuarter,
 } from "../text/dates.ts";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
 import { titleSearch } from "./said_search.ts";
 import { say } from "../text/messages.ts";
@@ -59,7 +59,7 @@ function signOf({ release_status, tone }: { release_status: string; tone: Status
 export function copySearch(
   search: SearchQuery,
   { items, total }: SearchAnswer,
-  { services: { config }, site }: SiteFrame,
+  { services: { config }, site }: PageContext,
 ): MailFragment {
   const groups = Map.groupBy(
     items,
@@ -125,7 +125,7 @@ const MAX_ENTRIES = 50;
 export function copyChangelog(
   query: ChangelogPageQuery,
   page: ChangelogPage,
-  { services: { config }, site }: SiteFrame,
+  { services: { config }, site }: PageContext,
 ): MailFragment {
   const entries = page.entries.slice(0, MAX_ENTRIES);
   const isCut = page.entries.length > entries.length;
@@ -238,7 +238,7 @@ export function copyRelease(
     /** `YYYY-MM-DD` */
     today: string;
   },
-  { services: { config }, site: { variant, url } }: SiteFrame,
+  { services: { config }, site: { variant, url } }: PageContext,
 ): MailFragment {
   const releaseUrl = `${url}/release/${item.release_item_id}`;
   const description = excerptOf(item.feature_description ?? "", { length: DESCRIPTION_LENGTH });

@@ -2,7 +2,7 @@ import { Name } from "../../components/name.tsx";
 import type { JudgedReadings, SourceReading } from "../import/source_readings_sql.ts";
 import { formatDay } from "../text/dates.ts";
 import { Scripts } from "./render_page.tsx";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { rich, say } from "../text/messages.ts";
 
 /** A day `YYYY-MM-DD`, readable for people and machines. */
@@ -142,8 +142,8 @@ export function AsOfNote({ day, firstDay, today, compare }: {
  * The place of "since your last visit", which a script fills from what the browser keeps; it has
  * its height from the start, so that nothing moves.
  */
-export function LastVisit({ frame }: { frame: SiteFrame }) {
-  const { services: { assets }, site: { path } } = frame;
+export function LastVisit({ context }: { context: PageContext }) {
+  const { services: { assets }, site: { path } } = context;
   const scripts = assets.scriptsOf("last_visit");
   if (scripts.length === 0) return null;
   return (
@@ -160,7 +160,7 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
           <span class="wide">{say("visit.see")}</span>
         </a>
       </p>
-      <Scripts files={scripts} frame={frame} />
+      <Scripts files={scripts} context={context} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
 import { Scripts } from "./render_page.tsx";
 import { say } from "../text/messages.ts";
@@ -31,7 +31,7 @@ export function EmailInput({ id = "email", value, hint, mistakes }: {
  * An email address and a button, where what to subscribe to is said already. With a script the
  * answer stands in place (scripts/in_place.ts).
  */
-export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame }: {
+export function EmailForm({ lists, cadence, button, hint, email, mistakes, context }: {
   /** What the address subscribes to: lists of the API, such as `releases`. */
   lists: Readonly<Record<string, readonly string[]>>;
   cadence: string;
@@ -40,9 +40,9 @@ export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame
   /** What was sent. */
   email?: string;
   mistakes?: Mistakes;
-  frame: SiteFrame;
+  context: PageContext;
 }) {
-  const { services: { assets }, site } = frame;
+  const { services: { assets }, site } = context;
   return (
     <form
       id="subscription"
@@ -62,7 +62,7 @@ export function EmailForm({ lists, cadence, button, hint, email, mistakes, frame
       <Mistake of="email" mistakes={mistakes} />
       <p class="hint" id="email-hint">{hint}</p>
       <p class="answer" role="status" tabIndex={-1} />
-      <Scripts files={assets.scriptsOf("in_place")} frame={frame} />
+      <Scripts files={assets.scriptsOf("in_place")} context={context} />
     </form>
   );
 }

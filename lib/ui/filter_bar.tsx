@@ -17,7 +17,7 @@ import {
 } from "../roadmap/filter/filter_values.ts";
 import { describeOne, listChosen } from "../roadmap/filter/filter_words.ts";
 import { Scripts } from "./render_page.tsx";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { say } from "../text/messages.ts";
 
 /** The filters that have fields; the form keeps all others. */
@@ -36,7 +36,7 @@ interface FilterBarProps {
   kept?: readonly (readonly [name: string, value: string])[];
   /** Fields of the page's own. */
   children?: ComponentChildren;
-  frame: SiteFrame;
+  context: PageContext;
 }
 
 /**
@@ -44,7 +44,7 @@ interface FilterBarProps {
  * (scripts/in_place.ts) applies each choice at once; without it this is a plain form.
  */
 export function FilterBar(
-  { action, filter, options, showsRemoved, hidden = [], kept = [], children, frame }:
+  { action, filter, options, showsRemoved, hidden = [], kept = [], children, context }:
     FilterBarProps,
 ) {
   const hidesRemoved = showsRemoved && !filter.include_inactive;
@@ -112,7 +112,7 @@ export function FilterBar(
           </MoreMenu>
         )}
       </FilterForm>
-      <Scripts files={frame.services.assets.scriptsOf("in_place")} frame={frame} />
+      <Scripts files={context.services.assets.scriptsOf("in_place")} context={context} />
     </>
   );
 }

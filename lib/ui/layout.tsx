@@ -5,13 +5,13 @@ import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { isoDate } from "../text/dates.ts";
 import { VERSION } from "../version.ts";
-import { assetPath, Brand, type LinkPicture, Signs, type SiteFrame } from "./brand.tsx";
+import { assetPath, Brand, type LinkPicture, type PageContext, Signs } from "./brand.tsx";
 import { language, rich, say } from "../text/messages.ts";
 
 interface LayoutProps {
   /** Without the name of the site. */
   title: string;
-  frame: SiteFrame;
+  context: PageContext;
   /** One or two sentences for search engines and previews. */
   description?: string;
   /** The page's own address below the site; absent: the page is not indexed. */
@@ -46,7 +46,7 @@ export function skipToResults(href = "#results") {
 export function Layout(
   {
     title,
-    frame,
+    context,
     description,
     path,
     followed = NO_FILTER,
@@ -58,7 +58,7 @@ export function Layout(
     children,
   }: LayoutProps,
 ) {
-  const { services: { config, assets }, site } = frame;
+  const { services: { config, assets }, site } = context;
   const { SITE_NAME: siteName } = config;
   const { tag, direction } = language();
   const query = followQuery(followed, kinds);
@@ -89,21 +89,21 @@ export function Layout(
         {assets.scriptsOf("frame").map((script) => (
           <script
             key={script}
-            src={assetPath(frame, script)}
-            data-copier={assets.scriptsOf("copy").map((name) => assetPath(frame, name))[0]}
+            src={assetPath(context, script)}
+            data-copier={assets.scriptsOf("copy").map((name) => assetPath(context, name))[0]}
           />
         ))}
-        <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
+        <link rel="stylesheet" href={assetPath(context, assets.nameOf("style.css"))} />
         <link {...PAINT_WHEN_WHOLE} />
-        <Signs frame={frame} picture={picture} />
+        <Signs context={context} picture={picture} />
         <Feeds title={titleFeed(followed, siteName)} path={site.path} query={query} />
         {head}
       </head>
       <body>
         <a class="skip" href={skip.href}>{skip.label}</a>
-        <Header frame={frame} current={path} query={query} searched={searched} />
+        <Header context={context} current={path} query={query} searched={searched} />
         <main id="content" tabIndex={-1}>{children}</main>
-        <Footer frame={frame} />
+        <Footer context={context} />
       </body>
     </html>
   );
@@ -125,14 +125,14 @@ function Feeds({ title, path, query }: { title: string; path: string; query: str
   );
 }
 
-interface HeaderProps extends Pick<LayoutProps, "frame" | "searched"> {
+interface HeaderProps extends Pick<LayoutProps, "context" | "searched"> {
   current: string | undefined;
   /** What is followed. */
   query: string;
 }
 
-function Header({ frame, current, query, searched }: HeaderProps) {
-  const { services: { config, firstDay, clock }, site } = frame;
+function Header({ context, current, query, searched }: HeaderProps) {
+  const { services: { config, firstDay, clock }, site } = context;
   // On the first day there is nothing to judge yet.
   const isWatched = firstDay.latest === undefined || current === "/insights" ||
     firstDay.latest !== null && firstDay.latest < isoDate(clock());
@@ -144,7 +144,7 @@ function Header({ frame, current, query, searched }: HeaderProps) {
   return (
     <header class="site-header">
       <div class="bar">
-        <Brand frame={frame} />
+        <Brand context={context} />
         <nav aria-label={say("layout.pages")}>
           <ul>
             {places.map(({ path, name }) => (
@@ -170,7 +170,7 @@ function Header({ frame, current, query, searched }: HeaderProps) {
   );
 }
 
-function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame }) {
+function Footer({ context: { services: { config }, site } }: { context: PageContext }) {
   return (
     <footer class="site-footer" id="footer">
       <div class="bar">

@@ -7,7 +7,7 @@ import { EmailInput } from "./email_form.tsx";
 import { FormMistake, Mistake, type Mistakes, mistakesIn } from "./form_mistakes.tsx";
 import { Layout } from "./layout.tsx";
 import { renderPage } from "./render_page.tsx";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { say } from "../text/messages.ts";
 
 /** A page that a link in a mail leads to. */
@@ -23,13 +23,13 @@ export interface LinkPage {
 export function answerPage(
   request: Request,
   { status, title, isWide = false, children }: LinkPage,
-  context: SiteFrame,
+  context: PageContext,
 ): Response {
   // Without a referrer a browser sends the forms of a page with `Origin: null`, and without TLS
   // nothing else says that they are ours. The origin alone has no token.
   const referrer = <meta name="referrer" content="strict-origin" />;
   const page = (
-    <Layout title={title} frame={context} head={referrer}>
+    <Layout title={title} context={context} head={referrer}>
       <div class={isWide ? "prose" : "prose card link-card"}>
         <h1>{title}</h1>
         {children}
@@ -56,7 +56,7 @@ export function answerHtml(
 /** What opening a link does, according to LINK_ACTION; a HEAD never acts. */
 export function openingOf(
   { method }: Request,
-  { services: { config } }: SiteFrame,
+  { services: { config } }: PageContext,
 ): { needsConfirmation: boolean; acts: boolean } {
   const needsConfirmation = config.LINK_ACTION === "confirm";
   return { needsConfirmation, acts: method !== "HEAD" && !needsConfirmation };
@@ -74,7 +74,7 @@ export function answerLink<Link>(
     ended?: ComponentChildren;
     page: (token: string, link: Link) => LinkPage;
   },
-  context: SiteFrame,
+  context: PageContext,
 ): Response {
   const answered = token !== null && link
     ? page(token, link)
@@ -86,7 +86,7 @@ export function answerLink<Link>(
 function endedLinkPage(
   token: string | null,
   { site, hasNewLink, ended }: {
-    site: SiteFrame["site"];
+    site: PageContext["site"];
     hasNewLink: boolean;
     ended: ComponentChildren;
   },
@@ -164,7 +164,7 @@ export async function answerLinkRequest(
     form: (props: LinkFormProps) => ComponentChildren;
     action: string;
   },
-  context: SiteFrame & { readonly services: { readonly limits: Limits } },
+  context: PageContext & { readonly services: { readonly limits: Limits } },
 ): Promise<Response> {
   let email: string | undefined;
   try {

@@ -14,7 +14,7 @@ import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { formatDescription } from "../text/description.ts";
 import { joinParts, toLine } from "../text/phrases.ts";
-import type { LinkPicture, SiteFrame } from "./brand.tsx";
+import type { LinkPicture, PageContext } from "./brand.tsx";
 import { Day } from "./dates.tsx";
 import { Layout } from "./layout.tsx";
 import { DateCard } from "./date_card.tsx";
@@ -36,13 +36,13 @@ interface ReleasePageProps {
   source: string | null;
   /** `YYYY-MM-DD` */
   today: string;
-  frame: SiteFrame;
+  context: PageContext;
 }
 
 /** The page of a release. */
 export function ReleasePage(props: ReleasePageProps) {
-  const { item, history, related, promises, frame } = props;
-  const { site } = frame;
+  const { item, history, related, promises, context } = props;
+  const { site } = context;
   const name = cleanName(item.feature_name);
   const path = `/release/${item.release_item_id}`;
   const url = site.url + path;
@@ -55,7 +55,7 @@ export function ReleasePage(props: ReleasePageProps) {
   return (
     <Layout
       title={name}
-      frame={frame}
+      context={context}
       path={path}
       description={description}
       followed={followed}
@@ -75,7 +75,7 @@ export function ReleasePage(props: ReleasePageProps) {
       <article class="release">
         <ReleaseHead {...props} />
         <aside class="release-aside">
-          <WatchCard item={item} followed={followed} frame={frame} />
+          <WatchCard item={item} followed={followed} context={context} />
           {promises && (
             <ReliabilityCard product={item.product_name} promises={promises} path={site.path} />
           )}
@@ -94,17 +94,20 @@ export function ReleasePage(props: ReleasePageProps) {
 
 /** Its moves; undefined where they cannot be drawn. */
 function pictureOf(
-  { item, history, dates, frame }: ReleasePageProps,
+  { item, history, dates, context }: ReleasePageProps,
   url: string,
 ): LinkPicture | undefined {
-  const picture = drawRelease({ item, dates: dates.release, firstSeen: history.first_seen }, frame);
+  const picture = drawRelease(
+    { item, dates: dates.release, firstSeen: history.first_seen },
+    context,
+  );
   if (!picture) return undefined;
   const { alt, version } = picture;
   return { url: `${url}/picture.png?v=${version}`, alt, ...PICTURE_SIZE };
 }
 
 function ReleaseHead(
-  { item, history, dates, successors, source, today, frame: { site } }: ReleasePageProps,
+  { item, history, dates, successors, source, today, context: { site } }: ReleasePageProps,
 ) {
   return (
     <div class="release-head">

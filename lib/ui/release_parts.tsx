@@ -9,7 +9,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { toLine } from "../text/phrases.ts";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
 import { EmailForm } from "./email_form.tsx";
 import { rich, say } from "../text/messages.ts";
@@ -89,13 +89,13 @@ function nameByDay(days: readonly string[]): string[] {
 }
 
 /** Asks to be emailed of changes to this release; beside it other ways to follow its product. */
-export function WatchCard({ item, followed, frame }: {
+export function WatchCard({ item, followed, context }: {
   item: Item;
   /** The product of the release. */
   followed: FilterValues;
-  frame: SiteFrame;
+  context: PageContext;
 }) {
-  const { site } = frame;
+  const { site } = context;
   const query = filterQuery(followed);
   const { heading, hint } = watchWords(item);
   return (
@@ -106,7 +106,7 @@ export function WatchCard({ item, followed, frame }: {
         cadence="immediate"
         button={say("release.watch_this_release")}
         hint={hint}
-        frame={frame}
+        context={context}
       />
       <p class="hint">
         {rich("watch.product", {

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { PAGE_HEADERS } from "../http/responses/page_headers.ts";
 import type { Content } from "../http/responses/representation.ts";
-import { assetPath, type SiteFrame } from "./brand.tsx";
+import { assetPath, type PageContext } from "./brand.tsx";
 
 /** Renders a whole page as HTML. */
 export function renderPage(page: VNode): string {
@@ -19,8 +19,8 @@ export function pageContent(page: VNode): Content {
 }
 
 /** A script, and with it those that it imports. */
-export function Scripts({ files, frame }: { files: readonly string[]; frame: SiteFrame }) {
-  const [script, ...imported] = files.map((file) => assetPath(frame, file));
+export function Scripts({ files, context }: { files: readonly string[]; context: PageContext }) {
+  const [script, ...imported] = files.map((file) => assetPath(context, file));
   return (
     <>
       {imported.map((href) => <link key={href} rel="modulepreload" href={href} />)}

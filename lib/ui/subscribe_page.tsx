@@ -9,7 +9,7 @@ import {
 } from "../roadmap/filter/preference_lists.ts";
 import { joinParts } from "../text/phrases.ts";
 import type { Cadence } from "../text/cadence.ts";
-import type { SiteFrame } from "./brand.tsx";
+import type { PageContext } from "./brand.tsx";
 import { EmailInput } from "./email_form.tsx";
 import { FollowWays } from "./follow_ways.tsx";
 import { FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
@@ -31,20 +31,20 @@ export interface SubscribePageProps {
   isByFeed?: boolean;
   /** What was sent and could not be used. */
   sent?: { email: string; mistakes: Mistakes };
-  frame: SiteFrame;
+  context: PageContext;
 }
 
 /** The ways to follow the roadmap: by email, or by a feed. */
 export function SubscribePage(props: SubscribePageProps) {
-  const { chosen, followed, isByFeed = false, sent, frame } = props;
-  const { services: { config, assets }, site } = frame;
+  const { chosen, followed, isByFeed = false, sent, context } = props;
+  const { services: { config, assets }, site } = context;
   const unstored = describeUnstored(followed);
   const address = (by: Readonly<Record<string, string>>) =>
     `${site.path}/subscribe${queryOf(props, by)}`;
   return (
     <Layout
       title={say("layout.follow")}
-      frame={frame}
+      context={context}
       path={sent ? undefined : "/subscribe"}
       followed={followed}
       description={say("subscribe.description", { site: config.SITE_NAME })}
@@ -85,15 +85,15 @@ export function SubscribePage(props: SubscribePageProps) {
         )}
       </div>
       {["in_place", "preferences"].map((name) => (
-        <Scripts key={name} files={assets.scriptsOf(name)} frame={frame} />
+        <Scripts key={name} files={assets.scriptsOf(name)} context={context} />
       ))}
     </Layout>
   );
 }
 
 /** The form to subscribe; with a script the answer stands in place (scripts/in_place.ts). */
-function SubscribeForm({ lists, chosen, cadences, cadence, sent, frame }: SubscribePageProps) {
-  const { services: { config }, site: { path } } = frame;
+function SubscribeForm({ lists, chosen, cadences, cadence, sent, context }: SubscribePageProps) {
+  const { services: { config }, site: { path } } = context;
   const filter = filterOf(chosen);
   const scope = Object.keys(filter).length > 0 ? "chosen" as const : "all" as const;
   return (

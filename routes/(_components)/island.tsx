@@ -1,7 +1,7 @@
 import type { ComponentProps, ComponentType } from "preact";
 import Search from "../../islands/Search.tsx";
 import TryApi from "../../islands/TryApi.tsx";
-import type { SiteFrame } from "../../lib/ui/brand.tsx";
+import type { PageContext } from "../../lib/ui/brand.tsx";
 import { DataBlock, Scripts } from "../../lib/ui/render_page.tsx";
 
 /** The islands by the names of their files, which name their scripts as well (tools/build.ts). */
@@ -13,15 +13,15 @@ type IslandName = keyof typeof ISLANDS;
  * A component that is rendered here and hydrated in the browser, with its props beside it as JSON:
  * a data block, which is not executed, so the content security policy allows it.
  */
-export function Island<Name extends IslandName>({ name, props, frame, isStatic = false }: {
+export function Island<Name extends IslandName>({ name, props, context, isStatic = false }: {
   name: Name;
   props: ComponentProps<(typeof ISLANDS)[Name]>;
-  frame: SiteFrame;
+  context: PageContext;
   /** It stays as it is rendered here. */
   isStatic?: boolean;
 }) {
   const Component = ISLANDS[name] as ComponentType<object>;
-  const scripts = isStatic ? [] : frame.services.assets.scriptsOf(name);
+  const scripts = isStatic ? [] : context.services.assets.scriptsOf(name);
   return (
     <>
       <div class="island" id={`island-${name}`}>
@@ -33,9 +33,9 @@ export function Island<Name extends IslandName>({ name, props, frame, isStatic =
           <DataBlock
             id={`texts-${name}`}
             type="application/json"
-            value={frame.services.assets.textsOf(name)}
+            value={context.services.assets.textsOf(name)}
           />
-          <Scripts files={scripts} frame={frame} />
+          <Scripts files={scripts} context={context} />
         </>
       )}
     </>

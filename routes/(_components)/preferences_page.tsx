@@ -102,7 +102,7 @@ export async function buildPreferencesPage(
           mistakes={sent?.saves === false ? sent.mistakes : undefined}
           context={context}
         />
-        <Scripts files={context.services.assets.scriptsOf("preferences")} frame={context} />
+        <Scripts files={context.services.assets.scriptsOf("preferences")} context={context} />
       </>
     ),
   };

@@ -29,7 +29,7 @@ const GET = adminRoute(async (request, client, context) => {
   }
   const next = new URLSearchParams(client.target.query).get("next") ?? "";
   const page = buildPage({ path: context.site.path, next, isWrong: false });
-  return answerAdmin(request, page, { who: null, frame: context });
+  return answerAdmin(request, page, { who: null, context });
 });
 
 /** Begins a session for a client that has the token. */
@@ -45,7 +45,7 @@ const POST = adminRoute(async (request, { address }, context) => {
   if (!isRight) {
     log.warn("A wrong token was sent to sign in, from {address}", { address });
     const page = buildPage({ path: site.path, next, isWrong: true });
-    return answerAdmin(request, page, { who: null, frame: context });
+    return answerAdmin(request, page, { who: null, context });
   }
   await noteAction(databaseForJobs, { who: TOKEN_USER, at: clock(), action: "signed in" });
   const headers = { "Set-Cookie": await sessionCookie(services) };

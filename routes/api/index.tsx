@@ -57,7 +57,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
   return pageContent(
     <Layout
       title={say("layout.api")}
-      frame={context}
+      context={context}
       path="/api"
       description={say("api.description", { site: services.config.SITE_NAME })}
       skip={{ href: `#${operationId(open)}`, label: say("api.skip") }}
@@ -81,7 +81,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
             operation: toApiOperation(open, choices),
             exampleId,
           }}
-          frame={context}
+          context={context}
         />
       </div>
     </Layout>,

@@ -35,7 +35,7 @@ async function build(day: string, context: Context) {
   return pageContent(
     <Layout
       title={title}
-      frame={context}
+      context={context}
       followed={NO_FILTER}
       path={`/changelog/${day}`}
       description={say("changelog.day_description", {

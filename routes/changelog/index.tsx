@@ -23,7 +23,7 @@ import { Spellings } from "../../lib/roadmap/filter/filter_options.ts";
 import { filterOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import { formatLongMonth } from "../../lib/text/dates.ts";
-import type { SiteFrame } from "../../lib/ui/brand.tsx";
+import type { PageContext } from "../../lib/ui/brand.tsx";
 import { EntryDays } from "../../lib/ui/changelog_entries.tsx";
 import { Day, Freshness, LastVisit } from "../../lib/ui/dates.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
@@ -70,7 +70,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
   const content = pageContent(
     <Layout
       title={say("layout.changelog")}
-      frame={context}
+      context={context}
       followed={followed}
       kinds={query.kind}
       path="/changelog"
@@ -82,9 +82,9 @@ async function build(query: ChangelogPageQuery, context: Context) {
           <h1>{say("layout.changelog")}</h1>
           <p class="count" role="status">{countInWords(query, page)}</p>
           <Freshness judged={judged} today={today(services)} />
-          <LastVisit frame={context} />
+          <LastVisit context={context} />
           <div class="page-actions">
-            <MailMenu followed={followed} kinds={query.kind ?? []} frame={context} />
+            <MailMenu followed={followed} kinds={query.kind ?? []} context={context} />
             <ShareMenu
               copy={page.counts.total > 0 ? copyAddress(query, site) : undefined}
               path={site.path}
@@ -109,7 +109,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
             options={spellings.shown}
             showsRemoved
             hidden={hiddenFields(query)}
-            frame={context}
+            context={context}
           />
           <div class="months" data-morph="content">
             <MonthMenu
@@ -314,12 +314,12 @@ function MonthMenu({ months, chosen, hrefOf }: {
 }
 
 /** Asks, below its button, to be emailed of such changes every week; beside it other ways to get them. */
-function MailMenu({ followed, kinds, frame }: {
+function MailMenu({ followed, kinds, context }: {
   followed: FilterValues;
   kinds: readonly ChangeKind[];
-  frame: SiteFrame;
+  context: PageContext;
 }) {
-  const { services: { config }, site } = frame;
+  const { services: { config }, site } = context;
   const lists = {
     products: [...followed.product_name],
     types: [...followed.release_type],
@@ -348,7 +348,7 @@ function MailMenu({ followed, kinds, frame }: {
           cadence="weekly"
           button={say("subscribe.subscribe")}
           hint={describePreferences(preferences, config.digestTimes)}
-          frame={frame}
+          context={context}
         />
         <p class="hint">
           <a href={`${site.path}/subscribe${withKinds}`}>

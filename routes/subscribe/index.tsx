@@ -160,7 +160,7 @@ export async function answerRefused(
               : describePreferences(preferences, context.services.config.digestTimes)}
             email={email}
             mistakes={mistakes}
-            frame={context}
+            context={context}
           />
         </>
       ),
@@ -176,7 +176,7 @@ export async function answerRefused(
 }
 
 async function buildPage(
-  asked: Omit<SubscribePageProps, "lists" | "cadences" | "frame">,
+  asked: Omit<SubscribePageProps, "lists" | "cadences" | "context">,
   context: Context,
 ) {
   const { productCounts, config, clock } = context.services;
@@ -186,7 +186,7 @@ async function buildPage(
   ]);
   const lists = listed.map((list) => list.name === "products" ? { ...list, counts } : list);
   const cadences = listCadences(config.digestTimes, clock());
-  return <SubscribePage {...asked} lists={lists} cadences={cadences} frame={context} />;
+  return <SubscribePage {...asked} lists={lists} cadences={cadences} context={context} />;
 }
 
 /** The release from whose page the form was sent, if it was. */

@@ -72,7 +72,7 @@ const GET: ReadHandler = {
           return { contentType: "text/html; charset=utf-8", body, headers: MAIL_HEADERS };
         }
         return pageContent(
-          <Layout title={say("subscribe.no_email_to_show")} frame={context}>
+          <Layout title={say("subscribe.no_email_to_show")} context={context}>
             <div class="prose">
               <h1>{say("subscribe.no_email_to_show")}</h1>
               <p>

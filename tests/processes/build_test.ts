@@ -4,7 +4,7 @@ import { copyStarted } from "../support/databases.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { startServerByTask } from "../support/server.ts";
 
-const BUILT = "dist/islands.json";
+const BUILT = "dist/scripts.json";
 const DONE =
   "Built 10 scripts: Search, TryApi, admin, copy, embed, frame, in_place, last_visit, preferences, unread";
 const NOTHING_TO_DO = "";
@@ -24,7 +24,7 @@ Deno.test("Four concurrent builds produce one complete build", async () => {
     assert([DONE, NOTHING_TO_DO].includes(out), out);
   }
   assertEquals([...Deno.readDirSync(new URL("dist", project.url))].map(({ name }) => name), [
-    "islands.json",
+    "scripts.json",
   ]);
   assertEquals((await runTask(["build"], {}, project.url)).out, NOTHING_TO_DO);
 });
@@ -90,7 +90,7 @@ Deno.test("A change to island imports, packages or settings triggers a build", a
   const folder = await Deno.makeTempDir();
   const { code, err } = await runTask(["start"], { DATA_DIR: folder }, project.url);
   const reason =
-    "Cannot use dist/islands.json: another version has built it. Run `deno task build`";
+    "Cannot use dist/scripts.json: another version has built it. Run `deno task build`";
   assertEquals([code, err.trim().split("\n").at(-1)], [1, reason]);
   await Deno.remove(folder, { recursive: true });
 });

@@ -49,7 +49,7 @@ async function testContents(archive: string): Promise<void> {
       "LICENSE",
       "README.md",
       "main.js",
-      "dist/islands.json",
+      "dist/scripts.json",
       "docs/settings.md",
       "docs/roadmap-config.schema.json",
       "migrations/0042_baseline.sql",

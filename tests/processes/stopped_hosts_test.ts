@@ -125,7 +125,7 @@ Deno.test("A missing or unwritable build is reported, and pages work without it"
   await Deno.writeTextFile(new URL("dist", project.url), "in place of the folder");
   const build = await runTask(["build"], {}, project.url);
   assertEquals([build.code, build.out], [1, ""]);
-  match(build.err, /^Cannot write dist\/islands\.json: .*\. Run `deno task build` where .*$/);
+  match(build.err, /^Cannot write dist\/scripts\.json: .*\. Run `deno task build` where .*$/);
   await Deno.remove(new URL("dist", project.url));
   await withFolder(async (folder) => {
     const settings = { DATA_DIR: folder, BACKGROUND_JOBS: "off" };

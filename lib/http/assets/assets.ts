@@ -9,7 +9,7 @@ import { VERSION } from "../../version.ts";
 
 const STATIC = new URL("../../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
-export const BUILT = new URL("../../../dist/islands.json", import.meta.url);
+export const BUILT = new URL("../../../dist/scripts.json", import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -19,17 +19,17 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The scripts of the pages, as they are built. */
-export interface BuiltIslands {
+export interface BuiltScripts {
   /** The messages that scripts name by their places in this list. */
   keys: readonly string[];
-  /** For each island the names of its script and of the script's imports, the script first. */
-  islands: Record<string, { files: readonly string[]; messages: readonly number[] }>;
-  /** The text of every script, by name. */
-  scripts: Readonly<Record<string, string>>;
+  /** For each script the name of its file and of those that it imports, its own first. */
+  scripts: Record<string, { files: readonly string[]; messages: readonly number[] }>;
+  /** The text of every file, by name. */
+  files: Readonly<Record<string, string>>;
 }
 
 /** The content of the file that a build writes. */
-export interface BuildFile extends BuiltIslands {
+export interface BuildFile extends BuiltScripts {
   /** The version of Roadcast that built it. */
   version: string;
   /** A hash of the sources. */
@@ -52,15 +52,15 @@ type Brand = Pick<Config, "accent" | "SITE_LOGO" | "SITE_PREVIEW">;
 export class Assets {
   readonly #files = new Map<string, Asset>();
   readonly #hashedNames = new Map<string, string>();
-  /** The scripts of each island, its own first. */
-  readonly #islands = new Map<string, readonly string[]>();
+  /** The files of each script, its own first. */
+  readonly #scripts = new Map<string, readonly string[]>();
   readonly #texts = new Map<string, Texts>();
 
   #logo: Picture | null = null;
   #preview: Picture | null = null;
 
   /**
-   * Reads static/, the build and the files of the settings; without a build, pages have no islands.
+   * Reads static/, the build and the files of the settings; without a build, pages have no scripts.
    *
    * @throws {ExpectedError} if the build is there and cannot be used
    */
@@ -116,14 +116,14 @@ export class Assets {
     return hashed;
   }
 
-  /** The scripts of an island, its own first; none without a build. */
-  scriptsOf(island: string): readonly string[] {
-    return this.#islands.get(island) ?? [];
+  /** The files of a script, its own first; none without a build. */
+  scriptsOf(script: string): readonly string[] {
+    return this.#scripts.get(script) ?? [];
   }
 
-  /** The islands have been built. */
-  get hasIslands(): boolean {
-    return this.#islands.size > 0;
+  /** The scripts have been built. */
+  get hasScripts(): boolean {
+    return this.#scripts.size > 0;
   }
 
   /** What an island says, by the numbers that its script has for messages. */
@@ -132,21 +132,21 @@ export class Assets {
   }
 
   /** A script has its messages in front of it, so its name depends on the language too. */
-  #addScripts({ keys, islands, scripts }: BuiltIslands): void {
+  #addScripts({ keys, scripts, files }: BuiltScripts): void {
     const { messages } = language();
-    for (const [island, { files: [own, ...imported], messages: used }] of Object.entries(islands)) {
+    for (const [script, { files: [own, ...imported], messages: used }] of Object.entries(scripts)) {
       const texts = Object.fromEntries(used.map((number) => [number, messages[keys[number]!]!]));
       // Those of an island are in its page, beside its properties.
-      const isInPage = /^[A-Z]/.test(island);
-      if (isInPage) this.#texts.set(island, texts);
+      const isInPage = /^[A-Z]/.test(script);
+      if (isInPage) this.#texts.set(script, texts);
       const head = isInPage || used.length === 0
         ? ""
         : `Object.assign(self.T??={},${JSON.stringify(texts)});`;
-      const body = head + scripts[own!]!;
+      const body = head + files[own!]!;
       const name = hashedName(own!, body);
       this.#publish(name, body);
-      for (const chunk of imported) this.#publish(chunk, scripts[chunk]!);
-      this.#islands.set(island, [name, ...imported]);
+      for (const chunk of imported) this.#publish(chunk, files[chunk]!);
+      this.#scripts.set(script, [name, ...imported]);
     }
   }
 
@@ -195,15 +195,15 @@ export function hashedName(name: string, content: string | Uint8Array): string {
   return name.replace(/(\.\w+)$/, `-${hash}$1`);
 }
 
-async function readBuilt(): Promise<BuiltIslands> {
+async function readBuilt(): Promise<BuiltScripts> {
   try {
     const built: BuildFile = JSON.parse(await Deno.readTextFile(BUILT));
     if (built.version !== VERSION) throw new Error("another version has built it");
     return built;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { keys: [], islands: {}, scripts: {} };
+    if (error instanceof Deno.errors.NotFound) return { keys: [], scripts: {}, files: {} };
     throw new ExpectedError(
-      `Cannot use dist/islands.json: ${firstLineOf(error)}. Run \`deno task build\``,
+      `Cannot use dist/scripts.json: ${firstLineOf(error)}. Run \`deno task build\``,
     );
   }
 }

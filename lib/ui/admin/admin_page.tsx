@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { PAGE_HEADERS } from "../../http/responses/page_headers.ts";
 import { VERSION } from "../../version.ts";
-import { assetPath, Brand, Signs, type SiteFrame } from "../brand.tsx";
+import { assetPath, Brand, type PageContext, Signs } from "../brand.tsx";
 import { inEnglish } from "../../text/messages.ts";
 import { renderPage } from "../render_page.tsx";
 import { ThemeSwitch } from "../layout.tsx";
@@ -35,7 +35,7 @@ export interface AdminPage {
 interface AdminViewer {
   /** Null: they have not signed in yet. */
   readonly who: string | null;
-  readonly frame: SiteFrame;
+  readonly context: PageContext;
   /** How many scheduled sources failed at their last import. */
   readonly failing?: number;
 }
@@ -90,8 +90,8 @@ function AdminFrame({ page, viewer, place }: {
   place: string;
 }) {
   const { title, note, notice, children, isLive } = page;
-  const { frame, who } = viewer;
-  const { services: { config, assets }, site } = frame;
+  const { context, who } = viewer;
+  const { services: { config, assets }, site } = context;
   return (
     <html lang="en">
       <head>
@@ -101,18 +101,22 @@ function AdminFrame({ page, viewer, place }: {
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${config.SITE_NAME} admin`}</title>
         {["frame", "admin"].flatMap((name) => assets.scriptsOf(name)).map((script) => (
-          <script key={script} src={assetPath(frame, script)} defer={!script.startsWith("frame")} />
+          <script
+            key={script}
+            src={assetPath(context, script)}
+            defer={!script.startsWith("frame")}
+          />
         ))}
         {["style.css", "admin.css"].map((name) => (
-          <link key={name} rel="stylesheet" href={assetPath(frame, assets.nameOf(name))} />
+          <link key={name} rel="stylesheet" href={assetPath(context, assets.nameOf(name))} />
         ))}
-        <Signs frame={frame} />
+        <Signs context={context} />
       </head>
       <body class="admin-body">
         <a class="skip" href="#content">Skip to content</a>
         <header class="admin-header">
           <div class="admin-top">
-            <Brand frame={frame} />
+            <Brand context={context} />
             {who === "token"
               ? (
                 <form method="post" action={`${site.path}/admin/sign-out`}>

@@ -51,7 +51,7 @@ export async function showPage(
 ): Promise<Response> {
   const { database, sources } = context.services;
   const failing = await countFailingSources(database, sources.current.map(({ name }) => name));
-  return answerAdmin(request, page, { who, frame: context, failing }, headers);
+  return answerAdmin(request, page, { who, context, failing }, headers);
 }
 
 /** Says what was wrong on a page of the operator, who goes on from there. */

@@ -39,7 +39,7 @@ export const handler: ReadHandlers = {
             readSourceAmongSeveral(database, id),
           ]);
           const read = { item, history, dates, related, successors, promises, source };
-          return pageContent(<ReleasePage {...read} today={today(services)} frame={context} />);
+          return pageContent(<ReleasePage {...read} today={today(services)} context={context} />);
         },
       };
     },

@@ -73,7 +73,7 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
 
     /** A database that is not up to date, and a mail server that refuses the password. */
     unwell: once(async () => {
-      await freshServer(); // its start builds the islands
+      await freshServer(); // its start builds the scripts
       const source = stack.use(serveSource(() => Response.json(makeItems(1))));
       const mail = stack.use(
         await startMailServer({

@@ -25,7 +25,7 @@ export function makeServerStates({ stack, pathOf, write, prepare, listen, freshS
       return state;
     }),
 
-    /** The islands are not built; the running server has already read them. */
+    /** The scripts are not built; the running server has already read them. */
     unbuilt: once(async () => {
       await freshServer();
       await Deno.remove(pathOf("dist"), { recursive: true });
