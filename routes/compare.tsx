@@ -12,6 +12,7 @@ import {
   connectAsOf,
   readComparison,
 } from "../lib/roadmap/as_of/as_of_sql.ts";
+import { shownValues } from "../lib/roadmap/changes/change_in_words.ts";
 import { titleKind } from "../lib/roadmap/changes/kinds.ts";
 import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
@@ -20,6 +21,7 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
 import { StatusBadge } from "../lib/ui/release_parts.tsx";
 import { foreign } from "../lib/text/foreign.ts";
+import { toLine } from "../lib/text/phrases.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { MovedDate } from "../lib/ui/changelog_entries.tsx";
@@ -109,7 +111,7 @@ async function build(query: ComparisonQuery, context: Context) {
       </p>
       <div id="results" tabIndex={-1}>
         {comparison
-          ? <OutcomeLists comparison={comparison} site={site} />
+          ? <OutcomeLists comparison={comparison} by={filter.date_name} site={site} />
           : <p class="notice problem" role="alert">{say("compare.choose_a_from_date")}</p>}
       </div>
     </Layout>,
@@ -136,8 +138,9 @@ function describeAdded(count: number): string {
 }
 
 /** What became of planned releases: a list for each outcome, what matters most first. */
-function OutcomeLists({ comparison: { counts, releases }, site }: {
+function OutcomeLists({ comparison: { counts, releases }, by, site }: {
   comparison: Comparison;
+  by: string | undefined;
   site: Site;
 }) {
   const listed = Map.groupBy(releases, ({ outcome }) => outcome);
@@ -154,7 +157,7 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
             </h2>
             <ul class="entries">
               {shown.map((release) => (
-                <ReleaseLine key={release.release_item_id} release={release} site={site} />
+                <ReleaseLine key={release.release_item_id} release={release} by={by} site={site} />
               ))}
             </ul>
             {total > shown.length && (
@@ -168,12 +171,23 @@ function OutcomeLists({ comparison: { counts, releases }, site }: {
 }
 
 function ReleaseLine(
-  { release, site: { path, variant } }: { release: ComparedRelease; site: Site },
+  { release, by, site: { path, variant } }: {
+    release: ComparedRelease;
+    /** The named date that is compared, in any case; absent: the release date. */
+    by: string | undefined;
+    site: Site;
+  },
 ) {
   const name = <Name text={cleanName(release.feature_name)} {...foreign(release.language)} />;
   const show = (date: string | null) => date && formatPlanned(variant.formatDate(date));
   const from = show(release.date_before);
   const to = show(release.date_after);
+  const named = shownValues(variant, {
+    kind: "changed",
+    field: "dates",
+    old_value: release.named_before,
+    new_value: release.named_after,
+  }).filter((date) => date.old !== date.new && date.name!.toLowerCase() !== by?.toLowerCase());
   return (
     <li class="entry">
       <StatusBadge item={release} />
@@ -184,6 +198,19 @@ function ReleaseLine(
         <span class="quiet">
           <Name text={release.product_name} />
         </span>
+        {named.length > 0 && (
+          <div class="facts quiet">
+            {named.map((date) => (
+              <span key={date.name}>
+                <Name text={toLine(date.name!)} />{" "}
+                <MovedDate
+                  from={date.old && formatPlanned(date.old)}
+                  to={date.new && formatPlanned(date.new)}
+                />
+              </span>
+            ))}
+          </div>
+        )}
       </div>
       <p class="entry-date">{from === to ? to : <MovedDate from={from} to={to} />}</p>
     </li>

@@ -274,3 +274,22 @@ testOnDatabases(
     );
   },
 );
+
+testOnDatabases("A line names the named dates that moved", async (database) => {
+  const rows = (dates: Record<string, string>) => [
+    makeItem(1, { dates: { "Preview <1>": "2026-09-30", Retirement: "2029-12-31", ...dates } }),
+    makeItem(2, { dates: { Beta: "2026-09-30" } }),
+  ];
+  await importItems(database, rows({ Beta: "2026-08-31" }), { asOf: "2026-06-02" });
+  await importItems(database, rows({ "Preview <1>": "2026-12-31", Pilot: "2027-03-31" }));
+  await using app = await startApp(database);
+  const { unchanged } = readLists(await read(app, "/compare?from=2026-06-02"));
+  assertEquals(unchanged, [
+    "Feature 1 Product Beta Q3 2026 no date Pilot → Q1 2027 Preview &lt;1> Q3 2026 → Q4 2026 Q3 2026",
+    "Feature 2 Product Q3 2026",
+  ]);
+  const { undated } = readLists(await read(app, "/compare?from=2026-06-02&date_name=beta"));
+  assertEquals(undated, [
+    "Feature 1 Product Pilot → Q1 2027 Preview &lt;1> Q3 2026 → Q4 2026 Q3 2026 no date",
+  ]);
+});

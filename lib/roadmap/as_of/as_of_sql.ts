@@ -120,6 +120,9 @@ export interface ComparedRelease {
   outcome: Outcome;
   date_before: string | null;
   date_after: string | null;
+  /** Its named dates, as a change holds them. */
+  named_before: string;
+  named_after: string;
   /** It is on the roadmap today, whatever it was on the second day. */
   active: boolean;
   language: string | null;
@@ -172,18 +175,19 @@ function comparedReleases(search: ComparisonSearch): Sql {
   const onRoadmap = whereFilter({ ...filter, include_inactive: false });
   return sql`
     before as materialized (
-      select release_item_id, release_date,
+      select release_item_id, release_date, dates,
         ${IS_OPEN} and ${HAS_KNOWN_STATUS} and ${onRoadmap} as is_planned
       from (${itemsBy(dateName, itemsAsOf(from))}) as items
     ),
     after as materialized (
       select release_item_id, feature_name, product_name, release_status, tone, active,
-        release_date, ${onRoadmap} as is_wanted
+        release_date, dates, ${onRoadmap} as is_wanted
       from (${itemsBy(dateName, to === null ? ALL : itemsAsOf(to))}) as items
     ),
     compared as (
       select release_item_id, feature_name, product_name, release_status, tone,
         before.release_date as date_before, after.release_date as date_after,
+        before.dates::text as named_before, after.dates::text as named_after,
         ${outcomeOf(precision)} as outcome
       from before
       join after using (release_item_id)
