@@ -189,12 +189,8 @@ export async function isDatabaseEmpty(connection: Connection): Promise<boolean> 
 }
 
 /** How many items there are, removed ones included. */
-export async function countItems(connection: Connection): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    connection,
-    sql`select count(*)::int as count from items`,
-  );
-  return count;
+export function countItems(connection: Connection): Promise<number> {
+  return countFiltered(connection, { include_inactive: true });
 }
 
 /** The conditions of the filter. */

@@ -17,8 +17,7 @@ import type { ConfiguredSources } from "../import/sources/configured_sources.ts"
 import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { ProductPromises } from "../insights/read_insights.ts";
 import type { Pictures } from "../pictures/pictures.ts";
-import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
-import { connectByDate } from "../roadmap/as_of/by_date_sql.ts";
+import { connectAsOf, connectByDate } from "../roadmap/as_of/as_of_sql.ts";
 import {
   type Facets,
   type ListedOptions,

@@ -43,7 +43,7 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
 }
 
 /** The columns that both tables have, before and after the release date. */
-export const ROW = {
+const ROW = {
   before: sql`release_item_id, source, created, feature_name`,
   after: sql`
   release_type, release_status,
@@ -51,9 +51,10 @@ export const ROW = {
   active, tone, tone_by, last_modified, text_id
 `,
 };
+const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
 
 /** Items whose release date is a named one, in any case: null where they have none; absent: as they are. */
-export function itemsBy(dateName: string | undefined, items: Sql): Sql {
+function itemsBy(dateName: string | undefined, items: Sql): Sql {
   if (dateName === undefined) return items;
   return sql`
     select ${ROW.before}, ${dayNamed(dateName, sql`dates`)} as release_date, ${ROW.after},
@@ -62,7 +63,8 @@ export function itemsBy(dateName: string | undefined, items: Sql): Sql {
   `;
 }
 
-const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
+/** The items as they are. */
+const ALL = sql`select * from items`;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
 export function connectAsOf(
@@ -70,15 +72,27 @@ export function connectAsOf(
   day: string,
   ids?: readonly string[],
 ): Connection {
+  return connectTo(itemsAsOf(day, ids), database);
+}
+
+/**
+ * A connection whose statements find, where they name `items`, releases whose `release_date` is the
+ * named date that is asked by, in any case: null where a release has none. Nothing else has to know.
+ */
+export function connectByDate(database: Connection, name: string | undefined): Connection {
+  return name === undefined ? database : connectTo(itemsBy(name, ALL), database);
+}
+
+function connectTo(items: Sql, database: Connection): Connection {
   return {
     // A statement may have a `with` of its own, of which there can be only one at a level.
     query: (statement) =>
       database.query(sql`
         -- Read twice, it is computed twice, but only what is read of it, by way of the indexes.
-        with items as not materialized (${itemsAsOf(day, ids)})
+        with items as not materialized (${items})
         select * from (${statement}) as answer
       `),
-    script: () => Promise.reject(new Error("The past is only read")),
+    script: () => Promise.reject(new Error("Of these items nothing is changed")),
   };
 }
 
@@ -91,9 +105,6 @@ export async function readFirstDay(connection: Connection): Promise<string | nul
   `);
   return row?.day ?? null;
 }
-
-/** The items as they are. */
-export const ALL = sql`select * from items`;
 
 /** Two days to compare; days as `YYYY-MM-DD`. */
 interface ComparisonSearch {
