@@ -1,10 +1,10 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection, Database } from "../database/database.ts";
+import { doWhenDue } from "../database/leases.ts";
 import {
   announceEmbeddings,
   countUnembedded,
   dropForgotten,
-  dropRetiredSets,
   type EmbeddingSet,
   findSet,
   PgvectorMissing,
@@ -14,7 +14,6 @@ import {
   storeEmbeddings,
   storeMinSimilarity,
   type UnembeddedItem,
-  withEmbeddingLease,
 } from "./embeddings_sql.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService, RequestLimits } from "./embedding_service.ts";
@@ -87,24 +86,25 @@ export interface EmbedOptions {
  * @throws {EmbeddingError} where the service fails
  * @throws {PgvectorMissing} where the database cannot hold vectors
  */
-export function embedItems(
+export async function embedItems(
   database: Database,
   service: EmbeddingService,
   options: EmbedOptions = {},
 ): Promise<EmbedCounts | null> {
-  return withEmbeddingLease(database, async () => {
-    await dropRetiredSets(database);
+  let counts: EmbedCounts | null = null;
+  // It may begin at any time, but in one process at once.
+  await doWhenDue(database, { name: "embedding", everySeconds: 0 }, async () => {
     const set = await prepareSet(database, service);
-    const counts = await new EmbedRun(database, service, set, options).run();
-    if (options.signal?.aborted) return counts;
+    counts = await new EmbedRun(database, service, set, options).run();
+    if (options.signal?.aborted) return;
     await dropForgotten(database, set);
     const isNew = set.min_similarity === null ||
       counts.embedded > 0 && counts.embedded * 2 >= (await findSet(database, service))!.embedded;
     if (options.measures && isNew) {
       await measureMinSimilarity(database, service, { set, signal: options.signal });
     }
-    return counts;
   });
+  return counts;
 }
 
 /** Texts that have no vector. */

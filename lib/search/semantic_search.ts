@@ -16,7 +16,7 @@ import type { Item, ListedItem } from "../roadmap/item.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
 import { QuestionRefused } from "./question_limits.ts";
-import type { QuestionVectors } from "./question_vectors.ts";
+import type { QuestionVectors } from "./question_vectors_sql.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
 
@@ -136,7 +136,7 @@ export class SemanticSearch {
   }
 
   async #questionOf(
-    { filter, client }: Pick<Search, "filter" | "client">,
+    { filter, client }: Search,
     set: SearchableSet,
   ): Promise<Question> {
     const vector = await this.parts.vectors.get(filter.q, { ...set, client });

@@ -9,7 +9,7 @@ import type { Gate } from "../http/clients/gate.ts";
 import type { Limits } from "../http/clients/limits.ts";
 import type { CacheRule } from "../http/responses/cache_rule.ts";
 import type { ResponseCache } from "../http/responses/response_cache.ts";
-import type { SharedResponses } from "../http/responses/shared_responses.ts";
+import type { SharedResponses } from "../http/responses/shared_responses_sql.ts";
 import type { Metrics } from "../http/server/metrics.ts";
 import type { LongPolls } from "../http/streams/long_polls.ts";
 import type { OpenStreams } from "../http/streams/open_streams.ts";

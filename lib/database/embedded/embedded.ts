@@ -8,12 +8,12 @@ import { databaseOn } from "../postgres/postgres_connections.ts";
 import { createCluster } from "./create_cluster.ts";
 import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
 import { EmbeddedServer } from "./embedded_server.ts";
-import { OWN_NAMES } from "./own_names.ts";
 import { DatabaseInUse, takeFolder } from "./folder_lock.ts";
 import {
   findServer,
   prepareSocket,
   prepareTemporarySocket,
+  REQUESTS_NAME,
   type SocketAddress,
   type SocketPlace,
 } from "./socket_place.ts";
@@ -198,7 +198,7 @@ function connect(
   };
   const first = {
     ...options,
-    connection: { ...options.connection, application_name: OWN_NAMES.requests },
+    connection: { ...options.connection, application_name: REQUESTS_NAME },
   };
   return databaseOn({
     kind: "embedded",

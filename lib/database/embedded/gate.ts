@@ -1,8 +1,8 @@
 import { ClientMessages, type ClientRequest } from "./client_messages.ts";
 import { ClientSession } from "./client_session.ts";
-import { OWN_NAMES } from "./own_names.ts";
 import { SessionQueue } from "./session_queue.ts";
 import { SessionLost, type SingleSession } from "./single_session.ts";
+import { REQUESTS_NAME } from "./socket_place.ts";
 import {
   concat,
   COPY_IN,
@@ -240,7 +240,7 @@ class Connection {
 
   async #start({ parameters }: Startup): Promise<void> {
     const isOwn = parameters.get("user") === this.gate.options.ownUser;
-    this.isRequest = isOwn && parameters.get("application_name") === OWN_NAMES.requests;
+    this.isRequest = isOwn && parameters.get("application_name") === REQUESTS_NAME;
     const client = new ClientSession(this.gate.session, { key: this.key, isOwn, parameters });
     if (!await this.gate.take(this)) return this.leave();
     this.client = client;

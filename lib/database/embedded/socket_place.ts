@@ -18,6 +18,9 @@ export interface SocketAddress {
   readonly user: string;
 }
 
+/** The `application_name` of the product's requests and health checks, which go before its jobs. */
+export const REQUESTS_NAME = "roadcast requests";
+
 /** Where the thread of an embedded database can listen. */
 export interface SocketPlace extends SocketAddress {
   /** Removes everything that belongs to it. */
