@@ -35,28 +35,13 @@ const MAX_BYTES = 8_000;
 const BULK_LIMITS: RequestLimits = { timeout: 60_000, maxRetries: 8 };
 
 /** Queries that no roadmap answers, from different parts of life. */
-const UNRELATED = [
-  "apple pie recipe",
-  "train to the mountains",
-  "birthday presents",
-  "rain and snow tomorrow",
-  "feeding a cat",
-  "beach holiday with children",
-  "haircut",
-  "violin concert",
-  "secondhand bicycle",
-  "when to plant tomatoes",
-  "sore throat",
-  "fresh bread",
-  "winter coat",
-  "museum opening hours",
-  "names for a baby girl",
-  "washing wool",
-  "mushroom soup",
-  "marathon training plan",
-  "goldfish",
-  "repairing a leaky roof",
-];
+const UNRELATED = `
+  apple pie recipe, train to the mountains, birthday presents, rain and snow tomorrow, feeding
+  a cat, beach holiday with children, haircut, violin concert, secondhand bicycle, when to
+  plant tomatoes, sore throat, fresh bread, winter coat, museum opening hours, names for a
+  baby girl, washing wool, mushroom soup, marathon training plan, goldfish, repairing a leaky
+  roof
+`.trim().split(/,\s+/);
 
 /** What an embedding run did. */
 interface EmbedCounts {
@@ -302,15 +287,8 @@ export function embeddingText(
 ): string {
   const { feature_name, product_name, feature_description } = item;
   const text = [feature_name, product_name, feature_description].filter(Boolean).join("\n");
-  return cutBytes(text, MAX_BYTES);
-}
-
-/**
- * The longest prefix of a text that fits into this many bytes of UTF-8 and ends with a whole
- * character.
- */
-function cutBytes(text: string, maxBytes: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  // It ends with a whole character.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES));
   return text.slice(0, read);
 }
 

@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
+import { HAS_KNOWN_STATUS, IS_OPEN, isOneOfIds } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { dayNamed, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
@@ -11,7 +11,7 @@ import type { Outcome } from "./comparison.ts";
  * shown: what the first later import replaced, and what none did. With ids, only those.
  */
 function itemsAsOf(day: string, ids?: readonly string[]): Sql {
-  const isWanted = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
+  const isWanted = isOneOfIds(ids);
   return sql`
     with later_runs as materialized (
       select run_id from import_runs where as_of > ${day}::date

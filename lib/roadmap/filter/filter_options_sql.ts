@@ -4,7 +4,7 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
 import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
-import { HAS_KNOWN_STATUS, hasTags } from "./conditions_sql.ts";
+import { HAS_KNOWN_STATUS, hasTags, isOneOfIds } from "./conditions_sql.ts";
 import { FILTER_MEANINGS } from "./filters_sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { placeOfQuarter } from "../../text/dates.ts";
@@ -218,7 +218,7 @@ export async function countFacets(
         count(*) as uses
       from items
       where ${whereFilter(others)}
-        and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
+        and ${isOneOfIds(among)}
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     ),
     in_quarters as (
