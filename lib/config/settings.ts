@@ -373,10 +373,8 @@ export const SETTINGS = {
   ...GROUPS["Search by meaning"],
 };
 
-/** The name of a setting. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The names of all settings. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** The values of all settings; null where one is not set and has no default. */

@@ -18,7 +18,6 @@ export interface DecidedTone {
 
 /** What decides the tone of a status, besides its words. */
 export interface ToneHints {
-  /** What a mapping says of statuses. */
   tones?: ToneMap;
   /** The source's own category: Jira's status category, Linear's type, the state of an issue. */
   category?: string | null;

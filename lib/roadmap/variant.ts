@@ -24,9 +24,7 @@ export interface Variant {
   readonly hasChangelog: boolean;
   /** What one entry of a history shows; all changes of one import are one modification. */
   readonly historyShows: "change" | "modification";
-  /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];
-  /** What it shows of a planned date. */
   readonly datePrecision: "quarter" | "day";
   /** A planned date `YYYY-MM-DD` as it shows it. */
   formatDate(date: string): string;

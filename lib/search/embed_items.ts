@@ -43,7 +43,6 @@ const UNRELATED = `
   roof
 `.trim().split(/,\s+/);
 
-/** What an embedding run did. */
 interface EmbedCounts {
   /** Texts that got a vector. */
   embedded: number;
@@ -92,22 +91,17 @@ export async function embedItems(
   return counts;
 }
 
-/** Texts that have no vector. */
-interface Unembedded {
-  count: number;
-  /** The name of the release with the first of them. */
-  name: string;
-  /** Why the service makes none of it; null: it would, but was not asked yet. */
-  reason: string | null;
-}
-
-/** What has no vector in a set, and why, which the service is asked once more; null: nothing. */
+/**
+ * What has no vector in a set: how many texts, the name of the release with the first of them, and why
+ * the service makes none of it, which it is asked once more; null: it was not asked yet, or nothing lacks
+ * one.
+ */
 export async function explainUnembedded(
   connection: Connection,
   service: EmbeddingService,
   set: EmbeddingSet,
   limits: RequestLimits,
-): Promise<Unembedded | null> {
+): Promise<{ count: number; name: string; reason: string | null } | null> {
   const [first] = await readUnembedded(connection, set, { after: "", limit: 1 });
   if (first === undefined) return null;
   const asked = service.embed([embeddingText(first)], set, limits);
@@ -246,19 +240,15 @@ function fitBytes(texts: readonly Text[]): Text[] {
   return texts.slice(0, end === -1 ? texts.length : end);
 }
 
-/** What a run did; `failed` counts runs that the service or the database ended. */
-interface EmbeddedItems {
-  embedded: number;
-  refused: number;
-  failed: number;
-}
-
-/** Embeds new and changed texts, unless another process does; the next run takes up what failed. */
+/**
+ * Embeds new and changed texts, unless another process does; the next run takes up what failed.
+ * `failed` counts runs that the service or the database ended.
+ */
 export async function embedDueItems(
   database: Database,
   semantic: SemanticSearch,
   signal: AbortSignal,
-): Promise<EmbeddedItems> {
+): Promise<Record<"embedded" | "refused" | "failed", number>> {
   try {
     const counts = await embedItems(database, semantic.service, {
       signal,

@@ -90,7 +90,6 @@ async function requirePgvector(database: Database): Promise<void> {
 
 /** A set as searches see it. */
 export interface SearchableSet extends EmbeddingSet {
-  /** How many texts have a vector. */
   embedded: number;
 }
 
@@ -252,7 +251,6 @@ export const MAX_NEAREST = 1_000;
 export interface Question {
   set: EmbeddingSet;
   vector: Float32Array;
-  /** Cosine similarity, -1 to 1 */
   minSimilarity: number;
   /** Its `q` plays no part. */
   filter: ItemFilter & { q: string };
@@ -261,7 +259,6 @@ export interface Question {
 /** An item that is near to a question. */
 export interface NearItem {
   release_item_id: string;
-  /** Cosine similarity, -1 to 1 */
   similarity: number;
 }
 

@@ -13,7 +13,6 @@ import {
   REFUSALS,
 } from "./question_limits.ts";
 
-/** The timeout of the service for a search. */
 const REQUEST_OPTIONS = { timeout: 3_000, maxRetries: 0 };
 /** The part of a query that is sent: more would cost more and hardly change its meaning. */
 const MAX_WORDS = 100;

@@ -72,7 +72,6 @@ export async function selectReleases(
 /** A response that fell back to words expires soon. */
 const FALLBACK_SECONDS = 60;
 
-/** How a question was searched. */
 type SearchMode = "semantic" | "related" | WordsMode;
 
 /** What releases are found with; the context of a route is one. */
@@ -174,18 +173,12 @@ export async function countChoices(
   return { facets: await countFacets(database, read.filter, { today, among, listed }), shortLived };
 }
 
-/** How many releases a search without some of its filters finds. */
-interface CountWithout {
-  names: readonly (keyof Filter)[];
-  count: number;
-}
-
 /** What a search that finds nothing would find without each of its filters, where that is anything. */
 export async function countWithout(
   query: CollectionQuery,
   { filter, among }: ReadQuestion,
   { services: { database } }: SearchContext,
-): Promise<CountWithout[]> {
+): Promise<{ names: readonly (keyof Filter)[]; count: number }[]> {
   const { q: _, words: __, match: ___, ...others } = filter;
   const chosen = FILTER_GROUPS.filter((names) => names.some((name) => query[name] !== undefined));
   const without = chosen.map((names) => ({

@@ -23,7 +23,6 @@ import type { Services } from "./services.ts";
 
 const PRUNE_SECONDS = 3_600;
 
-/** What the jobs work with. */
 type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "semantic"> & {
   readonly outbox: Outbox;
   readonly webhooks: WebhookSender;

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { language, rich, say } from "./say.ts";
 
-/** The first days of the quarters. */
 const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
-/** The last days of the quarters. */
 const LAST_DAYS = ["03-31", "06-30", "09-30", "12-31"];
 
 /**

@@ -192,10 +192,7 @@ function connect(
   away: (cause: unknown) => DatabaseAway,
 ): ReturnType<typeof databaseOn> {
   const texts = new Set<string>();
-  const options: PostgresOptions = {
-    ...OWN_OPTIONS,
-    connect_timeout: CONNECT_SECONDS,
-  };
+  const options: PostgresOptions = { ...OWN_OPTIONS, connect_timeout: CONNECT_SECONDS };
   const first = {
     ...options,
     connection: { ...options.connection, application_name: REQUESTS_NAME },
@@ -203,15 +200,7 @@ function connect(
   return databaseOn({
     kind: "embedded",
     client: (added) =>
-      postgres({
-        ...options,
-        ...added,
-        path,
-        host: "",
-        port: 5432,
-        ssl: false,
-        username: user,
-      }),
+      postgres({ ...options, ...added, path, host: "", port: 5432, ssl: false, username: user }),
     options: { forRequests: first, forJobs: options, forOthers: first },
     connections: { requests: 1, jobs: 1 },
     prepares: (text) => texts.has(text) || texts.size < MAX_PREPARED && Boolean(texts.add(text)),

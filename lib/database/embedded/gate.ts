@@ -25,7 +25,6 @@ const REST_MS = 600_000;
 /** When PostgreSQL has ended, its last answers are written within this time. */
 const LOSS_MS = 1_000;
 
-/** What a gate is told. */
 interface GateOptions {
   /** What the product's own clients give as their user: others do not know it. */
   readonly ownUser: string;
@@ -51,7 +50,6 @@ export class SessionGate {
   /** A gate to a session that nobody else uses. */
   constructor(readonly session: SingleSession, readonly options: GateOptions) {}
 
-  /** Serves a client until it leaves. */
   async serve(conn: Deno.Conn): Promise<void> {
     const key = ++this.#lastKey;
     const connection = new Connection(conn, this, key);

@@ -113,9 +113,7 @@ export class SingleSession {
   }
 }
 
-/** What an answer holds. */
 class Seen {
-  /** The last status of the transaction. */
   status: string | null = null;
   /** How PostgreSQL ended, if it did. */
   end: string | null = null;

@@ -12,7 +12,6 @@ const STARTING_MS = 10_000;
 
 /** How the product's own clients reach the thread of an embedded database. */
 export interface SocketAddress {
-  /** The path of the socket. */
   readonly path: string;
   /** The user that they give: others do not know it, and are served as others. */
   readonly user: string;

@@ -180,7 +180,6 @@ export function ignoredNames(
     .slice(0, MAX_NAMED);
 }
 
-/** Whether a parameter may have several values. */
 function takesList(parameter: z.core.$ZodType | undefined): boolean {
   if (parameter instanceof z.ZodOptional) return takesList(parameter.unwrap());
   if (parameter instanceof z.ZodPipe) return takesList(parameter.in);

@@ -63,7 +63,6 @@ function itemsBy(dateName: string | undefined, items: Sql): Sql {
   `;
 }
 
-/** The items as they are. */
 const ALL = sql`select * from items`;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
@@ -115,7 +114,6 @@ interface ComparisonSearch {
   filter: ItemFilter;
   /** What counts as a move: that the date changes, or only that its quarter does. */
   precision: Variant["datePrecision"];
-  /** The most releases of one outcome. */
   limit: number;
   /** The name of the date that is compared; absent: the release date. */
   dateName?: string;

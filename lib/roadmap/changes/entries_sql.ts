@@ -52,7 +52,6 @@ const ORDERS = {
   heaviest: sql`array_position(${[...CHANGE_KINDS]}::text[], kinds[1]), entry_id`,
 } as const;
 
-/** Which of the entries are read, and how. */
 interface EntryPage {
   /** Those that are read where there are more than `limit`. */
   first: keyof typeof ORDERS;

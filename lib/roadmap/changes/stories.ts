@@ -23,7 +23,6 @@ export interface Story<Entry> extends Move {
   entries: Entry[];
 }
 
-/** What a story is made of. */
 interface StoryEntry {
   product_name: string;
   move: Move;

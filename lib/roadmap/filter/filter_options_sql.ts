@@ -17,7 +17,6 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** A form lists no more values of a filter. */
 const MAX_LISTED = 500;
 
-/** The most tags that are listed. */
 const MAX_TAGS = 20_000;
 
 /** All values, sorted by code point. */

@@ -11,7 +11,6 @@ export interface CellLimits {
   /** The first and the last quarter, `Q# YYYY`. */
   first: string;
   last: string;
-  /** The releases of a cell, at most. */
   perCell: number;
 }
 
@@ -55,7 +54,6 @@ export interface CellSearch {
 export interface BoardGroup {
   standing: QuarterStanding | null;
   total: number;
-  /** The first of them. */
   items: readonly CellItem[];
   /** Where not all of them are shown: the part of a search that lists them. */
   all?: CellSearch;

@@ -34,10 +34,8 @@ interface GridOptions {
   limits: CellLimits;
   /** That of the roadmap, `YYYY-MM-DD`. */
   day: string;
-  /** The quarter of today. */
   quarter: string;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
-  /** How many releases a page of a list has. */
   pageSize: number;
   variant: Variant;
 }
