@@ -15,7 +15,7 @@
  * The SQL function `change_kinds` alone decides what is a slip or a shipment, for the precision of both
  * variants; what a variant hides has no kind there. `entriesOf` (`kinds_sql.ts`) makes the entries.
  *
- * Whoever asks for entries takes `listEntries` and `countEntries` below: `api_changes.ts`,
+ * A reader of entries takes `listEntries` and `countEntries` below: `api_changes.ts`,
  * `webhook_changes.ts`, `page_changelog.ts`, `visit_changes.ts`. Digests, chats and feeds ask for each
  * field's first old and last new value instead (`net_changes_sql.ts`), a release for its own history
  * (`history_sql.ts`), and a past day for the rows that the first later import replaced
