@@ -49,7 +49,7 @@ export class Checkup {
   async #run(): Promise<void> {
     const { config, database, clock } = this.parts;
     // They load what few processes ever need.
-    const { SERVER_CHECKS } = await import("./all_server_checks.ts");
+    const { SERVER_CHECKS } = await import("./service_checks.ts");
     const all = await runChecks(SERVER_CHECKS, { config, database: Promise.resolve(database) });
     this.#last = { at: clock(), all };
   }

@@ -2,7 +2,7 @@ import { AccessTokens } from "../http/outgoing/access_tokens.ts";
 import { pruneAuditLog } from "../admin/admin_sql.ts";
 import { pruneUploads } from "../admin/uploads/uploads.ts";
 import { doWhenDue } from "../database/leases.ts";
-import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";
+import { readBouncesIfDue } from "../delivery/bounces/bounce_mailbox.ts";
 import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/outbox/drain_queue.ts";

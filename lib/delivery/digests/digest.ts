@@ -53,16 +53,16 @@ export interface Digest {
 }
 
 /** Releases to which the same happened. */
-export interface DigestGroup {
+interface DigestGroup {
   kind: ChangeKind;
   items: DigestItem[];
 }
 
 /** A release of a digest, in the words of the subscriber's variant. */
-export interface DigestItem extends MailItem {
+export type DigestItem = MailItem & {
   /** The date to which it moved. */
   to?: string;
-}
+};
 
 /** Readers may not know yet what such a release is about. */
 const INTRODUCED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "shipped"]);
@@ -72,24 +72,16 @@ const MOVED_KINDS: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dat
 /** A release in the words of a digest, and the group in which it stands. */
 export interface DescribedItem {
   kind: ChangeKind;
-  item: DigestItem;
+  item: DigestItem & Required<Pick<DigestItem, "changes">>;
   product_name: string;
   move: Move;
 }
 
-/** Makes a digest of what became of some releases, the first of which are described. */
-export function formatDigest(
-  described: readonly DescribedItem[],
-  { total, counts, days }: Pick<Digest, "total" | "counts" | "days">,
-): Digest {
+/** Releases in the groups of a digest, with a line for several of which the same is said. */
+export function groupItems(described: readonly DescribedItem[]): DigestGroup[] {
   const byKind = Map.groupBy(described, ({ kind }) => kind);
-  const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
-  return {
-    days,
-    ...counts && { counts },
-    groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
-    total,
-  };
+  return CHANGE_KINDS.filter((kind) => byKind.has(kind))
+    .map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) }));
 }
 
 /** How many releases some items are about. */
@@ -103,7 +95,7 @@ function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
     { release_item_id, feature_name }
   ));
   const feature_name = describeStory(line);
-  return { ...releases[0]!, feature_name, details: "", changes: [], releases };
+  return { ...releases[0]!, feature_name, details: "", releases };
 }
 
 /** What happened to several releases of one product, in a sentence. */

@@ -6,6 +6,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { joinFacts, joinParts, toLine } from "../../text/phrases.ts";
+import type { MailItem } from "../mail/mail_content.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /** What of preferences says which releases are covered. */
@@ -17,25 +18,15 @@ export const DUE_PERIODS = ["next30", "overdue"] as const;
 /** What is due in a period, as a digest lists it. */
 export interface DueSection {
   period: typeof DUE_PERIODS[number];
-  items: DueItem[];
+  items: MailItem[];
   /** How many releases there are, those that are not listed included. */
   total: number;
   /** The query of the roadmap page that shows all of them; null: no address says what is covered. */
   query: string | null;
 }
 
-/** A release that is due, in one line each. */
-export interface DueItem {
-  release_item_id: string;
-  feature_name: string;
-  /** Product, status and date. */
-  details: string;
-}
-
 /** The most releases of each kind that an email lists. */
 export const MAX_DUE_ITEMS = 5;
-/** The most that are listed on the page of a digest where no other page shows them. */
-const MAX_ON_PAGE = 100;
 /** The most characters of a name or a value. */
 const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
@@ -47,7 +38,7 @@ export function describeDueItem(
     date_name?: string | null;
   },
   variant: Variant,
-): DueItem {
+): MailItem {
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = joinParts(item.product_names.map(shorten));
   const planned = formatPlanned(variant.formatDate(item.release_date!));
@@ -59,17 +50,8 @@ export function describeDueItem(
   };
 }
 
-/** The most releases of a period that a digest lists, and the query that shows all; null: none can. */
-export function extentOf(
-  covering: Covering,
-  period: DueSection["period"],
-): { most: number; query: string | null } {
-  const query = queryOf(covering, period);
-  return { query, most: query === null ? MAX_ON_PAGE : MAX_DUE_ITEMS };
-}
-
-/** Says in a query what preferences cover, neither more nor less. */
-function queryOf(
+/** Says in a query what is due of what preferences cover, neither more nor less; null: none can. */
+export function queryOfDue(
   { scope, filter, releases }: Covering,
   period: DueSection["period"],
 ): string | null {

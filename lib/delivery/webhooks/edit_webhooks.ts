@@ -23,30 +23,12 @@ export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 /** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
 
-/** A webhook to be added. */
-export interface WantedWebhook {
-  url: URL;
-  kind: WebhookKind;
-  /** Absent: the name of the host. */
-  name?: string;
-  filter: WebhookFilter;
-  cadence: Cadence;
-}
-
 /** What a webhook is added with. */
 interface AddOptions {
   tokenSecret: string;
   allowsPrivate: boolean;
   resolve: Resolve;
   now: Date;
-}
-
-/** A webhook that was added. */
-interface AddedWebhook {
-  name: string;
-  shownUrl: string;
-  /** It is shown nowhere else; null for a chat. */
-  secret: string | null;
 }
 
 /**
@@ -76,30 +58,30 @@ function showWebhookUrl({ origin, pathname, search }: URL): string {
 }
 
 /**
- * Stores a webhook, which receives what changes from now on.
+ * Stores a webhook, which receives what changes from now on, by the name of its host where it has
+ * none. Its secret, null for a chat, is shown nowhere else.
  *
  * @throws {FieldError} if its address is not public or none of its kind, or its name is taken
  */
 export async function addWebhook(
   database: Database,
-  { url, kind, name, filter, cadence }: WantedWebhook,
-  { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
-): Promise<AddedWebhook> {
-  await requireRightAddress(kind, url, { allowsPrivate, resolve });
+  { url, name, ...wanted }: {
+    url: URL;
+    kind: WebhookKind;
+    name?: string;
+    filter: WebhookFilter;
+    cadence: Cadence;
+  },
+  { tokenSecret, now, ...options }: AddOptions,
+): Promise<{ name: string; shownUrl: string; secret: string | null }> {
+  const { kind } = wanted;
+  await requireRightAddress(kind, url, options);
   const id = crypto.randomUUID();
   const secret = kind === "standard" ? makeWebhookSecret() : null;
   const shownUrl = showWebhookUrl(url);
   const target = sealTarget({ url: url.href, secret }, id, tokenSecret);
   for (const free of name === undefined ? namesLike(url.hostname) : [name]) {
-    const webhook = {
-      webhook_id: id,
-      name: free,
-      kind,
-      shown_url: shownUrl,
-      target,
-      filter,
-      cadence,
-    };
+    const webhook = { ...wanted, webhook_id: id, name: free, shown_url: shownUrl, target };
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
   throw new FieldError({
@@ -117,10 +99,7 @@ async function requireRightAddress(
   if (right !== null) {
     throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${right}` });
   }
-  if (!allowsPrivate) await requirePublic(url, resolve);
-}
-
-async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
+  if (allowsPrivate) return;
   try {
     await findCheckedAddresses(url, { allowsPrivate: false, resolve });
   } catch (error) {
