@@ -6,7 +6,7 @@ import { readBouncesIfDue } from "../delivery/bounces/bounce_mailbox.ts";
 import { pauseBeforeSlot, queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/outbox/drain_queue.ts";
-import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../delivery/subscriptions/subscribers_sql.ts";
 import { notifyWebhooks, queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";

@@ -149,10 +149,3 @@ export async function reactivateMailbox(database: Database, email: string): Prom
     return reactivated !== undefined;
   });
 }
-
-/** Forgets the reports that were handled before a moment. */
-export async function pruneReports(connection: Connection, before: Date): Promise<void> {
-  await connection.query(sql`
-    delete from bounce_reports where handled_at < ${timestamp(before)}
-  `);
-}

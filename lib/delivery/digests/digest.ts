@@ -21,13 +21,10 @@ import { formatPlanned } from "../../text/dates.ts";
 import { joinFacts, joinMoves, joinParts, toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
-import type { DueSection } from "./due_section.ts";
+import { type DueSection, shortName, shortValue } from "./due_section.ts";
 import { foreign } from "../../text/foreign.ts";
 import { language, say } from "../../text/messages.ts";
 
-/** The most characters of a name or a value: an email is no place for more. */
-const NAME_LENGTH = 160;
-const VALUE_LENGTH = 60;
 /** The most characters of a text that are compared. */
 export const COMPARED_LENGTH = 20_000;
 const SENTENCE_LENGTH = 160;
@@ -100,8 +97,7 @@ function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
 
 /** What happened to several releases of one product, in a sentence. */
 export function describeStory(story: Story<unknown>): string {
-  const product_name = excerpt(cleanName(story.product_name), { length: VALUE_LENGTH });
-  return cleanName(storyInWords({ ...story, product_name }));
+  return cleanName(storyInWords({ ...story, product_name: shortValue(story.product_name) }));
 }
 
 /** Puts into a variant's words what has changed of a release, whose date may be a named one. */
@@ -121,16 +117,15 @@ export function describeItem(
       text: cleanName(text),
       ...rewritten && diffOf(rewritten),
     }));
-  const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
-  const products = product_names.map(shorten);
+  const products = product_names.map(shortValue);
   const day = release_date === null ? "" : formatPlanned(variant.formatDate(release_date));
-  const date = dateName && day ? `${shorten(dateName)} ${day}` : day;
+  const date = dateName && day ? `${shortValue(dateName)} ${day}` : day;
   const moved = [move.from, move.to ?? say("changelog.no_date")].filter((one) => one != null);
-  const named = move.name === null ? "" : `${shorten(move.name)} `;
+  const named = move.name === null ? "" : `${shortValue(move.name)} `;
   const planned = MOVED_KINDS.has(kind) ? named + joinMoves(moved) : date;
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
-    ? shorten(item.release_status)
+    ? shortValue(item.release_status)
     : "";
   const details = joinFacts([joinParts(products), status, planned]);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
@@ -140,7 +135,7 @@ export function describeItem(
     move,
     item: {
       release_item_id,
-      feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
+      feature_name: shortName(item.feature_name),
       ...foreign(item.language),
       details,
       ...sentence && { sentence },

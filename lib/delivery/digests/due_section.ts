@@ -27,9 +27,16 @@ export interface DueSection {
 
 /** The most releases of each kind that an email lists. */
 export const MAX_DUE_ITEMS = 5;
-/** The most characters of a name or a value. */
-const NAME_LENGTH = 160;
-const VALUE_LENGTH = 60;
+
+/** A name as an email has it, which is no place for more. */
+export function shortName(name: string): string {
+  return excerpt(cleanName(name), { length: 160 });
+}
+
+/** A value as an email has it. */
+export function shortValue(value: string): string {
+  return excerpt(cleanName(value), { length: 60 });
+}
 
 /** A release that is due in the words of a variant. */
 export function describeDueItem(
@@ -39,14 +46,13 @@ export function describeDueItem(
   },
   variant: Variant,
 ): MailItem {
-  const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
-  const products = joinParts(item.product_names.map(shorten));
+  const products = joinParts(item.product_names.map(shortValue));
   const planned = formatPlanned(variant.formatDate(item.release_date!));
   const date = item.date_name ? `${toLine(item.date_name)} ${planned}` : planned;
   return {
     release_item_id: item.release_item_id,
-    feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-    details: joinFacts([products, ...statedOf(item.release_status).map(shorten), date]),
+    feature_name: shortName(item.feature_name),
+    details: joinFacts([products, ...statedOf(item.release_status).map(shortValue), date]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { FieldError, firstLineOf } from "../../expected_error.ts";
 import {
   AddressRefused,
@@ -8,13 +8,15 @@ import {
 import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { capitalise } from "../../text/phrases.ts";
-import { findRightAddress } from "./chat_formats.ts";
+import { ADDRESSES } from "./chat_formats.ts";
 import { describeRefusedAddress } from "./post_message.ts";
 import { makeWebhookSecret, openTarget, sealTarget } from "./sealed_target.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 import { findTarget, storeTarget, storeWebhook, updateWebhook } from "./webhooks_sql.ts";
+import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import { findProductsWith, findUnknown } from "../subscriptions/unknown_values_sql.ts";
 import { queueWebhooks } from "./queue_webhooks.ts";
 
 /** A short name without control characters, which a terminal would obey. */
@@ -95,9 +97,9 @@ async function requireRightAddress(
   url: URL,
   { allowsPrivate, resolve }: Pick<AddOptions, "allowsPrivate" | "resolve">,
 ): Promise<void> {
-  const right = findRightAddress(kind, url);
-  if (right !== null) {
-    throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${right}` });
+  const rule = ADDRESSES[kind];
+  if (rule && !rule.fits(url)) {
+    throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${rule.right}` });
   }
   if (allowsPrivate) return;
   try {
@@ -180,4 +182,19 @@ export async function rotateSecret(
   const to = sealTarget({ url, secret, former: { secret: before, until } }, id, tokenSecret);
   const isStored = await storeTarget(database, id, { from: found.target, to });
   return isStored ? secret : await rotateSecret(database, name, options);
+}
+
+/** Says which values of a webhook's filter no release has now, and which may be meant; null: none. */
+export async function describeUnknown(
+  connection: Connection,
+  filter: WebhookFilter,
+): Promise<string | null> {
+  const unknown = await findUnknown(connection, listsOf(filter));
+  if (unknown === null) return null;
+  const meant = await findProductsWith(connection, unknown.products ?? []);
+  const values = Object.values(unknown).flat().map((value) => {
+    const product = meant.get(value);
+    return `"${value}"` + (product === undefined ? "" : ` (did you mean "${product}"?)`);
+  });
+  return `No release has ${values.join(", ")} now; it is sent once one does`;
 }
