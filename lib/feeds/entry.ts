@@ -70,18 +70,18 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
     updated: item.changed_again ?? formatMoment(last_modified),
     categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),
     content: [
-      kind === null ? "" : xml`
-        <p><strong>${kind}</strong></p>
-        <p>${changes.map(({ text }, place) =>
-          xml`${place === 0 ? "" : xml`<br>`}${toLine(text)}`
-        )}</p>
-      `.text,
+      kind === null ? "" : xml`<p><strong>${kind}</strong></p>`.text,
+      kind === null ? "" : xml`<p>${joinLines(changes.map(({ text }) => toLine(text)))}</p>`.text,
       xml`<p>${joinParts(facts)}</p>`.text,
       item.feature_description === null
         ? ""
         : describe(item.feature_description, blogAddress(item, variant)),
     ].join(""),
   };
+}
+
+function joinLines(lines: readonly string[]) {
+  return lines.map((line, place) => place === 0 ? xml`${line}` : xml`<br>${line}`);
 }
 
 /** Feeds share most of their entries, and most of the time goes into Markdown. */

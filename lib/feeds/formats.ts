@@ -92,9 +92,15 @@ function formatEntry({ id, url, title, modified, updated, categories, content }:
       <link rel="alternate" type="text/html" href="${url}"/>
       <published>${formatMoment(modified)}</published>
       <updated>${updated}</updated>
-      ${categories.map((category) => xml`<category term="${category}" />`)}
+      ${categories.map(formatCategory)}
       <content type="html">${content}</content>
     </entry>
+  `;
+}
+
+function formatCategory(category: string) {
+  return xml`
+    <category term="${category}" />
   `;
 }
 
