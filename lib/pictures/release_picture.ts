@@ -2,19 +2,13 @@ import { createHash } from "node:crypto";
 import { OWN_ACCENT } from "../config/accent.ts";
 import type { Config } from "../config/config.ts";
 import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
-import {
-  type DateChange,
-  describeSlip,
-  followDates,
-  isLater,
-  notMovedSince,
-} from "../roadmap/changes/promise.ts";
+import { type DateChange, describeSlip, followDates, isLater } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { formatDay, formatPlanned } from "../text/dates.ts";
+import { formatDay, showPlanned } from "../text/dates.ts";
 import { joinMoves, shorten, toLine } from "../text/phrases.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
@@ -86,9 +80,7 @@ export function drawRelease(
 /** The dates that it had, each once in a row. */
 function listDates({ item, dates, firstSeen }: PictureFacts, variant: Variant): string[] {
   const shown = followDates(dates, firstSeen ?? item.last_modified, item.release_date)
-    .map(({ date }) =>
-      date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date))
-    );
+    .map(({ date }) => showPlanned(date && variant.formatDate(date)));
   return shown.filter((date, place) => date !== shown[place - 1]);
 }
 
@@ -106,6 +98,6 @@ function describeMoves(
   const slip = describeSlip(dates, variant);
   if (slip !== null) return { moves: slip, isLater: isLater(dates, item.release_date) };
   const isDated = item.release_date !== null && firstSeen !== null;
-  const moves = isDated ? notMovedSince(formatDay(firstSeen)) : "";
+  const moves = isDated ? say("promise.not_moved", { day: formatDay(firstSeen) }) : "";
   return { moves, isLater: false };
 }

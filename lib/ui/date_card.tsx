@@ -6,18 +6,17 @@ import {
   describeSlip,
   followDates,
   isLater,
-  notMovedSince,
   type SaidDate,
 } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
 import { isStated } from "../roadmap/stated.ts";
 import { listDates, type Variant } from "../roadmap/variant.ts";
-import { formatDay, formatNarrow, formatPlanned } from "../text/dates.ts";
+import { formatDay, formatNarrow, formatPlanned, showPlanned } from "../text/dates.ts";
 import { say } from "../text/messages.ts";
 import { joinParts, toLine } from "../text/phrases.ts";
 import { shortenTo, textWidth } from "../text/text_width.ts";
 import { Day } from "./dates.tsx";
-import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
+import { isOverdue, labelOf, shippedOn } from "./release_parts.tsx";
 
 interface DateCardProps {
   item: Item;
@@ -121,7 +120,9 @@ function ReleaseDate({ item, history, today, variant }: DateCardProps) {
   const shipped = shippedOn(item, history, variant);
   return (
     <>
-      {shipped ? <Day day={shipped} /> : formatReleaseDate(item, variant)}{" "}
+      {shipped
+        ? <Day day={shipped} />
+        : showPlanned(item.release_date && variant.formatDate(item.release_date))}{" "}
       {isOverdue(item, today) && <span class="badge kind-slipped">{say("release.overdue")}</span>}
     </>
   );
@@ -129,19 +130,9 @@ function ReleaseDate({ item, history, today, variant }: DateCardProps) {
 
 /** When a release that has shipped was planned. */
 function PlannedFor({ item, history, variant }: DateCardProps) {
-  if (!shippedOn(item, history, variant) || item.release_date === null) {
-    return null;
-  }
-  const date = formatReleaseDate(item, variant);
+  if (!shippedOn(item, history, variant) || item.release_date === null) return null;
+  const date = formatPlanned(variant.formatDate(item.release_date));
   return <p class="quiet">{say("release.planned_for", { date })}</p>;
-}
-
-function shippedOn(item: Item, history: History, variant: Variant): string | undefined {
-  return item.tone === "shipped" ? findShipping(history, variant) : undefined;
-}
-
-function formatReleaseDate({ release_date: date }: Item, variant: Variant): string {
-  return date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date));
 }
 
 /** How the release date has moved. */
@@ -151,7 +142,7 @@ function Moves({ item, history, dates: { release }, variant }: DateCardProps) {
     return <Slip words={slip} isLate={isLater(release, item.release_date)} />;
   }
   if (item.release_date === null || history.first_seen === null) return null;
-  return <p class="quiet">{notMovedSince(formatDay(history.first_seen))}</p>;
+  return <p class="quiet">{say("promise.not_moved", { day: formatDay(history.first_seen) })}</p>;
 }
 
 function MovesOf({ promised: { date, changes, said }, variant }: {

@@ -1,29 +1,23 @@
-import { Name } from "../../components/name.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import {
-  describePreferences,
+  describeLists,
   listCadences,
 } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
-import { filterOf, readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts, joinSentences } from "../../lib/text/phrases.ts";
-import { cleanName } from "../../lib/text/plain_text.ts";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
 import { type Mistakes, mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
+import { ReleaseLink } from "../../lib/ui/release_parts.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
-import {
-  readCadence,
-  readFollowed,
-  readPreferred,
-  scopeOf,
-} from "../(_components)/preferred_lists.ts";
+import { readCadence, readFollowed, readPreferred } from "../(_components)/preferred_lists.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
 
@@ -108,11 +102,7 @@ async function answerAccepted(
         {watched && (
           <p>
             {rich("subscribe.back", {
-              release: (
-                <a href={`${context.site.path}/release/${watched.release_item_id}`}>
-                  <Name text={cleanName(watched.feature_name)} />
-                </a>
-              ),
+              release: <ReleaseLink release={watched} path={context.site.path} />,
             })}
           </p>
         )}
@@ -138,7 +128,6 @@ export async function answerRefused(
   const cadence = readCadence(form);
   if (isShort || form.has("releases")) {
     const watched = await findWatched(form, context);
-    const preferences = { scope: scopeOf(chosen), filter: filterOf(chosen), releases: [], cadence };
     return answerPage(request, {
       status: 400,
       title: form.has("releases") ? say("subscribe.watch_a_release") : say("layout.follow"),
@@ -146,9 +135,7 @@ export async function answerRefused(
         <>
           {watched && (
             <p>
-              <a href={`${context.site.path}/release/${watched.release_item_id}`}>
-                <Name text={cleanName(watched.feature_name)} />
-              </a>
+              <ReleaseLink release={watched} path={context.site.path} />
             </p>
           )}
           <EmailForm
@@ -157,7 +144,7 @@ export async function answerRefused(
             button={watched ? say("release.watch_this_release") : say("subscribe.subscribe")}
             hint={watched
               ? say("subscribe.well_send_you_a")
-              : describePreferences(preferences, context.services.config.digestTimes)}
+              : describeLists(chosen, cadence, context.services.config.digestTimes)}
             email={email}
             mistakes={mistakes}
             context={context}
