@@ -39,7 +39,7 @@ export interface ItemRow extends Omit<Item, "language" | "moved_from"> {
 export type GivenItem = MappedItem & { search_text: string | null };
 
 /** How items of a source are compared with the stored ones. */
-export interface ComparisonRules {
+interface ComparisonRules {
   source: string;
   /** `YYYY-MM-DD` */
   asOf: string;

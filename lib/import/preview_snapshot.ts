@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
-import { refuseLaterDay } from "./import_day.ts";
+import { refuseLaterDay } from "./import_day_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";

@@ -135,9 +135,6 @@ export function formatNarrow(
   return rich("date.quarter_folding", { quarter: date[1]!, year: date.slice(3), y });
 }
 
-/** English short names of the months, from January on. */
-export const MONTHS = /* @__PURE__ */ "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** The last day of a month (1 to 12) of a year, as `YYYY-MM-DD`. */
 export function lastDayOfMonth(year: number, month: number): string {
   const day = new Date(0);

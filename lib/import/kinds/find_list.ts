@@ -1,10 +1,11 @@
 import { asObject } from "../../text/values.ts";
+import { OR } from "../fetching/decode_text.ts";
 import { textOf } from "../mapping/cell_text.ts";
 import { knownColumn } from "../mapping/column_names.ts";
 import type { FieldName } from "../mapping/fields.ts";
-
-/** An object of JSON. */
-export type Fields = Readonly<Record<string, unknown>>;
+import type { SnapshotError } from "../snapshot_error.ts";
+import { type Document, type Fields, refuse } from "./kind.ts";
+import { findSignOfMore } from "./sign_of_more.ts";
 
 /** A list of objects somewhere in a document. */
 interface FoundList {
@@ -95,6 +96,56 @@ function without(document: Fields, [key, ...path]: readonly string[]): Fields {
   if (key === undefined) return {};
   const { [key]: inner, ...rest } = document;
   return path.length === 0 ? rest : { ...rest, [key]: without(asObject(inner) ?? {}, path) };
+}
+
+/**
+ * The items of a document, and what is said beside them: an array of items, of which nothing is said,
+ * or an object with a list of them under one of some keys (interface specification, 2.2 to 2.4).
+ *
+ * @throws {SnapshotError} if it has no list, or more than one
+ */
+export function listIn(
+  value: unknown,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+): { items: unknown[]; about: Fields } {
+  if (Array.isArray(value)) return { items: value, about: {} };
+  const fields = asObject(value) ?? {};
+  const found = Object.entries(fields).filter((entry): entry is [string, unknown[]] =>
+    lists.includes(entry[0]) && Array.isArray(entry[1])
+  );
+  const [list, other] = found.filter(([, items]) => items.length > 0);
+  // With several lists it is unclear which one is the roadmap.
+  if (list && other) {
+    throw refuse(
+      document,
+      `both its "${list[0]}" and its "${other[0]}" are lists: keep only the one with the releases`,
+    );
+  }
+  const [key, items] = list ?? found[0] ?? [];
+  if (key === undefined) throw refuseShape(fields, lists, document);
+  return { items: items!, about: without(fields, [key]) };
+}
+
+function refuseShape(
+  fields: Fields,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+): SnapshotError {
+  const names = OR.format(lists.map((list) => `"${list}"`));
+  const sign = findSignOfMore(fields);
+  const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
+      '"One page of more" in docs/sources.md';
+  const [deep] = listsIn(fields, []).toSorted((one, two) => two.items.length - one.items.length);
+  const pointer = deep?.path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  const place = pointer
+    ? `; name the place of its list, {"items": ${JSON.stringify(pointer.join(""))}}` +
+      (more ? "" : ', and how its pages are followed, if it has several ("pages")')
+    : "";
+  return refuse(
+    document,
+    `it is neither an array of items nor an object whose ${names} is one${place}${more ?? ""}`,
+  );
 }
 
 /** Where an entry of a list of values has its name, and where its value. */

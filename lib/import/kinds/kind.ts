@@ -13,6 +13,9 @@ export const BEGINNING = 64_000;
 /** More than any roadmap has. */
 export const MAX_ROWS = 100_000;
 
+/** An object of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** A document of a source: a file, or what an address answered. */
 export interface Document {
   /** How messages name it. */
@@ -98,7 +101,7 @@ export interface SignOfMore {
 }
 
 /** How a kind of source is signed in to, by settings. */
-export interface SignIn {
+interface SignIn {
   /** The settings, for messages. */
   readonly variables: string;
   /** The address that the token was given for: only its origin gets the headers; null: none. */

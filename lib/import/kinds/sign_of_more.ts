@@ -1,7 +1,6 @@
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import type { SignOfMore } from "./kind.ts";
-import type { Fields } from "./find_list.ts";
+import type { Fields, SignOfMore } from "./kind.ts";
 
 /** Names of the next page, or of what asks for it, wherever they stand: `nextPageToken`. */
 const NEXT =

@@ -23,12 +23,6 @@ interface Token {
   value: string;
 }
 
-/** What words stand for besides months; "" says nothing. */
-interface Word {
-  kind: Kind | "";
-  value: string;
-}
-
 /** What the lexicon's words of periods stand for. */
 const PERIODS: readonly (readonly [Concept, Kind, value: string])[] = [
   ["quarter", "Q", ""],
@@ -52,12 +46,13 @@ const MORE_WORDS: readonly (readonly [Kind | "", value: string, words: string])[
   ["", "", "of the year years calendar cy de del di des du van von den d el la l r ano anno 第 度"],
 ];
 
-let words: ReadonlyMap<string, Word> | undefined;
+/** What words stand for besides months; a kind of "" says nothing. */
+let words: ReadonlyMap<string, { kind: Kind | ""; value: string }> | undefined;
 const dateWords = () => words ??= readWords();
 
 /** A word of two languages is what the first of them says: "kw" is a week, and a quarter in Polish. */
-function readWords(): Map<string, Word> {
-  const found = new Map<string, Word>();
+function readWords(): NonNullable<typeof words> {
+  const found = new Map<string, { kind: Kind | ""; value: string }>();
   const add = (word: string, kind: Kind | "", value: string) =>
     found.has(word) || found.set(word, { kind, value });
   for (const [kind, value, list] of MORE_WORDS) {

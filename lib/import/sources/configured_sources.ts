@@ -214,7 +214,7 @@ async function readSourcesFile(path: string, syncMinutes: number): Promise<Liste
 }
 
 /** What the configuration says of every import. */
-type ImportSettings =
+export type ImportSettings =
   & SourceSettings
   & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT" | "SOURCE_ALLOW_PRIVATE">;
 
