@@ -155,9 +155,7 @@ function parseSourceName(text: string | undefined): string | undefined {
   throw new UsageError("--source-name takes 1 to 100 characters");
 }
 
-/** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };
-/** At most this many ignored columns are named. */
 const MAX_IGNORED = 30;
 
 /** What an import would do, as lines for a person. */

@@ -6,7 +6,6 @@ const log = getLogger(["roadcast", "http"]);
 
 /** The delay before a server that could not accept connections listens again. */
 const PAUSE_MS = 50;
-/** It is logged at most this often. */
 const LOG_EVERY_MS = 60_000;
 
 /** The configured address cannot be listened on; the message says what to set instead. */

@@ -31,7 +31,6 @@ const UNREFERENCED = { ref: false };
 
 const log = getLogger(["roadcast"]);
 
-/** The jobs of this process, once it serves. */
 const started = Promise.withResolvers<JobRunner>();
 
 /** Whether this process has begun to listen. */

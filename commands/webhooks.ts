@@ -142,7 +142,6 @@ async function deliveries(database: Database, name: string | undefined): Promise
   return listed.map(describeDelivery).join("\n") || "No deliveries yet";
 }
 
-/** A webhook in one line. */
 function describeWebhook(webhook: ListedWebhook): string {
   const { name, kind, shown_url, filter, cadence, disabled_at, disabled_reason, last_at } = webhook;
   const values = Object.entries(filter).map(([name, values]) =>
@@ -172,7 +171,6 @@ function describeDelivery(delivery: ListedDelivery): string {
   return last_error === null ? line : `${line}\n  ${last_error}`;
 }
 
-/** The name of a webhook, if one is given. */
 function parseName(name: string | undefined): string | undefined {
   if (name === undefined || WEBHOOK_NAME.test(name)) return name;
   throw new UsageError("--name takes 1 to 100 characters without control characters");

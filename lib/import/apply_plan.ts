@@ -13,7 +13,6 @@ import { isFirstOfDay } from "./source_readings_sql.ts";
 /** So often an import is prepared beside readers and other imports; then they wait for it. */
 const ATTEMPTS = 2;
 
-/** What an import stores, and how. */
 interface Application {
   runId: number;
   reading: Reading;

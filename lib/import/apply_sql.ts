@@ -15,7 +15,6 @@ export async function hasItems(connection: Connection, source: string): Promise<
   return found.length > 0;
 }
 
-/** So many texts are deleted by one statement. */
 const TEXTS_AT_ONCE = 500;
 
 /**
@@ -56,7 +55,6 @@ export interface StoredItem {
   product_names: string[];
 }
 
-/** So many items are read by one statement. */
 const ITEMS_AT_ONCE = 2_000;
 
 /** Whether the database has nothing but the sample, which the first import takes away. */

@@ -31,7 +31,6 @@ export function summarizeCounts(run: ImportRun): string {
   return shown.replace(/^, /, "") || "nothing";
 }
 
-/** What decided what a status counts as. */
 const TONE_REASONS: Readonly<Record<ReadStatus["by"], string>> = {
   mapping: "by the mapping",
   category: "by its category",

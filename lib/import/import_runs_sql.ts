@@ -20,9 +20,7 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   run_id: number;
   /** Where the items came from, without secrets. */
   source: string;
-  /** The source that they belong to. */
   source_name: string;
-  /** `YYYY-MM-DD` */
   as_of: string;
   started_at: string;
   /** Null: it is running, or its process was killed. */

@@ -49,9 +49,7 @@ export interface ImportPlan {
   compare: CompareBatch;
   /** Some stored items get a day of creation. */
   isDated: boolean;
-  /** The ids of the items that would be removed. */
   missing: string[];
-  /** The first changes of stored items. */
   changes: PreviewedChange[];
 }
 
@@ -118,7 +116,6 @@ function keepStoredIds(reading: Reading, stored: ReadonlySet<string>): Reading {
   return { ...reading, ids: reading.ids.map(nameOf).sort(), batches };
 }
 
-/** What would become of the items that were read. */
 async function compareAll(
   connection: Connection,
   reading: Reading,

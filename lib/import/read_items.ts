@@ -50,11 +50,9 @@ export interface Reading
   remarks: Remarks;
   /** Ids under which its items may be stored instead. */
   otherIds: Readonly<Record<string, string>>;
-  /** The products of its items. */
   products: string[];
   /** How many items have each of the fields that may vanish with a column. */
   filled: Readonly<Record<LosableField, number>>;
-  /** The names of the dates that they have beside the release date. */
   dateNames: string[];
   /** How many rows it has, bad ones too. */
   rowCount: number;

@@ -19,7 +19,6 @@ export interface AnnouncementFeed {
   error: string | null;
 }
 
-/** A release that may be announced, and the announcement that it has. */
 interface StoredRelease extends AnnouncedRelease {
   blog_title: string | null;
   blog_url: string | null;

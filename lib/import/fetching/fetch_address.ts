@@ -13,7 +13,6 @@ import { fetchFollowing, type FollowOptions } from "./fetch_following.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
 
-/** The delays between attempts, after a transient failure. */
 const PAUSES_MS: readonly number[] = [500, 2_000];
 /** If a server asks for a longer delay (Retry-After), the attempt is given up. */
 const MAX_DELAY_MS = 30_000;
@@ -23,9 +22,7 @@ const UNKNOWN_AGENT = "; if it refuses an unknown User-Agent, SOURCE_USER_AGENT 
 
 /** How an address is fetched. */
 export interface FetchOptions extends TimeoutOptions {
-  /** The delays between attempts, in milliseconds. */
   pausesMs?: readonly number[];
-  /** Additional request headers, only for the origin of the first page. */
   headers?: Readonly<Record<string, string>>;
   /** What no message may repeat, besides secrets in the address and the headers. */
   secrets?: readonly string[];

@@ -78,10 +78,8 @@ function toPlainCell(cell: string): string {
   return cell.replace(/\r$/, "").replace(/^="([^"]*)"$/, "$1");
 }
 
-/** At most this many cells are named. */
 const MAX_NAMED_PLACES = 5;
 
-/** What is wrong with quotation marks inside of cells. */
 function explainMarks(errors: readonly ParseError[], text: string, before: number): string {
   const places = errors.slice(0, MAX_NAMED_PLACES).map(({ row = 0, index = 0 }) => {
     const cell = text.slice(index, index + 100).split(/[\r\n]/)[0]!;
@@ -199,17 +197,14 @@ function readReleaseRow(row: unknown): unknown {
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** The rows that are searched for a header. */
 const MAX_HEADER_ROW = 10;
 /** A row with this many columns of items is a header. */
 const FITTING = 2;
 /** The row that names the columns. */
 interface Header {
-  /** As a spreadsheet counts it. */
   row: number;
   /** Another row that may be meant, if this one does not fit. */
   likely: number | null;
-  /** How many columns of items it names. */
   fit: number;
   /** Its cells; of two lines the lower one, where it has any. */
   names: readonly string[];

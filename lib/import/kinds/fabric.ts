@@ -56,7 +56,6 @@ function cleanValue<Value>(value: Value): Value | string {
   return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();
 }
 
-/** A GUID without its braces; the rest as it is. */
 function withoutBraces(value: unknown): unknown {
   return typeof value === "string" ? GUID.exec(value.trim())?.[1] ?? value : value;
 }

@@ -7,10 +7,8 @@ import type { SnapshotError } from "../snapshot_error.ts";
 import { type Document, type Fields, refuse } from "./kind.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
 
-/** A list of objects somewhere in a document. */
 interface FoundList {
   items: unknown[];
-  /** The keys that lead there. */
   path: readonly string[];
   /** How many fields of a release the names of its objects are. */
   fit: number;
@@ -20,9 +18,7 @@ interface FoundList {
 export const MAX_LIST_DEPTH = 7;
 /** Of several lists one is that of the releases if it has so many of their fields. */
 const SURE = 3;
-/** The objects that are looked at. */
 const MAX_ITEMS = 50;
-/** The most keys of an object whose values may be the releases. */
 const MAX_KEYS = 5_000;
 
 /**

@@ -16,13 +16,10 @@ const MAX_EMPTY_PAGES = 10;
 /** What a page has, and what it says of the others. */
 export interface Page {
   rows: unknown[];
-  /** The address of the next page; null: there is none. */
   next: string | null;
-  /** How many items there are on all pages, if the source states it. */
   total?: number | null;
   /** What says that there are more items than these. */
   more?: SignOfMore | null;
-  /** How many entries do not belong on a roadmap, by the reason. */
   leftOut?: Readonly<Record<string, number>>;
 }
 

@@ -154,7 +154,6 @@ function findBoard(value: unknown, depth = 0): Board | null {
   return null;
 }
 
-/** At most this many names are listed. */
 const MAX_LISTED_PLACES = 12;
 /** As long as an address may be. */
 const MAX_CURSOR = 4_000;
@@ -314,7 +313,6 @@ function totalIn(around: readonly Fields[]): SignOfMore | null {
   return around.map(findSignOfMore).find((sign) => sign?.total != null) ?? null;
 }
 
-/** The values from the document to where a pointer leads. */
 function pathTo(document: unknown, pointer: string): unknown[] {
   const path = [document];
   for (const key of keysOf(pointer)) {

@@ -54,7 +54,6 @@ export function isLastPage(about: Fields): boolean {
 
 /** Fields that may have such signs. */
 interface SignPlace {
-  /** The path to them, which ends with a point. */
   path: string;
   fields: Fields;
   /** Pages are spoken of there; elsewhere only a name that means nothing else is a sign. */

@@ -78,7 +78,6 @@ const AGAINST: Readonly<Partial<Record<FieldName, readonly Concept[]>>> = {
   ],
 };
 
-/** Roles of columns that are no fields. */
 const OTHER_ROLES: readonly Concept[] = [...OTHER_DAYS, ...ABOUT, ...PRIVACY_WORDS, "parent"];
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */

@@ -36,7 +36,6 @@ const ENOUGH = 2;
 export const MAX_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
-/** The rows and the levels that are opened where a field is missing. */
 const MAX_OPENED = 50;
 const MAX_DEPTH = 4;
 /** Required fields without a default: without them a row is no release. */
@@ -78,10 +77,8 @@ export class Columns {
   readonly #known = new Set<string>();
   readonly #origins = new Map<FieldName, Origin>();
   readonly #likely = new Map<FieldName, Candidate[]>();
-  /** What is in each column. */
   readonly values: Values;
   readonly byName: boolean;
-  /** Where each named date comes from. */
   readonly dates: ReadonlyMap<string, Origin>;
   /** The names of those in an object `dates` of each item. */
   readonly datesInObjects: ReadonlySet<string>;
@@ -138,12 +135,10 @@ export class Columns {
     });
   }
 
-  /** They have the names of the interface. */
   get hasOwnNames(): boolean {
     return OWN_FIELDS.every((field) => this.names.some((name) => isNameOf(name, field)));
   }
 
-  /** Whether the mapping says where a field comes from. */
   hasRule(field: FieldName): boolean {
     return Boolean(this.fields[field]);
   }

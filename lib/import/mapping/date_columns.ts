@@ -18,21 +18,16 @@ import {
 } from "./read_date.ts";
 import type { Table } from "./table.ts";
 
-/** A field with days, or a named date. */
 type DateField = (typeof DATE_FIELDS)[number] | `${typeof NAMED}${string}`;
 const NAMED = "dates.";
 const isNamed = (field: DateField): field is `${typeof NAMED}${string}` => field.startsWith(NAMED);
-/** The most dates that are kept in memory. */
 const MAX_KNOWN = 20_000;
 
 type Rows = Pick<Table, "rows" | "numbers">;
 type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
 
-/** A date that refuses its row. */
 interface WrongDate extends Partial<DateDoubt> {
-  /** Null: it is a named date. */
   field: (typeof DATE_FIELDS)[number] | null;
-  /** Of a named date. */
   column?: string;
   reason: string;
   text: string;

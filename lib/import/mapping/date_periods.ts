@@ -6,7 +6,6 @@ import { type Concept, phrasesOf } from "./lexicon.ts";
 export interface Doubt {
   readings: readonly string[];
   why: string;
-  /** The formats that decide. */
   formats?: readonly string[];
 }
 
@@ -157,7 +156,6 @@ function joinNumbers(tokens: readonly Token[]): Token[] | null {
   return joined;
 }
 
-/** What a shape needs besides its values. */
 interface Around {
   text: string;
   asOf?: string;
@@ -187,7 +185,6 @@ const alone = (kind: string): Reader => ([number], { asOf, given }) => {
 };
 const doubleEnd = (year: string) => ({ readings: [`${year}-03-31`, `${year}-06-30`], why: "" });
 
-/** The shapes of dates, and how each is read. */
 const SHAPES: Readonly<Record<string, Reader>> = {
   NMY: day(2, 1, 0),
   NMN: day(2, 1, 0),

@@ -26,11 +26,9 @@ export interface ReadColumn {
   value?: string;
   /** It could be a field as well as another column. */
   isDoubtful?: true;
-  /** Some of its values. */
   samples: string[];
 }
 
-/** Limits of the values that are shown of a column. */
 const SAMPLES = { rows: 500, values: 4, length: 40 };
 /** What is said of the value of a field without a column. */
 const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -102,7 +100,6 @@ export function firstRowsOf(columns: readonly string[], rows: readonly Row[]): F
   };
 }
 
-/** Some different values of a column, from the first rows. */
 function sampleValues(column: string, rows: readonly Row[]): string[] {
   const values = new Set<string>();
   for (const row of rows.slice(0, SAMPLES.rows)) {
@@ -113,7 +110,6 @@ function sampleValues(column: string, rows: readonly Row[]): string[] {
   return [...values];
 }
 
-/** At most this many column names are listed. */
 const MAX_LISTED_COLUMNS = 12;
 
 /** What is wrong with the columns themselves, and what to write in the mapping. */

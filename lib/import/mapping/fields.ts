@@ -8,7 +8,6 @@ import { tidyText } from "./tidy_text.ts";
 /** Where the tags of a group come from: a column, or the labels that begin alike. */
 export interface TagRule {
   from?: string;
-  /** What stands between the tags of a text. */
   split?: string;
   /** `area/*`: the value of a label is what stands in place of the star. */
   labels?: string;
@@ -18,7 +17,6 @@ const TAG_EXAMPLE = '"Column", {"from": "Column", "split": ","} or {"labels": "a
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 
-/** What stands between several values of a column; spaces may be all of it. */
 const SEPARATOR = z.string("must be text").min(1, "must not be empty");
 
 type SchemaError = z.core.$ZodRawIssue;
@@ -157,7 +155,6 @@ export interface Origin {
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
 export interface Mapping extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
-  /** The rule of each group of tags. */
   readonly tags?: Readonly<Record<string, TagRule>>;
   /** The rule of each named date; without any, they are recognised by the names of columns. */
   readonly dates?: Readonly<Record<string, FieldRule>>;
@@ -196,7 +193,6 @@ export function conditionsIn(fields: Mapping): string[] {
 
 export const DATE_FIELDS = ["release_date", "last_modified", "created"] as const;
 const DATES: readonly FieldName[] = DATE_FIELDS;
-/** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "html", "markdown"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 

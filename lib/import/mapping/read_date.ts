@@ -194,12 +194,10 @@ function endYear(last: string): string | undefined {
   return short && `20${short}`;
 }
 
-/** A day or a period. */
 function parseOne(text: string, writing: DateWriting, year?: string): Found {
   return parseNumbers(text, writing) ?? parseWords(text, writing, year);
 }
 
-/** A day, a month or a year in numbers. */
 function parseNumbers(text: string, { order, format }: DateWriting): Found {
   const numbers = text.match(/\d+/g) ?? [];
   const [one = "", two = "", three = ""] = numbers;

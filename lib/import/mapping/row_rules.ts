@@ -154,7 +154,6 @@ function isSum(row: Row, { columns }: { columns: readonly string[] }, filled: re
     others.every((text) => isNumber(text) || isWord(text));
 }
 
-/** The longest line of a sum, such as "Total Widgets". */
 const MAX_SUM = 60;
 const SUMS = phrasesOf("sum").map((phrase) => RegExp.escape(phrase)).join("|");
 const SUM_AT_END = new RegExp(`^(?:${SUMS})(?: |$)|(?: |^)(?:${SUMS})$`, "u");

@@ -14,7 +14,6 @@ import { means } from "./lexicon.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import type { ReadStatus } from "./table.ts";
 
-/** The most statuses whose tones are kept in memory. */
 const MAX_TONES = 1_000;
 const PERCENT = /^(\d{1,3}(?:[.,]\d+)?) ?%?$/;
 
@@ -23,9 +22,7 @@ export class Statuses {
   /** Reads a text of the column of statuses. */
   readonly read: (text: string) => string;
   readonly #tones: ToneMap;
-  /** Columns that mark a row as done beside its status. */
   readonly #marks: readonly string[] = [];
-  /** Columns that say why the work ended. */
   readonly #reasons: readonly string[] = [];
   /** Where the source has its own category of a status. */
   readonly #categories: readonly string[] = [];
@@ -48,7 +45,6 @@ export class Statuses {
     if (isPivotal) this.#states = PIVOTAL_STATES;
   }
 
-  /** Counts the status of a row, and returns what it counts as. */
   count(status: string, row: Row | null): DecidedTone {
     const isDone = row !== null && this.#marks.some((name) => flagOf(lookUp(row, name)) === true);
     const category = isDone

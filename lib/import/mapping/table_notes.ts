@@ -65,7 +65,6 @@ export function noteNamesakes(
   }
 }
 
-/** The most statuses that are named. */
 const MAX_NAMED = 5;
 
 /** Says which statuses nobody knows. */
@@ -90,7 +89,6 @@ export function noteUnknown(statuses: readonly ReadStatus[], findings: Findings)
   );
 }
 
-/** The most names of dates that a note has. */
 const MAX_NAMED_DATES = 20;
 
 /** Says which columns became named dates that no mapping names. */

@@ -4,7 +4,6 @@ import type { FieldName } from "./fields.ts";
 import { lookUp, type Row } from "./look_up.ts";
 import { readDate } from "./read_date.ts";
 
-/** The rows that are looked at. */
 const MAX_ROWS_SEEN = 500;
 /** A column with more of them has no statuses. */
 const MAX_STATUSES = 50;
@@ -22,7 +21,6 @@ export class Values {
   get rowCount(): number {
     return Math.min(this.rows.length, MAX_ROWS_SEEN);
   }
-  /** The texts of a column that are not empty, of the first rows. */
   of(name: string): readonly string[] {
     const known = this.#known.get(name);
     if (known !== undefined) return known;

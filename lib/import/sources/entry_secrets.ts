@@ -22,7 +22,6 @@ export interface FoundSecret {
   readonly isSure: boolean;
 }
 
-/** What becomes of the secrets of an entry. */
 interface SecretRules {
   /** Returns what stands for a secret, or the secret where it may stay. */
   keep(secret: FoundSecret): string;

@@ -26,7 +26,6 @@ export const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
-/** What scheduled imports need besides the source. */
 type ImportConfig = ImportSettings & { clock: () => Date; onChange?: ImportOptions["onChange"] };
 
 /** The import of one source on its schedule, by one process at a time per database. */
@@ -157,7 +156,6 @@ export class ScheduledImport {
   }
 }
 
-/** How long a source asks clients to wait. */
 function retryAfterSeconds(error: unknown): number {
   return error instanceof FetchError
     ? Math.min(error.retryAfterMs / 1000, MAX_RETRY_AFTER_SECONDS)

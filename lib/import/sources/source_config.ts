@@ -120,7 +120,6 @@ const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 export const ENCODING = z.string("must be the name of an encoding, such as gbk").trim()
   .refine((name) => findEncoding(name) !== null, "must be the name of an encoding, such as gbk");
 
-/** The name of a language (BCP 47). */
 const LANGUAGE = z.string("must be the tag of a language, such as pt-BR")
   .refine((tag) => parseLanguage(tag) !== null, "must be the tag of a language, such as pt-BR");
 

@@ -46,7 +46,6 @@ interface AskedSource {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** The name of a variable whose value a text stands for; null: the text itself is meant. */
 function variableIn(value: unknown): string | null {
   return typeof value === "string" ? VARIABLE.exec(value)?.[1] ?? null : null;
 }
