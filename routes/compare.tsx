@@ -19,11 +19,12 @@ import { toFilterValues } from "../lib/roadmap/filter/filter_values.ts";
 import { Spellings } from "../lib/roadmap/filter/filter_options.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { searchWords } from "../lib/roadmap/words/search_words.ts";
-import { StatusBadge } from "../lib/ui/release_parts.tsx";
+import { StatusBadge } from "../components/status.tsx";
 import { foreign } from "../lib/text/foreign.ts";
 import { toLine } from "../lib/text/phrases.ts";
 import { cleanName } from "../lib/text/plain_text.ts";
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
+import { ReleaseLink } from "../lib/ui/release_parts.tsx";
 import { MovedDate } from "../lib/ui/changelog_entries.tsx";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { Layout, skipToResults } from "../lib/ui/layout.tsx";
@@ -178,7 +179,6 @@ function ReleaseLine(
     site: Site;
   },
 ) {
-  const name = <Name text={cleanName(release.feature_name)} {...foreign(release.language)} />;
   const show = (date: string | null) => date && formatPlanned(variant.formatDate(date));
   const from = show(release.date_before);
   const to = show(release.date_after);
@@ -193,8 +193,8 @@ function ReleaseLine(
       <StatusBadge item={release} />
       <div>
         {release.active || variant.showsInactive
-          ? <a href={`${path}/release/${release.release_item_id}`}>{name}</a>
-          : name}{" "}
+          ? <ReleaseLink release={release} path={path} />
+          : <Name text={cleanName(release.feature_name)} {...foreign(release.language)} />}{" "}
         <span class="quiet">
           <Name text={release.product_name} />
         </span>

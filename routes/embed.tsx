@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { Facts, Marked } from "../components/search/releases.tsx";
 import {
+  byQuarter,
   isSoonestFirst,
   searchAddress,
   type SearchAnswer,
 } from "../components/search/search_query.ts";
 import { embedHeaders } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters } from "../lib/http/requests/parameters.ts";
-import { quarterOf, showQuarter } from "../lib/text/dates.ts";
 import { renderPage, Scripts } from "../lib/ui/render_page.tsx";
 import { assetPath } from "../lib/ui/brand.tsx";
 import { answerSearch, type ParsedSearch, parseSearch } from "./(_components)/read_search.ts";
@@ -20,7 +20,7 @@ const THEME_QUERY = z.object({ theme: onlyChoice(["light", "dark"]) });
 /** What the roadmap knows besides: other views and further pages, which are a link away. */
 const OF_ROADMAP = ["view", "from", "group", "page"];
 
-/** Every link leaves the context, and the page it opens knows nothing of this one. */
+/** Every link leaves the iframe, and the page it opens knows nothing of this one. */
 const NEW_TAB = { target: "_blank", rel: "noopener" };
 
 export const config: ReadConfig = {
@@ -94,19 +94,13 @@ function Releases({ path, parsed: { search }, answer: { items, marks } }: {
   answer: SearchAnswer;
 }) {
   if (items.length === 0) return null;
-  const groups = Map.groupBy(
-    items,
-    ({ release_date }) =>
-      isSoonestFirst(search)
-        ? release_date === null ? say("list.no_date") : showQuarter(quarterOf(release_date))
-        : "",
-  );
+  const groups = isSoonestFirst(search) ? byQuarter(items) : [{ title: "", found: items }];
   return (
     <div class="release-list">
-      {[...groups].map(([name, found]) => (
-        <section key={name}>
-          <h2 class={name === "" ? "visually-hidden" : undefined}>
-            {name || say("search.releases")}
+      {groups.map(({ title, found }) => (
+        <section key={title}>
+          <h2 class={title === "" ? "visually-hidden" : undefined}>
+            {title || say("search.releases")}
           </h2>
           <ul class="rows">
             {found.map((item) => (

@@ -1,3 +1,4 @@
+import { strong } from "../components/name.tsx";
 import type { Insights } from "../lib/insights/insights.ts";
 import { INSIGHTS_QUERY, type InsightsQuery, readInsights } from "../lib/insights/read_insights.ts";
 import { parseFilter } from "../lib/roadmap/filter/filter.ts";
@@ -91,9 +92,7 @@ async function build(query: InsightsQuery, context: Context) {
         <PromisesSection insights={insights} />
         {insights.watched.some(({ from }) => from < insights.as_of) && (
           <p class="notice then-and-now">
-            {rich("insights.then_and_now", {
-              b: (words) => <strong>{words}</strong>,
-            })}{" "}
+            {rich("insights.then_and_now", { b: strong })}{" "}
             <a href={`${site.path}/compare${formatPairs(pairs)}`}>
               {say("insights.compare")}
             </a>{" "}

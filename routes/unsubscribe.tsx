@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { strong } from "../components/name.tsx";
 import {
   mailDay,
   type OpenedLink,
@@ -112,8 +112,6 @@ function maskAddress(email: string | null): string {
   return `${local[0]}…${local.length > 2 ? local.at(-1) : ""}@${domain}`;
 }
 
-const b = (words: ComponentChildren) => <strong>{words}</strong>;
-
 /** What the pages say. */
 interface Words {
   email: string;
@@ -127,7 +125,7 @@ function donePage(token: string, { email, site: { path } }: Words): LinkPage {
     children: (
       <>
         <p>
-          {rich("unsubscribe.no_more", { email, b })}
+          {rich("unsubscribe.no_more", { email, b: strong })}
         </p>
         <p>{say("unsubscribe.changed_your_mind_or")}</p>
         <SubscribeAgain action={path + PATH} token={token} />
@@ -143,7 +141,7 @@ function confirmPage(token: string, { email, site: { path } }: Words): LinkPage 
     children: (
       <>
         <p>
-          {rich("unsubscribe.stop", { email, b })}
+          {rich("unsubscribe.stop", { email, b: strong })}
         </p>
         <ConfirmForm action={path + PATH} token={token} button={say("unsubscribe.unsubscribe")} />
       </>

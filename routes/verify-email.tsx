@@ -9,13 +9,11 @@ import {
   type OpenedVerification,
   openVerification,
 } from "../lib/delivery/subscriptions/opened_link.ts";
-import { Name } from "../components/name.tsx";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/clients/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
-import { foreign } from "../lib/text/foreign.ts";
-import { cleanName } from "../lib/text/plain_text.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
+import { ReleaseLinks } from "../lib/ui/release_parts.tsx";
 import type { ActionConfig, ActionHandler, ActionHandlers, Client, Context } from "./route.ts";
 import { rich, say } from "../lib/text/messages.ts";
 
@@ -146,15 +144,7 @@ function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: 
   return (
     <>
       <p>{say("verify.youre_watching")}</p>
-      <ul>
-        {watched.map(({ release_item_id: id, feature_name, language }) => (
-          <li key={id}>
-            <a href={`${path}/release/${id}`}>
-              <Name text={cleanName(feature_name)} {...foreign(language)} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      <ReleaseLinks releases={watched} path={path} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { formatNarrow, showQuarter } from "../../lib/text/dates.ts";
 import { joinParts } from "../../lib/text/phrases.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
 import { Changing } from "../changing.tsx";
-import { Name } from "../name.tsx";
+import { hidden, Name } from "../name.tsx";
 import { Marked } from "./releases.tsx";
 import { type SearchAnswer, searchLink, type SearchQuery } from "./search_query.ts";
 import { rich, say } from "../../lib/text/say.ts";
@@ -135,13 +135,13 @@ function Card({ path, item, marks, hasTone }: {
       <p>
         {hasTone && isStated(release_status) && (
           <span class={`dot at-${item.tone}`} title={release_status}>
-            <span class="visually-hidden">{release_status}</span>
+            {hidden(release_status)}
           </span>
         )} {isStated(product_name) && <Name text={product_name} />}{" "}
         {slipped_from && (
           <span class="late">
             <span aria-hidden="true">↷</span> {rich("board.slipped", {
-              hidden: (text) => <span class="visually-hidden">{text}</span>,
+              hidden,
               date: formatNarrow(slipped_from),
             })}
           </span>
@@ -163,7 +163,7 @@ function All({ path, query, onPick, to, words, more }: BoardProps & {
   return (
     <a class="show-all" {...searchLink(path, wanted, () => onPick(wanted))}>
       <Changing text={words} />
-      {more && <span class="visually-hidden">{say("list.separator") + more}</span>}
+      {more && hidden(say("list.separator") + more)}
     </a>
   );
 }

@@ -1,18 +1,13 @@
-import type { ComponentChildren } from "preact";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import { isStated } from "../../lib/roadmap/stated.ts";
-import {
-  addQuarters,
-  formatDay,
-  formatNarrow,
-  placeOfQuarter,
-  quarterOf,
-  showQuarter,
-} from "../../lib/text/dates.ts";
+import { addQuarters, formatDay, formatNarrow, placeOfQuarter } from "../../lib/text/dates.ts";
 import { joinParts } from "../../lib/text/phrases.ts";
 import { type Marks, markWords } from "../../lib/text/match_words.ts";
 import { Changing } from "../changing.tsx";
+import { hidden } from "../name.tsx";
+import { Status } from "../status.tsx";
 import {
+  byQuarter,
   type FoundItem,
   isSoonestFirst,
   searchAddress,
@@ -41,14 +36,13 @@ export function ReleaseList(props: ReleaseListProps) {
       </div>
     );
   }
-  const groups = Map.groupBy(items, ({ release_date }) => release_date && quarterOf(release_date));
   const isFolded = query.release_status.length === 0 && items.some(isOpen);
   return (
     <div class="release-list">
       <Overdue {...props} />
-      {[...groups].map(([name, found]) => (
-        <section key={name}>
-          <QuarterHead name={name} {...props} />
+      {byQuarter(items).map(({ quarter, title, found }) => (
+        <section key={quarter}>
+          <QuarterHead name={quarter} title={title} {...props} />
           {isFolded ? <Folded {...props} found={found} /> : <Rows {...props} found={found} />}
         </section>
       ))}
@@ -115,13 +109,14 @@ function Rows({ path, query, answer: { marks }, found }: ReleaseListProps & {
   );
 }
 
-function QuarterHead({ name, quarter, answer: { quarters } }: ReleaseListProps & {
+function QuarterHead({ name, title, quarter, answer: { quarters } }: ReleaseListProps & {
   name: string | null;
+  title: string;
 }) {
   const counted = quarters.find((one) => one.quarter === name);
   return (
     <h2>
-      <span>{name === null ? say("list.no_date") : showQuarter(name)}</span>{" "}
+      <span>{title}</span>{" "}
       {name === quarter && <span class="badge tone-now">{say("list.now")}</span>}{" "}
       {counted && (
         <span class="quiet">
@@ -166,9 +161,6 @@ function Overdue({ path, quarter, query, answer: { quarters }, onPick }: Release
   );
 }
 
-/** Only for those who listen. */
-const hidden = (text: ComponentChildren) => <span class="visually-hidden">{text}</span>;
-
 /** One release in a list. */
 function ReleaseRow(
   { path, item, query, marks }: {
@@ -192,7 +184,7 @@ function ReleaseRow(
           </p>
         )}
       </div>
-      <Status item={item} />
+      <RowStatus item={item} />
       <p class="row-product">
         {item.product_names.filter(isStated).map((name, place) => (
           <span key={name}>
@@ -223,7 +215,7 @@ function ReleaseRow(
 export function Facts({ item }: { item: FoundItem }) {
   return (
     <div class="facts">
-      <Status item={item} /> <PlannedDate item={item} />{" "}
+      <RowStatus item={item} /> <PlannedDate item={item} />{" "}
       {isStated(item.release_type) && <span>{item.release_type}</span>}{" "}
       <Marked text={joinParts(item.product_names.filter(isStated))} />{" "}
       <span class="quiet">
@@ -237,11 +229,10 @@ function Modified({ item: { last_modified: day } }: { item: FoundItem }) {
   return <time dateTime={day}>{formatDay(day)}</time>;
 }
 
-function Status({ item: { active, tone, release_status } }: { item: FoundItem }) {
+function RowStatus({ item }: { item: FoundItem }) {
   return (
     <p class="row-status">
-      {active === false && <span class="badge tone-removed">{say("kind.removed")}</span>}{" "}
-      {isStated(release_status) && <span class={`badge tone-${tone}`}>{release_status}</span>}
+      <Status item={item} />
     </p>
   );
 }

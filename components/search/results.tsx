@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import type { Key } from "../../lib/text/message_keys.ts";
 import { Changing } from "../changing.tsx";
+import { strong } from "../name.tsx";
 import { Board } from "./board.tsx";
 import { ReleaseList } from "./releases.tsx";
 import {
@@ -186,9 +187,7 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
   return (
     <div class="notice">
       <p>
-        {rich("search.empty", {
-          b: (words) => <strong>{words}</strong>,
-        })}
+        {rich("search.empty", { b: strong })}
       </p>
     </div>
   );

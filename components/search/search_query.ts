@@ -9,6 +9,7 @@ import {
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import type { BoardGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
+import { quarterOf, showQuarter } from "../../lib/text/dates.ts";
 import type { Marks } from "../../lib/text/match_words.ts";
 import { say } from "../../lib/text/say.ts";
 
@@ -142,6 +143,16 @@ export interface FoundItem {
   active?: boolean;
   /** The language of its texts, if that is another than the page's. */
   lang?: string;
+}
+
+/** Releases below their quarters, in the order in which these come first. */
+export function byQuarter(items: readonly FoundItem[]) {
+  const groups = Map.groupBy(items, ({ release_date }) => release_date && quarterOf(release_date));
+  return [...groups].map(([quarter, found]) => ({
+    quarter,
+    title: quarter === null ? say("list.no_date") : showQuarter(quarter),
+    found,
+  }));
 }
 
 /** What a search has found, and what each further choice would find. */

@@ -1,3 +1,12 @@
+/**
+ * The calendar of releases: each is an event on its day. `UID` is permanent and has the host of
+ * `BASE_URL` without its port; `SEQUENCE` counts the changes of the release; `LAST-MODIFIED` and
+ * `DTSTAMP` are the day of the last one, so a calendar stays the same while nothing changes. A release
+ * that was removed within the last 90 days is `STATUS:CANCELLED`, and an earlier one too with
+ * `include_inactive=true`.
+ *
+ * @module
+ */
 import { categoriesOf } from "../roadmap/filter/filter_values.ts";
 import { statedOf } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";

@@ -1,3 +1,17 @@
+/**
+ * An entry of a feed is a release, newest change first, and the same in every format.
+ *
+ * Its identifier in RSS and JSON Feed is `urn:uuid:<release_item_id>:<last_modified>`, so a feed reader
+ * shows a release again when it changes. In Atom it is the UUID v5 of that text in the URL namespace,
+ * since an Atom identifier must be valid as well as unique. Its description has up to 20,000
+ * characters, and fewer if a feed has more than 25 entries (500,000 together).
+ *
+ * No library writes feeds and calendars: the candidates (feedsmith, ical-generator) leave control
+ * characters in, and a line break in the name of a calendar. Tests validate them with the grammar of
+ * RFC 4287 (`tests/fixtures/atom.rng`), a JSON Feed schema and ical.js.
+ *
+ * @module
+ */
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";

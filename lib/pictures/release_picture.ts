@@ -14,7 +14,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/plain_text.ts";
-import { formatDay, formatPlanned } from "../text/dates.ts";
+import { formatDay, showPlanned } from "../text/dates.ts";
 import { joinMoves, shorten, toLine } from "../text/phrases.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
@@ -86,9 +86,7 @@ export function drawRelease(
 /** The dates that it had, each once in a row. */
 function listDates({ item, dates, firstSeen }: PictureFacts, variant: Variant): string[] {
   const shown = followDates(dates, firstSeen ?? item.last_modified, item.release_date)
-    .map(({ date }) =>
-      date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date))
-    );
+    .map(({ date }) => showPlanned(date && variant.formatDate(date)));
   return shown.filter((date, place) => date !== shown[place - 1]);
 }
 

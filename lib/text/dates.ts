@@ -126,6 +126,11 @@ export function formatPlanned(date: string): string {
   return say("date.quarter", { quarter: date[1]!, year: date.slice(3) });
 }
 
+/** A planned date, or that there is none. */
+export function showPlanned(date: string | null): string {
+  return date === null ? say("list.no_date") : formatPlanned(date);
+}
+
 /** A planned date as a narrow place has room for it; `y` encloses the year of a quarter. */
 export function formatNarrow(
   date: string,

@@ -1,4 +1,4 @@
-import { Name } from "../../components/name.tsx";
+import { hidden, Name, strong } from "../../components/name.tsx";
 import type { ChangeInWords } from "../roadmap/changes/change_in_words.ts";
 import {
   type ChangelogDay,
@@ -11,13 +11,11 @@ import type { Introduction } from "../roadmap/changes/page_changelog_sql.ts";
 import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
 import { filterPairs, type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { formatPairs } from "../roadmap/collection.ts";
-import type { ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatWeekday } from "../text/dates.ts";
 import { toLine } from "../text/phrases.ts";
-import { foreign } from "../text/foreign.ts";
-import { cleanName } from "../text/plain_text.ts";
 import { ChangeText, MAX_DIFFS, WordDiff } from "./change_list.tsx";
+import { ReleaseLink, ReleaseLinks } from "./release_parts.tsx";
 import { rich, say } from "../text/messages.ts";
 
 interface EntryDaysProps {
@@ -95,7 +93,7 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
       <div>
         <strong dir="auto">{sentence}</strong>
         <div class="quiet">
-          {first.length > 0 && <ReleaseNames items={first} path={path} />}
+          {first.length > 0 && <ReleaseLinks releases={first} path={path} />}
           {rest.length > 0 && (
             <details>
               <summary>
@@ -103,7 +101,7 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
                   ? say("list.more", { count: rest.length })
                   : say("changelog.show")}
               </summary>
-              <ReleaseNames items={rest} path={path} />
+              <ReleaseLinks releases={rest} path={path} />
             </details>
           )}
           {whole && source.more > 0 && (
@@ -120,23 +118,6 @@ function Sentence({ line: { kind, sentence, releases, source }, day, filter, isO
         </div>
       </div>
     </li>
-  );
-}
-
-function ReleaseNames({ items, path }: {
-  items: readonly Pick<ListedItem, "release_item_id" | "feature_name" | "language">[];
-  path: string;
-}) {
-  return (
-    <ul>
-      {items.map(({ release_item_id, feature_name, language }) => (
-        <li key={release_item_id}>
-          <a href={`${path}/release/${release_item_id}`}>
-            <Name text={cleanName(feature_name)} {...foreign(language)} />
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -158,9 +139,7 @@ function EntryLine({ line: { kind, item, facts, ...dates }, site, isCompared }: 
     <li class={item.active ? "entry" : "entry removed"}>
       <KindBadge kind={kind} />
       <div>
-        <a class="name" href={page}>
-          <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
-        </a>{" "}
+        <ReleaseLink class="name" release={item} path={site.path} />{" "}
         <span class="quiet">
           <Name text={item.product_name} />
         </span>
@@ -234,10 +213,7 @@ function Outcome(
   }
   return (
     <>
-      {rich(late === 0 ? "changelog.as_planned" : "changelog.early", {
-        date: planned,
-        b: (words) => <strong>{words}</strong>,
-      })}
+      {rich(late === 0 ? "changelog.as_planned" : "changelog.early", { date: planned, b: strong })}
     </>
   );
 }
@@ -248,10 +224,7 @@ export function MovedDate({ from, to }: { from: string | null; to: string | null
     <>
       {from !== null && (
         <del>
-          {rich("changelog.from", {
-            hidden: (words) => <span class="visually-hidden">{words}</span>,
-            date: from,
-          })}
+          {rich("changelog.from", { hidden, date: from })}
         </del>
       )} {to === null ? say("changelog.no_date") : <ins>{say("changelog.to", { date: to })}</ins>}
     </>

@@ -1,4 +1,5 @@
 import {
+  byQuarter,
   type FoundItem,
   isSoonestFirst,
   searchAddress,
@@ -31,11 +32,10 @@ import {
   formatMonth,
   formatPlanned,
   formatWeekday,
-  quarterOf,
-  showQuarter,
+  showPlanned,
 } from "../text/dates.ts";
 import type { PageContext } from "./brand.tsx";
-import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
+import { isOverdue, labelOf, shippedOn } from "./release_parts.tsx";
 import { titleSearch } from "./said_search.ts";
 import { say } from "../text/messages.ts";
 
@@ -61,13 +61,9 @@ export function copySearch(
   { items, total }: SearchAnswer,
   { services: { config }, site }: PageContext,
 ): MailFragment {
-  const groups = Map.groupBy(
-    items,
-    ({ release_date }) =>
-      isSoonestFirst(search)
-        ? release_date === null ? say("list.no_date") : showQuarter(quarterOf(release_date))
-        : "",
-  );
+  const groups = isSoonestFirst(search)
+    ? byQuarter(items)
+    : [{ title: say("search.releases"), found: items }];
   const more = total - items.length;
   const url = site.url + searchAddress("", { ...search, page: 1 });
   const asOf = search.as_of === undefined
@@ -84,9 +80,9 @@ export function copySearch(
           ? say("copied.count", { found: capitalise(found), as_of: asOf })
           : say("copied.titled_count", { title, found, as_of: asOf }),
       },
-      ...[...groups].map(([name, found]): MailPart => ({
+      ...groups.map(({ title, found }): MailPart => ({
         kind: "releases",
-        title: name || say("search.releases"),
+        title,
         tone: "quiet",
         bullet: "-",
         items: found.map(toMailItem),
@@ -101,7 +97,7 @@ export function copySearch(
 
 function toMailItem(item: FoundItem): MailItem {
   const { release_item_id, feature_name, release_date, moved_from, active } = item;
-  const planned = release_date === null ? say("list.no_date") : formatPlanned(release_date);
+  const planned = showPlanned(release_date);
   return {
     release_item_id,
     feature_name,
@@ -290,7 +286,7 @@ function dateInWords(item: Item, history: History, variant: Variant): string {
   const planned = date === null
     ? say("changelog.no_date")
     : formatPlanned(variant.formatDate(date));
-  const shipped = item.tone === "shipped" ? findShipping(history, variant) : undefined;
+  const shipped = shippedOn(item, history, variant);
   const label = labelOf(item);
   if (shipped === undefined) return say("list.titled", { title: label, text: planned });
   const day = formatDay(shipped);

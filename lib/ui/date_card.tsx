@@ -12,12 +12,12 @@ import {
 import type { Item } from "../roadmap/item.ts";
 import { isStated } from "../roadmap/stated.ts";
 import { listDates, type Variant } from "../roadmap/variant.ts";
-import { formatDay, formatNarrow, formatPlanned } from "../text/dates.ts";
+import { formatDay, formatNarrow, formatPlanned, showPlanned } from "../text/dates.ts";
 import { say } from "../text/messages.ts";
 import { joinParts, toLine } from "../text/phrases.ts";
 import { shortenTo, textWidth } from "../text/text_width.ts";
 import { Day } from "./dates.tsx";
-import { findShipping, isOverdue, labelOf } from "./release_parts.tsx";
+import { isOverdue, labelOf, shippedOn } from "./release_parts.tsx";
 
 interface DateCardProps {
   item: Item;
@@ -121,7 +121,9 @@ function ReleaseDate({ item, history, today, variant }: DateCardProps) {
   const shipped = shippedOn(item, history, variant);
   return (
     <>
-      {shipped ? <Day day={shipped} /> : formatReleaseDate(item, variant)}{" "}
+      {shipped
+        ? <Day day={shipped} />
+        : showPlanned(item.release_date && variant.formatDate(item.release_date))}{" "}
       {isOverdue(item, today) && <span class="badge kind-slipped">{say("release.overdue")}</span>}
     </>
   );
@@ -129,19 +131,9 @@ function ReleaseDate({ item, history, today, variant }: DateCardProps) {
 
 /** When a release that has shipped was planned. */
 function PlannedFor({ item, history, variant }: DateCardProps) {
-  if (!shippedOn(item, history, variant) || item.release_date === null) {
-    return null;
-  }
-  const date = formatReleaseDate(item, variant);
+  if (!shippedOn(item, history, variant) || item.release_date === null) return null;
+  const date = formatPlanned(variant.formatDate(item.release_date));
   return <p class="quiet">{say("release.planned_for", { date })}</p>;
-}
-
-function shippedOn(item: Item, history: History, variant: Variant): string | undefined {
-  return item.tone === "shipped" ? findShipping(history, variant) : undefined;
-}
-
-function formatReleaseDate({ release_date: date }: Item, variant: Variant): string {
-  return date === null ? say("list.no_date") : formatPlanned(variant.formatDate(date));
 }
 
 /** How the release date has moved. */

@@ -1,7 +1,6 @@
 import { Name } from "../../components/name.tsx";
 import type { Insights } from "../insights/insights.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { cleanName } from "../text/plain_text.ts";
 import { joinClauses, joinSentences, listInWords } from "../text/phrases.ts";
 import {
   addQuarters,
@@ -9,11 +8,13 @@ import {
   formatPlanned,
   formatQuarter,
   quarterDays,
+  showPlanned,
   showQuarter,
 } from "../text/dates.ts";
 import { Day } from "./dates.tsx";
 import { shareInWords, slipInWords } from "./figures_in_words.ts";
 import { ChartLegend, FigureTable, StackedBar } from "./charts.tsx";
+import { ReleaseLink } from "./release_parts.tsx";
 import { say } from "../text/messages.ts";
 
 type Promises = Insights["promises"];
@@ -263,9 +264,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
                   <Day day={release.delivered_on} />
                 </td>
                 <td>
-                  {release.first_promised
-                    ? formatPlanned(release.first_promised)
-                    : say("list.no_date")}
+                  {showPlanned(release.first_promised)}
                 </td>
               </tr>
             ))}
@@ -303,9 +302,7 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
             <ReleaseName release={release} site={site} />
             <td>{release.moves}</td>
             <td>{formatPlanned(release.first_release_date)}</td>
-            <td>
-              {release.release_date ? formatPlanned(release.release_date) : say("list.no_date")}
-            </td>
+            <td>{showPlanned(release.release_date)}</td>
             <td>{slipInWords(release.slip_quarters)}</td>
           </tr>
         ))}
@@ -387,9 +384,7 @@ function ReleaseName({ release, site }: {
 }) {
   return (
     <th scope="row" class="named">
-      <a href={`${site.path}/release/${release.release_item_id}`}>
-        <Name text={cleanName(release.feature_name)} />
-      </a>{" "}
+      <ReleaseLink release={release} path={site.path} />{" "}
       <span class="quiet">
         <Name text={release.product_name} />
         {!release.active && say("insights.removed")}

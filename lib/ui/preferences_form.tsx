@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Name } from "../../components/name.tsx";
+import { Name, quiet } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import {
   listsOf,
@@ -14,9 +14,8 @@ import type { Cadence } from "../text/cadence.ts";
 import type { NamedList } from "../roadmap/filter/filter_options.ts";
 import { SEARCHED_FROM, searchWords } from "../../components/check_list.tsx";
 import { listInWords, withinSentence } from "../text/phrases.ts";
-import { foreign } from "../text/foreign.ts";
-import { cleanName } from "../text/plain_text.ts";
 import { describedBy, FormMistake, Mistake, type Mistakes } from "./form_mistakes.tsx";
+import { ReleaseLink } from "./release_parts.tsx";
 import { language, rich, say } from "../text/messages.ts";
 
 /** What the page of preferences shows. */
@@ -73,20 +72,18 @@ export function PreferencesForm(
             {rich("form.watched", { quiet })}
           </legend>
           <div class="choices">
-            {watched.map(({ release_item_id: id, feature_name, active, language, isWatched }) => (
-              <label key={id} class="check">
+            {watched.map((release) => (
+              <label key={release.release_item_id} class="check">
                 <input
                   type="checkbox"
                   name="releases"
-                  value={id}
-                  defaultChecked={isWatched}
+                  value={release.release_item_id}
+                  defaultChecked={release.isWatched}
                   aria-invalid={describedBy("releases", fields.mistakes)["aria-invalid"]}
                 />
                 <span>
-                  <a href={`${path}/release/${id}`}>
-                    <Name text={cleanName(feature_name)} {...foreign(language)} />
-                  </a>
-                  {!active && say("form.removed")}
+                  <ReleaseLink release={release} path={path} />
+                  {!release.active && say("form.removed")}
                 </span>
               </label>
             ))}
@@ -275,8 +272,6 @@ export function PreferenceFields(
     </>
   );
 }
-
-const quiet = (words: ComponentChildren) => <span class="quiet">{words}</span>;
 
 /** Such as `types, statuses, due dates and changes`. */
 function namesOf(lists: readonly PreferenceList[]): string {

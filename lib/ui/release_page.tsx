@@ -1,4 +1,5 @@
-import { Name } from "../../components/name.tsx";
+import { Name, strong } from "../../components/name.tsx";
+import { Status, StatusBadge } from "../../components/status.tsx";
 import type { PromiseCounts } from "../insights/insights.ts";
 import { PICTURE_SIZE } from "../pictures/draw_picture.ts";
 import { drawRelease } from "../pictures/release_picture.ts";
@@ -11,14 +12,14 @@ import { blogAddress } from "../roadmap/variant.ts";
 import type { NamedItem } from "../search/related_sql.ts";
 import { foreign } from "../text/foreign.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { formatPlanned } from "../text/dates.ts";
+import { showPlanned } from "../text/dates.ts";
 import { formatDescription } from "../text/description.ts";
 import { joinParts, toLine } from "../text/phrases.ts";
 import type { LinkPicture, PageContext } from "./brand.tsx";
 import { Day } from "./dates.tsx";
 import { Layout } from "./layout.tsx";
 import { DateCard } from "./date_card.tsx";
-import { HistorySection, StatusBadge, WatchCard } from "./release_parts.tsx";
+import { HistorySection, ReleaseLink, WatchCard } from "./release_parts.tsx";
 import { DataBlock } from "./render_page.tsx";
 import { rich, say } from "../text/messages.ts";
 
@@ -124,8 +125,7 @@ function ReleaseHead(
         <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
       </h1>
       <div class="facts">
-        {!item.active && <span class="badge tone-removed">{say("kind.removed")}</span>}{" "}
-        <StatusBadge item={item} />{" "}
+        <Status item={item} />{" "}
         {isStated(item.release_type) && <span>{toLine(item.release_type)}</span>}{" "}
         <Products item={item} site={site} /> {source !== null && (
           <span class="quiet">
@@ -162,20 +162,15 @@ function RemovedNotice({ item, successors, path }: {
   return (
     <div class="notice removed-notice">
       <p>
-        {rich("release.removed_on", {
-          b: (words) => <strong>{words}</strong>,
-          day: Day({ day: item.last_modified }),
-        })} {explainRemoval(item)}
+        {rich("release.removed_on", { b: strong, day: Day({ day: item.last_modified }) })}{" "}
+        {explainRemoval(item)}
       </p>
       {successors.length > 0 && (
         <p>
-          {say("release.similar")}{" "}
-          {successors.map(({ release_item_id: id, feature_name, language }, place) => (
+          {say("release.similar")} {successors.map((release, place) => (
             <>
               {place > 0 && say("list.separator")}
-              <a href={`${path}/release/${id}`}>
-                <Name text={cleanName(feature_name)} {...foreign(language)} />
-              </a>
+              <ReleaseLink release={release} path={path} />
             </>
           ))}
         </p>
@@ -306,14 +301,9 @@ function Related({ items, site: { path, variant } }: { items: ListedItem[]; site
       <ul>
         {items.map((item) => (
           <li key={item.release_item_id}>
-            <StatusBadge item={item} />{" "}
-            <a href={`${path}/release/${item.release_item_id}`}>
-              <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
-            </a>{" "}
+            <StatusBadge item={item} /> <ReleaseLink release={item} path={path} />{" "}
             <span class="quiet">
-              {item.release_date === null
-                ? say("list.no_date")
-                : formatPlanned(variant.formatDate(item.release_date))}
+              {showPlanned(item.release_date && variant.formatDate(item.release_date))}
             </span>
           </li>
         ))}

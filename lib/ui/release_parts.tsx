@@ -6,21 +6,47 @@ import { CALENDAR_PATH, webcalAddress } from "../roadmap/feed_addresses.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { isStated } from "../roadmap/stated.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { foreign } from "../text/foreign.ts";
 import { toLine } from "../text/phrases.ts";
+import { cleanName } from "../text/plain_text.ts";
 import type { PageContext } from "./brand.tsx";
 import { ChangeList, MAX_DIFFS } from "./change_list.tsx";
 import { EmailForm } from "./email_form.tsx";
 import { rich, say } from "../text/messages.ts";
 
-/** How far along it is; its place is there without a status, too. */
-export function StatusBadge(
-  { item: { tone, release_status } }: { item: { tone: string; release_status: string } },
+interface ReleaseLinkProps {
+  release: { release_item_id: string; feature_name: string; language?: string | null };
+  /** Of the site. */
+  path: string;
+  class?: string;
+}
+
+/** The name of a release, which leads to its page. */
+export function ReleaseLink(
+  { release: { release_item_id, feature_name, language }, path, ...more }: ReleaseLinkProps,
 ) {
-  return isStated(release_status)
-    ? <span class={`badge tone-${tone}`}>{toLine(release_status)}</span>
-    : <span />;
+  return (
+    <a {...more} href={`${path}/release/${release_item_id}`}>
+      <Name text={cleanName(feature_name)} {...foreign(language)} />
+    </a>
+  );
+}
+
+/** A list of the names of releases. */
+export function ReleaseLinks({ releases, path }: {
+  releases: readonly ReleaseLinkProps["release"][];
+  path: string;
+}) {
+  return (
+    <ul>
+      {releases.map((release) => (
+        <li key={release.release_item_id}>
+          <ReleaseLink release={release} path={path} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** What the date of a release is. */
@@ -29,8 +55,13 @@ export function labelOf({ active, tone }: Item): string {
   return active && tone !== "stopped" ? say("release.expected") : say("release.was_planned");
 }
 
-/** The day on which it was last seen to ship, if it was. */
-export function findShipping({ changes }: History, { datePrecision }: Variant): string | undefined {
+/** The day on which a release that has shipped was last seen to ship, if it was. */
+export function shippedOn(
+  { tone }: Item,
+  { changes }: History,
+  { datePrecision }: Variant,
+): string | undefined {
+  if (tone !== "shipped") return undefined;
   return changes.find(({ kinds }) => kinds[datePrecision].includes("shipped"))?.day;
 }
 

@@ -1,3 +1,4 @@
+import { strong } from "../../components/name.tsx";
 import { mailDay } from "../../lib/delivery/subscriptions/opened_link.ts";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import {
@@ -164,9 +165,7 @@ function formOf({ filter, scope }: Preferences) {
 function AskedNotice() {
   return (
     <p class="notice">
-      {rich("own.asked", {
-        b: (words) => <strong>{words}</strong>,
-      })}
+      {rich("own.asked", { b: strong })}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { strong } from "../../components/name.tsx";
 import { byDate } from "../../lib/service/services.ts";
 import { ShareMenu } from "../../components/share_menu.tsx";
 import { Choices, Menu, Switch, type SwitchChoice, SwitchMenu } from "../../components/switch.tsx";
@@ -199,7 +200,7 @@ function Silence(
     <p class="notice">
       {rich(
         ofAll ? "changelog.silence" : "changelog.silence_of_some",
-        { b: (words) => <strong>{words}</strong>, day: Day({ day: since }), days },
+        { b: strong, day: Day({ day: since }), days },
       )}
     </p>
   );

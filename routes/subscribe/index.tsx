@@ -1,4 +1,3 @@
-import { Name } from "../../components/name.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import {
   describePreferences,
@@ -12,10 +11,10 @@ import { filterOf, readPreferenceForm } from "../../lib/roadmap/filter/preferenc
 import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts, joinSentences } from "../../lib/text/phrases.ts";
-import { cleanName } from "../../lib/text/plain_text.ts";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
 import { type Mistakes, mistakesIn } from "../../lib/ui/form_mistakes.tsx";
 import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
+import { ReleaseLink } from "../../lib/ui/release_parts.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
 import {
@@ -108,11 +107,7 @@ async function answerAccepted(
         {watched && (
           <p>
             {rich("subscribe.back", {
-              release: (
-                <a href={`${context.site.path}/release/${watched.release_item_id}`}>
-                  <Name text={cleanName(watched.feature_name)} />
-                </a>
-              ),
+              release: <ReleaseLink release={watched} path={context.site.path} />,
             })}
           </p>
         )}
@@ -146,9 +141,7 @@ export async function answerRefused(
         <>
           {watched && (
             <p>
-              <a href={`${context.site.path}/release/${watched.release_item_id}`}>
-                <Name text={cleanName(watched.feature_name)} />
-              </a>
+              <ReleaseLink release={watched} path={context.site.path} />
             </p>
           )}
           <EmailForm

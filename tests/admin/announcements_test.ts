@@ -13,16 +13,13 @@ import { slowOnDatabases } from "../support/slow.ts";
 const HOSTILE = "Identity columns <script>alert(1)</script>";
 
 slowOnDatabases("An announcement is rejected, and another one set", async (database) => {
-  await using source = serveAnnounced(
-    [
-      makeItem(1, { feature_name: "Custom pools" }),
-      makeItem(2, { feature_name: HOSTILE }),
-    ],
-    [
-      { id: 10001, title: "Custom pools" },
-      { id: 10002, title: "IDENTITY columns script alert in warehouses (Preview)" },
-    ],
-  );
+  await using source = serveAnnounced([
+    makeItem(1, { feature_name: "Custom pools" }),
+    makeItem(2, { feature_name: HOSTILE }),
+  ], [{ id: 10001, title: "Custom pools" }, {
+    id: 10002,
+    title: "IDENTITY columns script alert in warehouses (Preview)",
+  }]);
   await using app = await follow(database, source);
   await app.work();
   const operator = await startOperator(app);
@@ -41,10 +38,9 @@ slowOnDatabases("An announcement is rejected, and another one set", async (datab
   match(rejected, /The post is rejected.*1 announced release/s);
   doesNotMatch(rejected, /<td>Custom pools<\/td>/);
   for (
-    const [path, fields] of [
-      ["reject", { post: "nothing" }],
-      ["reject", { post: postAddress(1) }],
-    ] as [string, Record<string, string>][]
+    const [path, fields] of [["reject", { post: "nothing" }], ["reject", {
+      post: postAddress(1),
+    }]] as [string, Record<string, string>][]
   ) {
     const response = await operator.post(`/admin/announcements#${path}`, fields);
     assertEquals([path, fields, response.status], [path, fields, 404]);

@@ -51,10 +51,7 @@ testOnDatabases("A token imports its sources, and does nothing else", async (dat
   `);
   doesNotMatch(JSON.stringify(rows), new RegExp(token));
 
-  match(
-    await operator.submit("/admin/tokens#remove", { name: "build" }),
-    /The token is removed/,
-  );
+  match(await operator.submit("/admin/tokens#remove", { name: "build" }), /The token is removed/);
   assertEquals((await send(app, importOf("plans"), token)).status, 401);
 });
 

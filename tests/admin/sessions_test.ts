@@ -30,13 +30,7 @@ slowOnDatabases("Each page has one URL, at the main site only", async (database)
   const statusOf = async (path: string) => (await app.fetch(path)).status;
   assertEquals(await statusOf("/roadmap/admin"), 303);
   const others = [
-    ...[
-      "/admin",
-      "/admin/sign-in",
-      "/admin/audit",
-      "/roadmap/roadmap/admin",
-      "/admin/",
-    ],
+    ...["/admin", "/admin/sign-in", "/admin/audit", "/roadmap/roadmap/admin", "/admin/"],
     ...["/roadmap/%61dmin", "/roadmap/admin/%61udit", "/b/admin"],
     ...["/roadmap/b/admin", "//roadmap/admin", "/Roadmap/admin"],
   ];
@@ -69,43 +63,34 @@ slowOnDatabases("Behind a proxy that strips the path, each page has one URL", as
   }
 });
 
-testOnDatabases(
-  "The token creates a session and leads to the requested page",
-  async (database) => {
-    await using app = await startApp(database, { ADMIN_TOKEN });
-    const asked = await app.fetch("/admin/audit?before=7");
-    assertEquals(asked.status, 303);
-    assertEquals(
-      asked.headers.get("location"),
-      "/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7",
-    );
-    const form = await app.fetch("/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7");
-    match(await form.text(), /name="next" value="\/admin\/audit\?before=7"/);
+testOnDatabases("The token creates a session and leads to the requested page", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const asked = await app.fetch("/admin/audit?before=7");
+  assertEquals(asked.status, 303);
+  assertEquals(asked.headers.get("location"), "/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7");
+  const form = await app.fetch("/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7");
+  match(await form.text(), /name="next" value="\/admin\/audit\?before=7"/);
 
-    const wrong = await signIn(app, "not-the-token-of-the-operators");
-    assertEquals([wrong.status, wrong.headers.get("set-cookie")], [403, null]);
-    match(await wrong.text(), /This token is wrong\./);
+  const wrong = await signIn(app, "not-the-token-of-the-operators");
+  assertEquals([wrong.status, wrong.headers.get("set-cookie")], [403, null]);
+  match(await wrong.text(), /This token is wrong\./);
 
-    const right = await signIn(app, ADMIN_TOKEN, { next: "/admin/audit" });
-    assertEquals([right.status, right.headers.get("location")], [303, "/admin/audit"]);
-    match(
-      right.headers.get("set-cookie")!,
-      /^roadcast_admin=[^;]+; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/,
-    );
-    const operator = operatorWith(app, { cookie: cookieOf(right) });
-    const page = await operator.get("/admin");
-    assertEquals(page.status, 200);
-    assertEquals(page.headers.get("cache-control"), "no-store");
-    assertEquals(page.headers.get("x-frame-options"), "DENY");
-    assertEquals(page.headers.get("access-control-allow-origin"), null);
-    match(
-      page.headers.get("content-security-policy")!,
-      /script-src 'self'.*frame-ancestors 'none'/,
-    );
-    assertEquals((await operator.get("/admin/sign-in")).headers.get("location"), "/admin");
-    assertEquals((await app.fetch("/admin", { method: "HEAD" })).status, 303);
-  },
-);
+  const right = await signIn(app, ADMIN_TOKEN, { next: "/admin/audit" });
+  assertEquals([right.status, right.headers.get("location")], [303, "/admin/audit"]);
+  match(
+    right.headers.get("set-cookie")!,
+    /^roadcast_admin=[^;]+; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+  );
+  const operator = operatorWith(app, { cookie: cookieOf(right) });
+  const page = await operator.get("/admin");
+  assertEquals(page.status, 200);
+  assertEquals(page.headers.get("cache-control"), "no-store");
+  assertEquals(page.headers.get("x-frame-options"), "DENY");
+  assertEquals(page.headers.get("access-control-allow-origin"), null);
+  match(page.headers.get("content-security-policy")!, /script-src 'self'.*frame-ancestors 'none'/);
+  assertEquals((await operator.get("/admin/sign-in")).headers.get("location"), "/admin");
+  assertEquals((await app.fetch("/admin", { method: "HEAD" })).status, 303);
+});
 
 testOnDatabases("A sign-in link cannot redirect to another site", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
@@ -303,10 +288,7 @@ testOnDatabases(
     await using listed = await startApp(database, { ...settings, ADMIN_PROXY });
     const known = ["10.0.0.5", "::ffff:10.0.0.5", "172.31.0.1", "2001:db8:ffff::1", "127.0.0.1"];
     for (const from of known) {
-      assertEquals([from, await statusFrom(listed, from, user)], [
-        from,
-        200,
-      ]);
+      assertEquals([from, await statusFrom(listed, from, user)], [from, 200]);
     }
     for (const from of ["10.0.0.6", "172.32.0.1", "2001:db9::1"]) {
       assertEquals([from, await statusFrom(listed, from, user)], [from, 403]);

@@ -63,25 +63,22 @@ slowOnDatabases("The overview shows problems, and what happens next", async (dat
   });
 });
 
-testOnDatabases(
-  "The doctor's findings come first, and can be refreshed",
-  async (database) => {
-    await using app = await startApp(database, {
-      ADMIN_TOKEN,
-      SMTP_URL: "smtp://127.0.0.1:1",
-      MAIL_FROM: "roadmap@example.com",
-    });
-    const operator = await startOperator(app);
-    const wrong =
-      /mail server<\/strong>: No server answers at 127\.0\.0\.1:1: .*Set SMTP_URL to a server/s;
-    let page = await operator.read("/admin");
-    for (let time = 0; time < 10 && !wrong.test(page); time++) page = await operator.read("/admin");
-    match(page, wrong);
-    match(page, /Links in emails point to http:\/\/localhost:8000\. Set BASE_URL/);
-    match(page, /As of <time datetime="2026-07-20T12:00:00\.000Z">/);
-    match(await operator.submit("/admin#check"), /The checks are running again\./);
-  },
-);
+testOnDatabases("The doctor's findings come first, and can be refreshed", async (database) => {
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    SMTP_URL: "smtp://127.0.0.1:1",
+    MAIL_FROM: "roadmap@example.com",
+  });
+  const operator = await startOperator(app);
+  const wrong =
+    /mail server<\/strong>: No server answers at 127\.0\.0\.1:1: .*Set SMTP_URL to a server/s;
+  let page = await operator.read("/admin");
+  for (let time = 0; time < 10 && !wrong.test(page); time++) page = await operator.read("/admin");
+  match(page, wrong);
+  match(page, /Links in emails point to http:\/\/localhost:8000\. Set BASE_URL/);
+  match(page, /As of <time datetime="2026-07-20T12:00:00\.000Z">/);
+  match(await operator.submit("/admin#check"), /The checks are running again\./);
+});
 
 testOnDatabases("A source is imported on request, once for two requests", async (database) => {
   await withSource(database, async ({ app, operator, config, write }) => {
@@ -133,10 +130,7 @@ testOnDatabases(
       const other = await operator.post("/admin/source#accept", { name: "team", run_id: "1" });
       assertEquals(other.status, 409);
       const fields = { name: "team", run_id: runId };
-      match(
-        await operator.submit("/admin/source#accept", fields),
-        /may remove these items/,
-      );
+      match(await operator.submit("/admin/source#accept", fields), /may remove these items/);
       // Meanwhile the source lost more than what was accepted.
       await write(makeItems(1));
       await work(app);
@@ -230,11 +224,10 @@ testOnDatabases("Nothing is served without signing in", async (database) => {
       assertEquals([path, (await app.fetch(path)).status], [path, 303]);
     }
     for (
-      const [path, action] of [
-        ["/admin", "check"],
-        ["/admin/source?name=team", "import"],
-        ["/admin/source?name=team", "accept"],
-      ] as const
+      const [path, action] of [["/admin", "check"], ["/admin/source?name=team", "import"], [
+        "/admin/source?name=team",
+        "accept",
+      ]] as const
     ) {
       const body = new URLSearchParams({ do: action });
       const response = await app.fetch(path, { method: "POST", body });

@@ -453,10 +453,7 @@ testOnDatabases("A secret in the body of a source as JSON is stored apart", asyn
     pages: { next: "/next" },
     fields: { feature_name: "What", product_name: "Team", release_status: "Stage" },
   };
-  const page = await operator.submit("/admin/upload#json", {
-    id,
-    fields: JSON.stringify(source),
-  });
+  const page = await operator.submit("/admin/upload#json", { id, fields: JSON.stringify(source) });
   match(page, /env:SECRET/);
   await operator.submit("/admin/upload#import", { id });
   await work(app);

@@ -91,9 +91,7 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
   assertEquals(await sealed(), before);
   const [{ filter }] = await database.query<{ filter: unknown }>(
     sql`select filter from webhooks`,
-  ) as [
-    { filter: unknown },
-  ];
+  ) as [{ filter: unknown }];
   assertEquals(filter, { kind: ["shipped", "slipped"] });
 
   const moved = await change([["url", `${other.url}/new`]]);
@@ -119,10 +117,7 @@ testOnDatabases("A webhook is narrowed and moved, and keeps its secret", async (
   const wrong = await change([["url", "nothing"], ["product_name", "Maps"]]);
   assertEquals(wrong.status, 422);
   match(wrong.text, /value="nothing".*A webhook has an http.*>Maps<\/textarea>/s);
-  match(
-    (await change([["change_kind", "late"]])).text,
-    /Kinds of change must be one of /s,
-  );
+  match((await change([["change_kind", "late"]])).text, /Kinds of change must be one of /s);
   const gone = await operator.post("/admin/webhook#save", { name: "theirs" });
   assertEquals(gone.status, 404);
   match(await gone.text(), /aria-label="Administration".*There is no webhook &quot;theirs&quot;/s);

@@ -92,10 +92,7 @@ testOnDatabases("A subscription covers the releases due at that time", async (da
   match(page, /<input type="checkbox" name="due" value="next7" checked/);
   await importItems(database, ITEMS);
   const told = (await services.digest()).map((mail) => [mail.envelopeTo[0], listedIn(mail)]);
-  assertEquals(told, [
-    ["both@example.com", ["Late thing"]],
-    ["soon@example.com", ["Soon thing"]],
-  ]);
+  assertEquals(told, [["both@example.com", ["Late thing"]], ["soon@example.com", ["Soon thing"]]]);
 });
 
 testOnDatabases("Follow pages of a due filter subscribe to it", async (database) => {

@@ -108,16 +108,13 @@ testOnDatabases("Planned dates are filtered by day and by quarter", async (datab
   assertEquals(await found("release_date_to=2026-03-30"), []);
 });
 
-testOnDatabases(
-  "modified_since accepts a day, and the later start counts",
-  async (database) => {
-    await using app = await serve(database, ITEMS);
-    const found = async (query: string) => (await idsAt(app, `/api/releases?${query}`)).sort();
-    assertEquals(await found("modified_since=2026-07-05"), [2, 5]);
-    assertEquals(await found("modified_since=2026-07-05&modified_within_days=3"), [5]);
-    assertEquals(await found("modified_since=2026-07-19&modified_within_days=30"), [5]);
-  },
-);
+testOnDatabases("modified_since accepts a day, and the later start counts", async (database) => {
+  await using app = await serve(database, ITEMS);
+  const found = async (query: string) => (await idsAt(app, `/api/releases?${query}`)).sort();
+  assertEquals(await found("modified_since=2026-07-05"), [2, 5]);
+  assertEquals(await found("modified_since=2026-07-05&modified_within_days=3"), [5]);
+  assertEquals(await found("modified_since=2026-07-19&modified_within_days=30"), [5]);
+});
 
 testOnDatabases("A date that does not exist is refused, naming the parameter", async (database) => {
   await using app = await startApp(database);

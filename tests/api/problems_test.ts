@@ -145,18 +145,15 @@ testOnDatabases(
     const before = speak(readLanguage("de"));
     try {
       const words = encodeURIComponent("x".repeat(1_001));
-      const expected: readonly (readonly [path: string, page: string, detail: string])[] = [
-        [
-          `?q=${words}`,
-          "Die Suche: höchstens 1.000 Zeichen sind möglich.",
-          "q must be at most 1,000 characters",
-        ],
-        [
-          "?release_date_from=x",
-          "Verwenden Sie ein Datum wie 2026-01-31 oder ein Quartal wie Q3 2026.",
-          "release_date_from must be a date such as 2026-01-31, or a quarter such as Q3 2026",
-        ],
-      ];
+      const expected: readonly (readonly [path: string, page: string, detail: string])[] = [[
+        `?q=${words}`,
+        "Die Suche: höchstens 1.000 Zeichen sind möglich.",
+        "q must be at most 1,000 characters",
+      ], [
+        "?release_date_from=x",
+        "Verwenden Sie ein Datum wie 2026-01-31 oder ein Quartal wie Q3 2026.",
+        "release_date_from must be a date such as 2026-01-31, or a quarter such as Q3 2026",
+      ]];
       for (const [query, page, detail] of expected) {
         const shown = await (await app.fetch(`/${query}`)).text();
         assertMatch(shown, new RegExp(`<p>${RegExp.escape(page)}</p>`));

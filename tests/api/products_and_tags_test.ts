@@ -26,21 +26,16 @@ const CHANGES: [before: Fields, after: Fields, a: string[], b: string[]][] = [
   [products("A"), products("B", "A"), ["Products A -> A, B"], ["Products"]],
   [products("A", "B"), products("C"), ["Products A, B -> C"], ["Products"]],
   [{}, tags({ Platform: ["Web"] }), ["Tags (Platform) (none) -> Web"], ["Tags"]],
-  [
-    tags({ Platform: ["Web"] }),
-    tags({ Platform: ["iOS", "Web"] }),
-    ["Tags (Platform) Web -> Web, iOS"],
-    ["Tags"],
-  ],
+  [tags({ Platform: ["Web"] }), tags({ Platform: ["iOS", "Web"] }), [
+    "Tags (Platform) Web -> Web, iOS",
+  ], ["Tags"]],
   [tags({ Platform: ["Web"] }), tags({ Platform: [] }), ["Tags (Platform) Web -> (none)"], [
     "Tags",
   ]],
-  [
-    tags({ "Platform": ["Web"], "A ring": ["GA"] }),
-    tags({ "A ring": ["Preview"] }),
-    ["Tags (A ring) GA -> Preview", "Tags (Platform) Web -> (none)"],
-    ["Tags"],
-  ],
+  [tags({ "Platform": ["Web"], "A ring": ["GA"] }), tags({ "A ring": ["Preview"] }), [
+    "Tags (A ring) GA -> Preview",
+    "Tags (Platform) Web -> (none)",
+  ], ["Tags"]],
   [tags({ "P": ["a"], " P ": ["b"] }), tags({ P: ["b", "a"] }), [], []],
   [tags({ P: ["a", "b"], Q: ["c"] }), tags({ Q: ["c"], P: ["b", "a ", "a"] }), [], []],
 ];
@@ -140,10 +135,9 @@ testOnDatabases("Invalid products, tags and filters are refused", async (databas
     [{ product_names: "A" }, /"product_names" must be a list of texts/],
     [{ product_names: [""] }, /"product_names" must not be empty/],
     [tags({ "A:B": ["x"] }), /"tags" .*colon/],
-    [
-      { product_names: Array.from({ length: 101 }, (_, n) => `P${n}`) },
-      /"product_names" has more than 100 products/,
-    ],
+    [{
+      product_names: Array.from({ length: 101 }, (_, n) => `P${n}`),
+    }, /"product_names" has more than 100 products/],
     [
       tags(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`G${n}`, ["x"]]))),
       /"tags" has more than 100 groups/,
@@ -185,10 +179,7 @@ testOnDatabases(
     const others = Array.from({ length: 8 }, (_, place) => of(place + 20, "Outlook"));
     const five = [1, 2, 3, 4, 5].map(shared);
     await importItems(database, [...five, ...others]);
-    await rejects(
-      () => importItems(database, [of(9, "Outlook", "Editor"), ...others]),
-      /"Editor"/,
-    );
+    await rejects(() => importItems(database, [of(9, "Outlook", "Editor"), ...others]), /"Editor"/);
     await importItems(database, [of(9, "Outlook"), ...others]);
   },
 );
@@ -215,10 +206,7 @@ testOnDatabases(
     });
     await using app = await startApp(database);
     const { promises, shipped, preview } = await app.json("/api/insights");
-    assertEquals(
-      [promises.due, shipped.planned, preview.finished, preview.current],
-      [2, 1, 2, 1],
-    );
+    assertEquals([promises.due, shipped.planned, preview.finished, preview.current], [2, 1, 2, 1]);
     const named = (rows: Record<string, unknown>[], field: string) =>
       rows.map((row) => [row.product_name, row[field]]);
     assertEquals(named(promises.by_product, "due"), [["Word", 2], ["Editor", 1]]);

@@ -33,10 +33,7 @@ testOnDatabases("Releases can be downloaded as a table that Excel opens", async 
   ]);
   const response = await app.fetch("/releases.csv?sort=release_date&order=asc");
   assertEquals(response.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
-  assertEquals(
-    response.headers.get("content-disposition"),
-    'attachment; filename="releases.csv"',
-  );
+  assertEquals(response.headers.get("content-disposition"), 'attachment; filename="releases.csv"');
   assertEquals(await linesOf(response), [
     "release_item_id,feature_name,product_name,all_products,release_type,release_status," +
     "release_date,feature_description,blog_title,blog_url,last_modified,product_id,active," +

@@ -52,10 +52,7 @@ testOnDatabases("With a path in the base URL, links begin with it", async (datab
     );
     assertEquals((await answer.json()).links.last, "/some/road/b/api/releases?page=2&page_size=1");
     const feed = await (await app.fetch(`${prefix}/b/rss`)).text();
-    assertEquals(
-      feed.includes(`<link>https://example.com/some/road/b/release/`),
-      true,
-    );
+    assertEquals(feed.includes(`<link>https://example.com/some/road/b/release/`), true);
     for (const home of [`${prefix}/`, `${prefix}/b`, `${prefix}/b/`]) {
       assertEquals([home, (await app.fetch(home)).status], [home, 200]);
     }

@@ -145,13 +145,7 @@ const MESSY = [
       }`,
   ),
 ].join("\n");
-const COLUMNS = {
-  K1: "ID",
-  K2: "Title",
-  K3: "Product",
-  K4: "Status",
-  K5: "Date",
-};
+const COLUMNS = { K1: "ID", K2: "Title", K3: "Product", K4: "Status", K5: "Date" };
 
 for (const hasScripts of [true, false]) {
   const how = hasScripts ? "with scripts" : "without scripts";

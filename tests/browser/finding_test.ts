@@ -56,9 +56,7 @@ test("Several values combine, and the counts of the others follow", async (page)
   assertEquals(await chosenIn(page), [`${first}, +1`, "Planned, +1"]);
   match(await page.title(), new RegExp(`^${first} or ${second}, planned or shipped · `));
   assertEquals(await findBarriers(page), []);
-}, {
-  viewport: { width: 1280, height: 900 },
-});
+}, { viewport: { width: 1280, height: 900 } });
 
 test("A value that only the URL names has a count of zero, whatever its name", async (page) => {
   for (const value of ["__proto__", "constructor", "toString"]) {
@@ -89,9 +87,7 @@ test("A cross takes its filter off, and the focus stays on its button", async (p
 }, { viewport: { width: 1280, height: 900 } });
 
 test("Quarters and sort orders can be chosen, and every state is a link that others can open", async () => {
-  const { page, faults, close } = await openPage({
-    viewport: { width: 1280, height: 900 },
-  });
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/");
   const order = page.locator(".menu.choice");
   await order.locator("summary").click();
@@ -318,7 +314,4 @@ test("Without scripts the form, its crosses, sort order and follow link all work
   assertEquals(await namesIn(page), (await namesAt(String(query))).slice(0, 50));
   const follow = page.getByRole("link", { name: "Follow", exact: true });
   match((await follow.getAttribute("href"))!, /release_date_from=/);
-}, {
-  javaScriptEnabled: false,
-  viewport: { width: 1280, height: 900 },
-});
+}, { javaScriptEnabled: false, viewport: { width: 1280, height: 900 } });

@@ -95,10 +95,7 @@ test("Without scripts the system theme applies, and no useless control is shown"
   assertEquals(await page.getByRole("button", { name: "Copy link" }).count(), 0);
   assertEquals(await page.locator(".theme-switch").isVisible(), false);
   match(await page.locator("meta[name=color-scheme]").getAttribute("content") ?? "", /dark/);
-}, {
-  javaScriptEnabled: false,
-  colorScheme: "dark",
-});
+}, { javaScriptEnabled: false, colorScheme: "dark" });
 
 test("One click copies the link of a release; without a clipboard the URL is selected", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];

@@ -21,8 +21,7 @@ test("A link to another state of a page changes it in place, and back undoes tha
   await page.locator(".kinds a", { hasText: "Shipped" }).focus();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/changelog?kind=shipped");
-  await page.locator(".kinds a[aria-current]", { hasText: "Shipped" })
-    .waitFor();
+  await page.locator(".kinds a[aria-current]", { hasText: "Shipped" }).waitFor();
   match(await page.locator(":focus").innerText(), /Shipped/);
   assertEquals(await page.evaluate(() => scrollY), 60);
   match((await feed.getAttribute("href"))!, /kind=shipped/);
@@ -48,8 +47,7 @@ test("Taking a filter off leads back to its menu", async () => {
   const hasLoaded = await watchLoads(page);
   await page.locator(".take-off").click();
   await page.waitForURL("**/insights");
-  await page.locator(".facet summary:focus", { hasText: /^Product$/ })
-    .waitFor();
+  await page.locator(".facet summary:focus", { hasText: /^Product$/ }).waitFor();
   assertEquals([await hasLoaded(), faults], [false, []]);
   await close();
 });
@@ -74,10 +72,7 @@ test("The answer to an earlier, slower choice does not replace that to a later o
   resolve();
   await page.waitForLoadState("networkidle");
   assertEquals(new URL(page.url()).searchParams.getAll("product_name"), values);
-  assertEquals(
-    await page.locator("input[name=product_name]:checked").count(),
-    2,
-  );
+  assertEquals(await page.locator("input[name=product_name]:checked").count(), 2);
   assertEquals(faults, []);
   await close();
 });
@@ -90,10 +85,7 @@ test("A page that says what is wrong with a filter is shown in place", async () 
   await page.locator("#from").focus();
   await page.locator("#results .problem").waitFor();
   assertEquals(new URL(page.url()).search, "");
-  assertEquals([await page.locator("#to").inputValue(), await hasLoaded()], [
-    "2001-01-01",
-    false,
-  ]);
+  assertEquals([await page.locator("#to").inputValue(), await hasLoaded()], ["2001-01-01", false]);
   assertEquals(await findBarriers(page), []);
   await page.locator("#to").fill("2026-09-01");
   await page.locator("#from").focus();
@@ -110,12 +102,10 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText("Get this by email").click();
     await page.locator("#email").fill("ada@example");
     if (javaScriptEnabled) {
-      await page.locator(".kinds a", { hasText: "Slipped" }).evaluate((
-        link: HTMLElement,
-      ) => link.click());
-      await page.locator(".mail-menu[open] .email-form", {
-        hasText: "only Slipped",
-      }).waitFor();
+      await page.locator(".kinds a", { hasText: "Slipped" }).evaluate((link: HTMLElement) =>
+        link.click()
+      );
+      await page.locator(".mail-menu[open] .email-form", { hasText: "only Slipped" }).waitFor();
       assertEquals(await page.locator("#email").inputValue(), "ada@example");
     }
     const hasLoaded = javaScriptEnabled && await watchLoads(page);
@@ -123,16 +113,10 @@ for (const javaScriptEnabled of [true, false]) {
     const mistake = page.locator(".email-form .mistake");
     await mistake.getByText("must end with the name of a domain").waitFor();
     assertEquals(await page.locator("#email").inputValue(), "ada@example");
-    assertEquals(
-      await page.locator("#subscription").getByText("only").count(),
-      1,
-    );
+    assertEquals(await page.locator("#subscription").getByText("only").count(), 1);
     if (hasLoaded) {
       assertEquals(await hasLoaded(), false);
-      assertEquals(
-        await page.locator(".mail-menu[open] :focus").getAttribute("id"),
-        "email",
-      );
+      assertEquals(await page.locator(".mail-menu[open] :focus").getAttribute("id"), "email");
       assertEquals(await findBarriers(page), []);
     }
     await page.locator("#email").fill("ada@example.com");
@@ -141,9 +125,7 @@ for (const javaScriptEnabled of [true, false]) {
       page.getByRole("button", { name: "Subscribe" }).click(),
     ]);
     const sent = new URLSearchParams(request.postData()!);
-    assertEquals(sent.getAll("kinds"), [
-      javaScriptEnabled ? "slipped" : "shipped",
-    ]);
+    assertEquals(sent.getAll("kinds"), [javaScriptEnabled ? "slipped" : "shipped"]);
     await page.getByText("Check your inbox").first().waitFor();
     await close();
   });

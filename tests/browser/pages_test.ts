@@ -243,10 +243,7 @@ test("Every way to follow is available on a phone, and without scripts", async (
     }
     assertEquals(await page.locator(".follow-ways button:visible").count(), 0);
   }
-}, {
-  javaScriptEnabled: false,
-  viewport: { width: 360, height: 800 },
-});
+}, { javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
 
 test("The API page runs its examples against this server", async (page) => {
   await page.goto("/api", { waitUntil: "networkidle" });

@@ -56,9 +56,7 @@ test("The confirmation replaces the form, in view and focused", async (page) => 
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.locator("#email").count(), 0);
   assertEquals(await focused, "answer notice success"); // as soon as it appears
-}, {
-  viewport: { width: 1280, height: 900 },
-});
+}, { viewport: { width: 1280, height: 900 } });
 
 test("Without scripts a release can be watched, and preferences changed", async (page) => {
   await page.goto("/");
@@ -80,10 +78,7 @@ test("Without scripts a release can be watched, and preferences changed", async 
   assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
   assertEquals(await page.getByLabel("In each email, list").isChecked(), true);
   assertEquals(await page.getByLabel("Remind me 30 days").isChecked(), false);
-}, {
-  javaScriptEnabled: false,
-  viewport: { width: 360, height: 800 },
-});
+}, { javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
 
 test("Without TLS the forms of emailed links work, and preserve their token", async () => {
   const port = findFreePort();

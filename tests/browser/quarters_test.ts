@@ -154,12 +154,7 @@ test("A board follows the search as you type, and the back button", async (page)
 
 for (const { name, options } of LOOKS) {
   test(`Views by quarter are accessible and fit, with filters open (${name})`, async (page) => {
-    for (
-      const path of [
-        "/?view=board",
-        "/?view=board&group=status",
-      ]
-    ) {
+    for (const path of ["/?view=board", "/?view=board&group=status"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       const fold = page.locator(".fold > summary");
       if (await fold.isVisible()) await fold.click();

@@ -41,9 +41,7 @@ class Hand {
   }
 
   follow(name: string): Promise<void> {
-    return this.click(
-      this.page.getByRole("link", { name, exact: true }).first(),
-    );
+    return this.click(this.page.getByRole("link", { name, exact: true }).first());
   }
 
   press(name: string | RegExp): Promise<void> {
@@ -57,9 +55,7 @@ class Hand {
 
   async choose(label: string, option: string): Promise<void> {
     this.fields++;
-    await this.page.getByLabel(label, { exact: true }).selectOption({
-      label: option,
-    });
+    await this.page.getByLabel(label, { exact: true }).selectOption({ label: option });
   }
 
   see(text: string | RegExp): Promise<void> {
@@ -68,18 +64,13 @@ class Hand {
 }
 
 test("Without a shell: two sources, three subscribers and a message in Teams", async () => {
-  let rows = [["T-1", "Faster sync", "Planned"], [
-    "T-2",
-    "New editor",
-    "In development",
-  ]];
+  let rows = [["T-1", "Faster sync", "Planned"], ["T-2", "New editor", "In development"]];
   await using tracker = serveSource(() =>
     new Response(
       [
         "ID,Title,Product,Status",
         ...rows.map(([id, name, status]) => `${id},${name},Core,${status}`),
-      ]
-        .join("\n"),
+      ].join("\n"),
       { headers: { "content-type": "text/csv" } },
     )
   );
@@ -94,8 +85,7 @@ test("Without a shell: two sources, three subscribers and a message in Teams", a
   await hand.press("Sign in");
   await page.getByRole("heading", { level: 1, name: "Upload" }).waitFor();
   // A wrong name is refused before the file is sent; one that is right stands there already.
-  const [name, file] = await page.locator("main input:not([type=hidden])")
-    .all();
+  const [name, file] = await page.locator("main input:not([type=hidden])").all();
   assertEquals(await name!.inputValue(), "default");
   assertEquals(await file!.getAttribute("type"), "file");
   hand.fields++;
@@ -121,9 +111,7 @@ test("Without a shell: two sources, three subscribers and a message in Teams", a
   await hand.type("Name", "tracker");
   await hand.type("Address", "http://tracker.example.invalid/plans.csv");
   await hand.press("Read and check");
-  await hand.see(
-    "there is no server at tracker.example.invalid: check the address",
-  );
+  await hand.see("there is no server at tracker.example.invalid: check the address");
   await hand.type("Address", `${tracker.url}/plans.csv`);
   await hand.press("Check again");
   await hand.see("2 releases will be added");
@@ -168,22 +156,12 @@ test("Without a shell: two sources, three subscribers and a message in Teams", a
   assertEquals(teams.received.length, 1);
 
   // What changes reaches all of them.
-  rows = [["T-1", "Faster sync", "Shipped"], [
-    "T-2",
-    "New editor",
-    "In development",
-  ]];
+  rows = [["T-1", "Faster sync", "Shipped"], ["T-2", "New editor", "In development"]];
   await page.goto(source);
   await hand.press("Import now");
-  await waitFor(
-    "the message in Teams",
-    () => Promise.resolve(teams.received.length > 1),
-  );
+  await waitFor("the message in Teams", () => Promise.resolve(teams.received.length > 1));
   const { type, attachments } = JSON.parse(teams.received.at(-1)!.body);
-  assertEquals([type, attachments[0].content.type], [
-    "message",
-    "AdaptiveCard",
-  ]);
+  assertEquals([type, attachments[0].content.type], ["message", "AdaptiveCard"]);
   match(teams.received.at(-1)!.body, /Faster sync/);
   assertEquals(faults, []);
   await close();

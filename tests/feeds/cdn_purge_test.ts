@@ -18,15 +18,8 @@ function startCdn(status: () => number) {
   const asked: string[][] = [];
   const server = serveSource(async (request) => {
     const { method, headers } = request;
-    asked.push([
-      method,
-      headers.get("authorization") ?? "",
-      await request.text(),
-    ]);
-    return new Response(null, {
-      status: status(),
-      statusText: `not ${SECRET}`,
-    });
+    asked.push([method, headers.get("authorization") ?? "", await request.text()]);
+    return new Response(null, { status: status(), statusText: `not ${SECRET}` });
   });
   return {
     url: `${server.url}/zones/1/purge_cache`,
@@ -37,8 +30,7 @@ function startCdn(status: () => number) {
 
 async function runJobs(app: TestApp): Promise<void> {
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-  await (await app.fetch("/road/api/work", { method: "POST", headers })).body
-    ?.cancel();
+  await (await app.fetch("/road/api/work", { method: "POST", headers })).body?.cancel();
 }
 
 testOnDatabases(
@@ -60,11 +52,7 @@ testOnDatabases(
     assertEquals(cdn.take(), []);
     await importItems(database, moved("2026-12-31"), { asOf: "2026-07-02" });
     await Promise.all([runJobs(app), runJobs(other)]);
-    const purge = [
-      "POST",
-      SECRET,
-      JSON.stringify({ tags: [TAG], CacheTag: TAG }),
-    ];
+    const purge = ["POST", SECRET, JSON.stringify({ tags: [TAG], CacheTag: TAG })];
     assertEquals(cdn.take(), [purge]);
     await importItems(database, moved("2026-12-31"), { asOf: "2026-07-03" });
     await runJobs(app);
@@ -85,10 +73,7 @@ testOnDatabases(
     assertEquals(cdn.take(), []);
     const lines = log.lines.filter((line) => line.includes("cdn"));
     assertEquals(lines.length, 1, lines.join("\n"));
-    match(
-      lines[0]!,
-      /Cannot notify cdn of changes, trying again: 127.0.0.1:\d+ responded 503/,
-    );
+    match(lines[0]!, /Cannot notify cdn of changes, trying again: 127.0.0.1:\d+ responded 503/);
     assert(!log.lines.some((line) => line.includes("of-the-cdn")), lines[0]);
   },
 );
@@ -97,11 +82,7 @@ testOnDatabases(
   "What changes with the data has the tag, and what does not has none",
   async (database) => {
     await importItems(database, moved("2026-09-30"));
-    await using app = await startApp(database, {
-      BASE_URL,
-      ADMIN_TOKEN,
-      ROADMAP_VARIANT: "both",
-    });
+    await using app = await startApp(database, { BASE_URL, ADMIN_TOKEN, ROADMAP_VARIANT: "both" });
     const tagsOf = async (path: string) => {
       const { headers, body } = await app.fetch(path);
       await body?.cancel();
@@ -115,25 +96,10 @@ testOnDatabases(
       "/api/releases",
       "/rss.xml",
     ];
-    for (
-      const path of [
-        ...changing,
-        "/calendar.ics",
-        "/b/",
-        "/b/api/releases",
-        "/search.json",
-      ]
-    ) {
+    for (const path of [...changing, "/calendar.ics", "/b/", "/b/api/releases", "/search.json"]) {
       assertEquals(await tagsOf(`/road${path}`), [TAG, TAG], path);
     }
-    for (
-      const path of [
-        "/health",
-        "/nothing",
-        "/admin",
-        "/releases.csv",
-      ]
-    ) {
+    for (const path of ["/health", "/nothing", "/admin", "/releases.csv"]) {
       assertEquals(await tagsOf(`/road${path}`), [null, null], path);
     }
   },
@@ -144,17 +110,9 @@ Deno.test("The address and the header of a CDN are read, and their mistakes name
   const url = { CDN_PURGE_URL: "https://api.example.com/purge" };
   read({ ...url, CDN_PURGE_HEADER: "Fastly-Key: abc" })();
   read(url)();
-  throws(
-    read({ CDN_PURGE_HEADER: "Fastly-Key: abc" }),
-    /CDN_PURGE_URL is required/,
-  );
-  throws(
-    read({ CDN_PURGE_URL: "https://me:word@api.example.com/" }),
-    /without a user/,
-  );
-  for (
-    const CDN_PURGE_HEADER of ["hunter2", "Fastly-Key:", "Fastly Key: hunter2"]
-  ) {
+  throws(read({ CDN_PURGE_HEADER: "Fastly-Key: abc" }), /CDN_PURGE_URL is required/);
+  throws(read({ CDN_PURGE_URL: "https://me:word@api.example.com/" }), /without a user/);
+  for (const CDN_PURGE_HEADER of ["hunter2", "Fastly-Key:", "Fastly Key: hunter2"]) {
     throws(
       read({ ...url, CDN_PURGE_HEADER }),
       (error: Error) => !error.message.includes("hunter2"),

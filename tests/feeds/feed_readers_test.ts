@@ -65,11 +65,7 @@ await testWith(
         version,
         isBroken: false,
         title: "R&D; x · Roadcast",
-        entries: [[
-          id,
-          `${kind}]]> & <b>Ämter</b>`,
-          ["R&D; x", "General availability", "Planned"],
-        ]],
+        entries: [[id, `${kind}]]> & <b>Ämter</b>`, ["R&D; x", "General availability", "Planned"]]],
       });
     }
   },

@@ -59,88 +59,83 @@ testOnOne("A Microsoft feed is read as it is sent", async (database) => {
 });
 
 /** A feed, and what is read from its first entry. */
-const FORMS: readonly [name: string, text: string, read: Record<string, unknown>][] = [
-  [
-    "RSS with entities encoded twice, behind a comment",
-    "\ufeff<!-- a --><?xml version='1.0'?><!-- <rss> -->" + rss(
-      "<item><guid isPermaLink='true'> https://a.example/1 </guid>" +
-        "<title><![CDATA[Copilot&#058; what&#x27;s new &amp; next\u200b]]></title>" +
-        "<category>Copilot</category><category> AI &amp;amp; ML</category>" +
-        "<pubDate>Wed, 05 Nov 25 08:00:00 PST</pubDate>" +
-        "<content:encoded><![CDATA[<p>One <b>two</b></p><p>three</p>]]></content:encoded>" +
-        "<description>Short</description></item>",
-    ).replace("<rss ", '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" '),
-    {
-      feature_name: "Copilot: what's new & next",
-      feature_description: "One **two**\n\nthree",
-      blog_url: "https://a.example/1",
-      last_modified: "2025-11-05",
-      created: "2025-11-05",
-    },
-  ],
-  [
-    "Atom whose later entry of the same id counts",
-    '<!-- c --><feed xmlns="http://www.w3.org/2005/Atom"><title type="html">R&amp;amp;D</title>' +
-    "<entry><id>tag:1</id><title>Old</title><updated>2025-11-05T00:00:00-08:00</updated></entry>" +
-    '<entry><id>tag:1</id><title type="html">&lt;b&gt;New&lt;/b&gt; &amp;amp; more</title>' +
-    '<link href="https://a.example/x"/><published>2025-11-04T23:30:00-08:00</published>' +
-    '<updated>2025-11-06T23:30:00-08:00</updated><category term="c" label="Cloud"/>' +
-    '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><i>Hi</i></div></content>' +
-    "</entry></feed>",
-    {
-      feature_name: "New & more",
-      feature_description: "*Hi*",
-      product_name: "R&D",
-      blog_url: "https://a.example/x",
-      last_modified: "2025-11-06",
-      created: "2025-11-04",
-    },
-  ],
-  [
-    "Atom with a prefix, and without a title",
-    '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id><a:title/>' +
-    '<a:summary type="text">1 &lt; 2 &amp; 3</a:summary><a:updated>soon</a:updated></a:entry></a:feed>',
-    {
-      feature_name: "1 < 2 & 3",
-      feature_description: "1 < 2 & 3",
-      product_name: "Not stated",
-      last_modified: null,
-      created: null,
-    },
-  ],
-  [
-    "JSON Feed",
-    JSON.stringify({
-      version: "https://jsonfeed.org/version/1.1",
-      title: "Notes",
-      next_url: "https://a.example/2",
-      items: [{
-        id: "7",
-        title: "Seven",
-        content_html: "<p>Text</p>",
-        url: "javascript:alert(1)",
-        date_published: "2026-01-02T03:04:05Z",
-        tags: ["One"],
-      }],
-    }),
-    {
-      feature_name: "Seven",
-      feature_description: "Text",
-      product_name: "Notes",
-      blog_url: null,
-      last_modified: "2026-01-02",
-      created: "2026-01-02",
-    },
-  ],
-  [
-    "RSS 1.0",
-    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ' +
-    'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Old</title></channel>' +
-    '<item rdf:about="https://a.example/i"><title>I</title><link>https://a.example/i</link>' +
-    "<dc:date>2026-02-03T04:05:06+01:00</dc:date></item></rdf:RDF>",
-    { feature_name: "I", blog_url: "https://a.example/i", last_modified: "2026-02-03" },
-  ],
-];
+const FORMS: readonly [name: string, text: string, read: Record<string, unknown>][] = [[
+  "RSS with entities encoded twice, behind a comment",
+  "\ufeff<!-- a --><?xml version='1.0'?><!-- <rss> -->" +
+  rss(
+    "<item><guid isPermaLink='true'> https://a.example/1 </guid>" +
+      "<title><![CDATA[Copilot&#058; what&#x27;s new &amp; next\u200b]]></title>" +
+      "<category>Copilot</category><category> AI &amp;amp; ML</category>" +
+      "<pubDate>Wed, 05 Nov 25 08:00:00 PST</pubDate>" +
+      "<content:encoded><![CDATA[<p>One <b>two</b></p><p>three</p>]]></content:encoded>" +
+      "<description>Short</description></item>",
+  ).replace("<rss ", '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" '),
+  {
+    feature_name: "Copilot: what's new & next",
+    feature_description: "One **two**\n\nthree",
+    blog_url: "https://a.example/1",
+    last_modified: "2025-11-05",
+    created: "2025-11-05",
+  },
+], [
+  "Atom whose later entry of the same id counts",
+  '<!-- c --><feed xmlns="http://www.w3.org/2005/Atom"><title type="html">R&amp;amp;D</title>' +
+  "<entry><id>tag:1</id><title>Old</title><updated>2025-11-05T00:00:00-08:00</updated></entry>" +
+  '<entry><id>tag:1</id><title type="html">&lt;b&gt;New&lt;/b&gt; &amp;amp; more</title>' +
+  '<link href="https://a.example/x"/><published>2025-11-04T23:30:00-08:00</published>' +
+  '<updated>2025-11-06T23:30:00-08:00</updated><category term="c" label="Cloud"/>' +
+  '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><i>Hi</i></div></content>' +
+  "</entry></feed>",
+  {
+    feature_name: "New & more",
+    feature_description: "*Hi*",
+    product_name: "R&D",
+    blog_url: "https://a.example/x",
+    last_modified: "2025-11-06",
+    created: "2025-11-04",
+  },
+], [
+  "Atom with a prefix, and without a title",
+  '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id><a:title/>' +
+  '<a:summary type="text">1 &lt; 2 &amp; 3</a:summary><a:updated>soon</a:updated></a:entry></a:feed>',
+  {
+    feature_name: "1 < 2 & 3",
+    feature_description: "1 < 2 & 3",
+    product_name: "Not stated",
+    last_modified: null,
+    created: null,
+  },
+], [
+  "JSON Feed",
+  JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Notes",
+    next_url: "https://a.example/2",
+    items: [{
+      id: "7",
+      title: "Seven",
+      content_html: "<p>Text</p>",
+      url: "javascript:alert(1)",
+      date_published: "2026-01-02T03:04:05Z",
+      tags: ["One"],
+    }],
+  }),
+  {
+    feature_name: "Seven",
+    feature_description: "Text",
+    product_name: "Notes",
+    blog_url: null,
+    last_modified: "2026-01-02",
+    created: "2026-01-02",
+  },
+], [
+  "RSS 1.0",
+  '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ' +
+  'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Old</title></channel>' +
+  '<item rdf:about="https://a.example/i"><title>I</title><link>https://a.example/i</link>' +
+  "<dc:date>2026-02-03T04:05:06+01:00</dc:date></item></rdf:RDF>",
+  { feature_name: "I", blog_url: "https://a.example/i", last_modified: "2026-02-03" },
+]];
 
 for (const [name, text, expected] of FORMS) {
   testOnOne(`Read as a feed: ${name}`, async (database) => {
@@ -192,11 +187,10 @@ testOnOne("A feed's categories are mapped as labels are", async (database) => {
   });
   await using app = await startApp(database);
   const products = (await itemsOf(app)).map((read) => [read.product_name, read.release_status]);
-  assertEquals(products.toSorted(), [
-    ["Microsoft 365", "In development"],
-    ["Microsoft 365", "In development"],
-    ["Purview", "In development"],
-  ]);
+  assertEquals(products.toSorted(), [["Microsoft 365", "In development"], [
+    "Microsoft 365",
+    "In development",
+  ], ["Purview", "In development"]]);
 });
 
 testOnOne("A feed is requested conditionally, and no Link is followed", async (database) => {
@@ -299,61 +293,53 @@ testOnOne("A relative link of Atom belongs to the nearest xml:base", async (data
   ]);
 });
 
-testOnDatabases(
-  "A site that moves to https, or back, keeps its entries",
-  async (database) => {
-    const atom = (id: string) =>
-      `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>x</id><entry><id>${id}</id>` +
-      `<title>Entry</title></entry></feed>`;
-    const json = (id: string) =>
-      JSON.stringify({
-        version: "https://jsonfeed.org/version/1.1",
-        title: "News",
-        items: [{ id, title: "Entry" }],
-      });
-    const byLink = (link: string) => rss(`<item><title>Entry</title><link>${link}</link></item>`);
-    const byGuid = (guid: string) => rss(item(guid.replaceAll("&", "&amp;")));
-    const address = "://vendor.example/?p=1&q=ä";
-    for (const [at, write] of [byGuid, atom, json, byLink].entries()) {
-      const sourceName = String(at);
-      const read = (scheme: string, more = "") =>
-        importText(database, write(scheme + address + more).replace("&q", "&amp;q"), {
-          sourceName,
-        });
-      assertEquals((await read("http")).added, 1);
-      assertEquals((await read("https")).added, 0);
-      assertEquals((await read("http")).added, 0);
-      assertEquals((await read("https", "2")).added, 1);
-      assertEquals((await read("http", "2")).added, 0);
-    }
-    // Two entries of one feed stay two.
-    const both = () =>
-      importText(database, rss(item("http://v.example/") + item("https://v.example/")));
-    assertEquals([(await both()).added, (await both()).unchanged], [2, 2]);
-  },
-);
+testOnDatabases("A site that moves to https, or back, keeps its entries", async (database) => {
+  const atom = (id: string) =>
+    `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>x</id><entry><id>${id}</id>` +
+    `<title>Entry</title></entry></feed>`;
+  const json = (id: string) =>
+    JSON.stringify({
+      version: "https://jsonfeed.org/version/1.1",
+      title: "News",
+      items: [{ id, title: "Entry" }],
+    });
+  const byLink = (link: string) => rss(`<item><title>Entry</title><link>${link}</link></item>`);
+  const byGuid = (guid: string) => rss(item(guid.replaceAll("&", "&amp;")));
+  const address = "://vendor.example/?p=1&q=ä";
+  for (const [at, write] of [byGuid, atom, json, byLink].entries()) {
+    const sourceName = String(at);
+    const read = (scheme: string, more = "") =>
+      importText(database, write(scheme + address + more).replace("&q", "&amp;q"), { sourceName });
+    assertEquals((await read("http")).added, 1);
+    assertEquals((await read("https")).added, 0);
+    assertEquals((await read("http")).added, 0);
+    assertEquals((await read("https", "2")).added, 1);
+    assertEquals((await read("http", "2")).added, 0);
+  }
+  // Two entries of one feed stay two.
+  const both = () =>
+    importText(database, rss(item("http://v.example/") + item("https://v.example/")));
+  assertEquals([(await both()).added, (await both()).unchanged], [2, 2]);
+});
 
-testOnOne(
-  "What a server writes before its feed is passed over, or named",
-  async (database) => {
-    const warning =
-      "<br />\n<b>Warning</b>: Undefined variable $x in <b>/feed.php</b> on line 3<br />\n";
-    const read = async (text: string) => {
-      await using server = serveSource(() =>
-        new Response(warning + text, {
-          headers: { "content-type": "application/rss+xml; charset=utf-8" },
-        })
-      );
-      return await importLocation(database, server.url, { asOf: TODAY });
-    };
-    assertEquals((await read(rss(item(1)))).added, 1);
-    assertEquals((await read(`<?xml version="1.0"?>${rss(item(2))}`)).added, 1);
-    await rejects(
-      read("<rss <"),
-      /: its server writes "Warning : Undefined variable \$x in \/feed\.php on line 3" before the feed: /,
+testOnOne("What a server writes before its feed is passed over, or named", async (database) => {
+  const warning =
+    "<br />\n<b>Warning</b>: Undefined variable $x in <b>/feed.php</b> on line 3<br />\n";
+  const read = async (text: string) => {
+    await using server = serveSource(() =>
+      new Response(warning + text, {
+        headers: { "content-type": "application/rss+xml; charset=utf-8" },
+      })
     );
-  },
-);
+    return await importLocation(database, server.url, { asOf: TODAY });
+  };
+  assertEquals((await read(rss(item(1)))).added, 1);
+  assertEquals((await read(`<?xml version="1.0"?>${rss(item(2))}`)).added, 1);
+  await rejects(
+    read("<rss <"),
+    /: its server writes "Warning : Undefined variable \$x in \/feed\.php on line 3" before the feed: /,
+  );
+});
 
 testOnOne("A feed whose titles are days is said to be one", async (database) => {
   const file = await Deno.makeTempFile({ suffix: ".xml" });

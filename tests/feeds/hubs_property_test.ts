@@ -22,11 +22,7 @@ const history = fc.array(
       does: fc.constant("wait" as const),
       seconds: fc.constantFrom(1, 31, 601, LONG, LONG),
     }),
-    fc.record({
-      does: fc.constant("answer" as const),
-      who: fc.nat(TOLD.length - 2),
-      answer,
-    }),
+    fc.record({ does: fc.constant("answer" as const), who: fc.nat(TOLD.length - 2), answer }),
   ),
   { minLength: 5, maxLength: 40 },
 );
@@ -55,11 +51,7 @@ testOnDatabases(
             if (before === imports) {
               mistakes.push(`${who} is told twice of import ${imports}`);
             }
-            for (
-              let one = before + 1;
-              who === "indexnow" && one <= imports;
-              one++
-            ) {
+            for (let one = before + 1; who === "indexnow" && one <= imports; one++) {
               const page = `/release/${makeItem(one).release_item_id}"`;
               if (!body.includes(page)) {
                 mistakes.push(`${who} is not told of ${page}`);
@@ -79,14 +71,8 @@ testOnDatabases(
         async function work() {
           attempts = [];
           const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-          const response = await app.fetch("/api/work", {
-            method: "POST",
-            headers,
-          });
-          assertEquals([response.status, (await response.text()).length > 0], [
-            200,
-            true,
-          ]);
+          const response = await app.fetch("/api/work", { method: "POST", headers });
+          assertEquals([response.status, (await response.text()).length > 0], [200, true]);
           assertEquals(mistakes, []);
           // One run asks each at most once, and nobody waits for those that fail.
           assertEquals(attempts.length, new Set(attempts).size);
@@ -106,10 +92,7 @@ testOnDatabases(
           else if (step.does === "wait") await pass(step.seconds);
           else {
             imports += 1;
-            const items = Array.from(
-              { length: imports },
-              (_, at) => makeItem(at + 1),
-            );
+            const items = Array.from({ length: imports }, (_, at) => makeItem(at + 1));
             await importItems(database, items);
             await work();
           }

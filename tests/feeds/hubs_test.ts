@@ -151,52 +151,49 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
-  "A search engine is notified of changed pages, with the key",
-  async (database) => {
-    await using engine = startReceiver(() => new Response("", { status: 202 }));
-    const items = [move(1, "2026-09-30"), move(2, "2026-09-30"), move(3, "2026-09-30")];
-    await importItems(database, items, { asOf: "2026-07-01" });
-    await using app = await startApp(database, {
-      ADMIN_TOKEN,
-      BASE_URL: "https://example.com/road",
-      INDEXNOW_KEY: KEY,
-      INDEXNOW_URL: engine.url,
-    });
-    await runJobs(app);
-    // One moves and one is removed.
-    await importItems(database, [move(1, "2026-12-31"), items[1]!], { asOf: "2026-07-02" });
-    await runJobs(app);
-    const [body, ...more] = engine.take();
-    assertEquals(more, []);
-    const [, json] = /^POST application\/json; charset=utf-8 (.*)$/.exec(body!)!;
-    const { urlList, ...others } = JSON.parse(json!);
-    assertEquals(others, {
-      host: "example.com",
-      key: KEY,
-      keyLocation: `https://example.com/road/${KEY}.txt`,
-    });
-    const page = ({ release_item_id }: Record<string, unknown>) =>
-      `https://example.com/road/release/${release_item_id}`;
-    assertEquals(
-      urlList.toSorted(),
-      [
-        "https://example.com/road/",
-        "https://example.com/road/changelog",
-        page(items[0]!),
-        page(items[2]!),
-      ].toSorted(),
-    );
-    const key = await app.fetch(`/road/${KEY}.txt`);
-    assertEquals([key.status, key.headers.get("content-type"), await key.text()], [
-      200,
-      "text/plain; charset=utf-8",
-      KEY,
-    ]);
-    assertEquals((await app.fetch("/road/another-key.txt")).status, 404);
-    assertEquals((await app.fetch("/road/undefined.txt")).status, 404);
-  },
-);
+testOnDatabases("A search engine is notified of changed pages, with the key", async (database) => {
+  await using engine = startReceiver(() => new Response("", { status: 202 }));
+  const items = [move(1, "2026-09-30"), move(2, "2026-09-30"), move(3, "2026-09-30")];
+  await importItems(database, items, { asOf: "2026-07-01" });
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    BASE_URL: "https://example.com/road",
+    INDEXNOW_KEY: KEY,
+    INDEXNOW_URL: engine.url,
+  });
+  await runJobs(app);
+  // One moves and one is removed.
+  await importItems(database, [move(1, "2026-12-31"), items[1]!], { asOf: "2026-07-02" });
+  await runJobs(app);
+  const [body, ...more] = engine.take();
+  assertEquals(more, []);
+  const [, json] = /^POST application\/json; charset=utf-8 (.*)$/.exec(body!)!;
+  const { urlList, ...others } = JSON.parse(json!);
+  assertEquals(others, {
+    host: "example.com",
+    key: KEY,
+    keyLocation: `https://example.com/road/${KEY}.txt`,
+  });
+  const page = ({ release_item_id }: Record<string, unknown>) =>
+    `https://example.com/road/release/${release_item_id}`;
+  assertEquals(
+    urlList.toSorted(),
+    [
+      "https://example.com/road/",
+      "https://example.com/road/changelog",
+      page(items[0]!),
+      page(items[2]!),
+    ].toSorted(),
+  );
+  const key = await app.fetch(`/road/${KEY}.txt`);
+  assertEquals([key.status, key.headers.get("content-type"), await key.text()], [
+    200,
+    "text/plain; charset=utf-8",
+    KEY,
+  ]);
+  assertEquals((await app.fetch("/road/another-key.txt")).status, 404);
+  assertEquals((await app.fetch("/road/undefined.txt")).status, 404);
+});
 
 testOnDatabases("The key is served only if it is set", async (database) => {
   await using app = await startApp(database);

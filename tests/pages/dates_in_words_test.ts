@@ -95,8 +95,7 @@ Deno.test("Dates and changes are asked for in the language, and in English", () 
         const dates = readDatesInWords(q, today);
         const period = dates?.due ??
           `${dates?.release_date_from ?? ""} to ${dates?.release_date_to}`;
-        const found = changes?.query ??
-          (dates ? `${dates.rest}|${period}` : "");
+        const found = changes?.query ?? (dates ? `${dates.rest}|${period}` : "");
         assertEquals(found, wanted, `${tag}: ${q}`);
       }
     }
@@ -114,11 +113,7 @@ Deno.test("Every language finds what its own pages say of dates", () => {
         const day = `2027-${String(month).padStart(2, "0")}-01`;
         for (const shown of [formatMonth(day), formatLongMonth(day)]) {
           const found = readDatesInWords(shown, "2026-11-23");
-          assertEquals(
-            [found?.release_date_from, found?.rest],
-            [day, ""],
-            `${tag}: ${shown}`,
-          );
+          assertEquals([found?.release_date_from, found?.rest], [day, ""], `${tag}: ${shown}`);
         }
       }
       for (const quarter of ["Q1 2027", "Q2 2027", "Q3 2027", "Q4 2027"]) {
@@ -130,11 +125,7 @@ Deno.test("Every language finds what its own pages say of dates", () => {
         );
       }
       for (const shown of [say("filter.overdue"), say("list.overdue_title")]) {
-        assertEquals(
-          readDatesInWords(shown, "2026-11-23")?.due,
-          "overdue",
-          `${tag}: ${shown}`,
-        );
+        assertEquals(readDatesInWords(shown, "2026-11-23")?.due, "overdue", `${tag}: ${shown}`);
       }
     }
   } finally {
@@ -146,72 +137,40 @@ testOnDatabases(
   "A page turns dates in words into a filter that can be removed",
   async (database) => {
     await using app = await serve(database, [
-      makeItem(1, {
-        feature_name: "Copilot for rows",
-        release_date: "Q3 2026",
-      }),
-      makeItem(2, {
-        feature_name: "Copilot for columns",
-        release_date: "Q4 2026",
-      }),
+      makeItem(1, { feature_name: "Copilot for rows", release_date: "Q3 2026" }),
+      makeItem(2, { feature_name: "Copilot for columns", release_date: "Q4 2026" }),
       makeItem(3, { feature_name: "Charts", release_date: "Q4 2026" }),
     ]);
     const page = await readPage(app, "/?q=copilot+in+Q4");
     assertEquals(releasesIn(page), ["Copilot for columns"]);
-    match(
-      page,
-      /<span><bdi>Date<\/bdi><\/span><bdi>: <strong>planned for Q4 2026</,
-    );
-    match(
-      page,
-      /<a class="take-off"[^>]* href="\/\?q=copilot" aria-label="Remove filter: Date"/,
-    );
+    match(page, /<span><bdi>Date<\/bdi><\/span><bdi>: <strong>planned for Q4 2026</);
+    match(page, /<a class="take-off"[^>]* href="\/\?q=copilot" aria-label="Remove filter: Date"/);
     assertEquals(releasesIn(await readPage(app, "/?q=in+Q4")).length, 2);
     const { data } = await app.json("/api/releases?q=copilot+in+Q4");
     assertEquals(data, [], "the API searches what it is given");
   },
 );
 
-testOnDatabases(
-  "A search without results says which filter prevents them",
-  async (database) => {
-    await using app = await serve(database, [
-      makeItem(1, {
-        feature_name: "Copilot",
-        product_name: "Excel",
-        release_status: "Planned",
-      }),
-      makeItem(2, {
-        feature_name: "Charts",
-        product_name: "Word",
-        release_status: "Shipped",
-      }),
-    ]);
-    const html = await readPage(
-      app,
-      "/?q=copilot&product_name=Excel&release_status=Shipped",
-    );
-    const page = html.replaceAll("&amp;", "&");
-    ok(
-      page.includes(
-        `<a href="/?product_name=Excel&q=copilot" rel="nofollow">Without the “Status” filter: 1 release`,
-      ),
-    );
-    ok(!page.includes("Without the “Product” filter"));
-    ok(
-      page.includes(
-        `href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`,
-      ),
-    );
-  },
-);
+testOnDatabases("A search without results says which filter prevents them", async (database) => {
+  await using app = await serve(database, [
+    makeItem(1, { feature_name: "Copilot", product_name: "Excel", release_status: "Planned" }),
+    makeItem(2, { feature_name: "Charts", product_name: "Word", release_status: "Shipped" }),
+  ]);
+  const html = await readPage(app, "/?q=copilot&product_name=Excel&release_status=Shipped");
+  const page = html.replaceAll("&amp;", "&");
+  ok(
+    page.includes(
+      `<a href="/?product_name=Excel&q=copilot" rel="nofollow">Without the “Status” filter: 1 release`,
+    ),
+  );
+  ok(!page.includes("Without the “Product” filter"));
+  ok(page.includes(`href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`));
+});
 
 testOnDatabases(
   "Matched word forms and spellings are highlighted, and the excerpt is the best passage",
   async (database) => {
-    const filler = "Nothing of note stands in this sentence at all. ".repeat(
-      12,
-    );
+    const filler = "Nothing of note stands in this sentence at all. ".repeat(12);
     await using app = await serve(database, [
       makeItem(1, {
         feature_name: "Signing keys",
@@ -233,31 +192,27 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
-  "Questions about changes lead to the changelog",
-  async (database) => {
-    await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
-    await using app = await startApp(database);
-    const expected: Record<string, string | null> = {
-      "shipped last month": "/changelog?kind=shipped&month=2026-06",
-      "What changed last week?": "/changelog?days=7",
-      "what's new": "/changelog?kind=added",
-      "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
-      "what was removed this month": "/changelog?kind=removed&month=2026-07",
-      "what has changed": "/changelog",
-      "recently shipped": "/changelog?kind=shipped&days=7",
-      "shipped yesterday": "/changelog?kind=shipped&days=1",
-      "anything new?": "/changelog?kind=added",
-      "new": null,
-      "shipped copilot last month": null,
-      '"shipped last month"': null,
-    };
-    for (const [q, address] of Object.entries(expected)) {
-      const html = await readPage(app, `/?q=${encodeURIComponent(q)}`);
-      const [, href] = /<a href="([^"]*)">See in the changelog:/.exec(html) ??
-        [];
-      assertEquals([q, href?.replaceAll("&amp;", "&") ?? null], [q, address]);
-      if (address) await readPage(app, address);
-    }
-  },
-);
+testOnDatabases("Questions about changes lead to the changelog", async (database) => {
+  await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
+  await using app = await startApp(database);
+  const expected: Record<string, string | null> = {
+    "shipped last month": "/changelog?kind=shipped&month=2026-06",
+    "What changed last week?": "/changelog?days=7",
+    "what's new": "/changelog?kind=added",
+    "delayed in the past 30 days": "/changelog?kind=slipped&days=30",
+    "what was removed this month": "/changelog?kind=removed&month=2026-07",
+    "what has changed": "/changelog",
+    "recently shipped": "/changelog?kind=shipped&days=7",
+    "shipped yesterday": "/changelog?kind=shipped&days=1",
+    "anything new?": "/changelog?kind=added",
+    "new": null,
+    "shipped copilot last month": null,
+    '"shipped last month"': null,
+  };
+  for (const [q, address] of Object.entries(expected)) {
+    const html = await readPage(app, `/?q=${encodeURIComponent(q)}`);
+    const [, href] = /<a href="([^"]*)">See in the changelog:/.exec(html) ?? [];
+    assertEquals([q, href?.replaceAll("&amp;", "&") ?? null], [q, address]);
+    if (address) await readPage(app, address);
+  }
+});

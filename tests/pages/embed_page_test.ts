@@ -25,50 +25,26 @@ testOnDatabases(
       ROADMAP_VARIANT: "both",
       BASE_URL: "https://acme.example/map",
     };
-    await using app = await startApp(database, {
-      ...settings,
-      SITE_NAME: "Acme",
-    });
+    await using app = await startApp(database, { ...settings, SITE_NAME: "Acme" });
     for (const site of ["/map", "/map/b"]) {
-      const part = await readEmbed(
-        app,
-        `${site}/embed?product_name=R%26D%20%3Cx%3E&view=board`,
-      );
-      assertEquals(
-        releasesIn(part.replaceAll(/ target="_blank" rel="noopener"/g, "")),
-        [
-          "Feature 1",
-          "Feature 2",
-        ],
-      );
+      const part = await readEmbed(app, `${site}/embed?product_name=R%26D%20%3Cx%3E&view=board`);
+      assertEquals(releasesIn(part.replaceAll(/ target="_blank" rel="noopener"/g, "")), [
+        "Feature 1",
+        "Feature 2",
+      ]);
       match(part, /<title>R&amp;D &lt;x> · Acme<\/title>/);
       match(part, /2 releases .*>View on Acme</);
       match(part, new RegExp(`href="${site}/\\?product_name=R%26D\\+%3Cx%3E"`));
       match(part, /<h2>(Q3 2026|No date)<\/h2>/);
       const links = [...part.matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
-      assertEquals(
-        links.filter((tag) => !tag.endsWith(' target="_blank" rel="noopener">')),
-        [],
-      );
+      assertEquals(links.filter((tag) => !tag.endsWith(' target="_blank" rel="noopener">')), []);
       assertEquals(links.length, 3);
-      doesNotMatch(
-        part,
-        /<(form|button|input|select|header|footer|nav|base)\b/,
-      );
-      const all = await readEmbed(
-        app,
-        `${site}/embed?sort=last_modified&page=2&theme=dark`,
-      );
-      match(
-        all,
-        /<html lang="en" data-theme="dark">.*60 releases .*>View all on Acme</,
-      );
+      doesNotMatch(part, /<(form|button|input|select|header|footer|nav|base)\b/);
+      const all = await readEmbed(app, `${site}/embed?sort=last_modified&page=2&theme=dark`);
+      match(all, /<html lang="en" data-theme="dark">.*60 releases .*>View all on Acme</);
       assertEquals(all.match(/class="release-row"/g)?.length, 50);
       match(all, /<h2 class="visually-hidden">Releases<\/h2>/);
-      const found = await readEmbed(
-        app,
-        `${site}/embed?q="feature 7"&theme=light`,
-      );
+      const found = await readEmbed(app, `${site}/embed?q="feature 7"&theme=light`);
       match(found, /data-theme="light".*<mark>/);
       match(
         await readEmbed(app, `${site}/embed?product_name=None`),
@@ -88,10 +64,7 @@ testOnDatabases(
       policy,
       /^default-src 'none'; .*form-action 'none'; base-uri 'none'; frame-ancestors \S+ \S+$/,
     );
-    match(
-      policy,
-      /frame-ancestors https:\/\/example\.com http:\/\/localhost:3000$/,
-    );
+    match(policy, /frame-ancestors https:\/\/example\.com http:\/\/localhost:3000$/);
     assertEquals(response.headers.get("x-frame-options"), null);
     assertEquals(response.headers.get("set-cookie"), null);
     const html = await response.text();
@@ -102,19 +75,11 @@ testOnDatabases(
     match(html, /<meta name="robots" content="noindex"\/?>/);
     const headers = { "If-None-Match": response.headers.get("etag")! };
     assertEquals((await app.fetch("/embed", { headers })).status, 304);
-    await using changed = await startApp(database, {
-      EMBED_ORIGINS: "https://other.example",
-    });
-    const policyNow = (await changed.fetch("/embed")).headers.get(
-      "content-security-policy",
-    )!;
+    await using changed = await startApp(database, { EMBED_ORIGINS: "https://other.example" });
+    const policyNow = (await changed.fetch("/embed")).headers.get("content-security-policy")!;
     match(policyNow, /frame-ancestors https:\/\/other\.example$/);
-    for (
-      const path of ["/", "/subscribe", "/embed?theme=blue", "/embed?due=soon"]
-    ) {
-      const other = (await app.fetch(path)).headers.get(
-        "content-security-policy",
-      )!;
+    for (const path of ["/", "/subscribe", "/embed?theme=blue", "/embed?due=soon"]) {
+      const other = (await app.fetch(path)).headers.get("content-security-policy")!;
       match(other, /frame-ancestors 'none'$/);
     }
   },
@@ -125,13 +90,10 @@ testOnDatabases(
   async (database) => {
     await using app = await startApp(database, { EMBED_ORIGINS });
     for (
-      const [query, error] of [
-        ["theme=blue", /theme must be light or dark\./],
-        [
-          "release_date_from=soon",
-          /Use a date such as 2026-01-31, or a quarter such as Q3 2026\./,
-        ],
-      ] as const
+      const [query, error] of [["theme=blue", /theme must be light or dark\./], [
+        "release_date_from=soon",
+        /Use a date such as 2026-01-31, or a quarter such as Q3 2026\./,
+      ]] as const
     ) {
       const wrong = await app.fetch(`/embed?${query}`);
       assertEquals(wrong.status, 400);

@@ -22,16 +22,10 @@ async function pagesWithForms(database: Parameters<typeof startDigests>[0]) {
   await services.verify(ANN, { products: ["Other"], releases: [ID] });
   const { app } = services;
   const preferences = linkOf(services.newestTo(ANN), "/preferences");
-  const paths = ROUTES
-    .filter(({ method, errors, path }) =>
-      method === "GET" && errors === "page" && !path.startsWith("/admin")
-    )
-    .map(({ path }) => SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x"));
-  const links = [
-    "/verify-email?token=gone",
-    "/preferences?token=gone",
-    "/unsubscribe?token=gone",
-  ];
+  const paths = ROUTES.filter(({ method, errors, path }) =>
+    method === "GET" && errors === "page" && !path.startsWith("/admin")
+  ).map(({ path }) => SITE + path.replace(":release_item_id", String(ID)).replace(":day", "x"));
+  const links = ["/verify-email?token=gone", "/preferences?token=gone", "/unsubscribe?token=gone"];
   return {
     app,
     pages: [...paths, ...links.map((link) => SITE + link), preferences],
@@ -47,9 +41,7 @@ slowOnDatabases(
     const found = new Map<string, Form>();
     for (const page of pages) {
       for (const form of formsIn(await (await app.fetch(page)).text())) {
-        const names = form.fields.filter(({ type }) => type !== "hidden").map((
-          { name },
-        ) => name);
+        const names = form.fields.filter(({ type }) => type !== "hidden").map(({ name }) => name);
         for (const action of [form.action, ...form.formActions]) {
           found.set(`${action} ${names.join()}`, { ...form, action });
         }
@@ -70,10 +62,7 @@ slowOnDatabases(
         if (response.status < 400) continue;
         assertEquals(response.status, 400, `${what}: ${html}`);
         refused.add(`${form.action} ${field}`);
-        const actions = new Set([
-          form.action.replace("/preview", ""),
-          form.action,
-        ]);
+        const actions = new Set([form.action.replace("/preview", ""), form.action]);
         const back = formsIn(html).find(({ action, fields }) =>
           actions.has(action) && fields.some(({ name }) => name === field)
         );
@@ -94,33 +83,18 @@ slowOnDatabases(
         const place = wrong.map(({ html }) => attribute(html, "aria-describedby")).find(Boolean) ??
           /<fieldset[^>]* aria-describedby="([^"]*)"/.exec(html)?.[1];
         const [id] = place!.split(" ");
-        match(
-          html,
-          new RegExp(`<p class="mistake" id="${id}">[A-Z“][^<]{10,}\\.</p>`),
-          what,
-        );
+        match(html, new RegExp(`<p class="mistake" id="${id}">[A-Z“][^<]{10,}\\.</p>`), what);
         // Nothing that was entered is lost.
-        for (
-          const { name, value, type } of back.fields.filter(({ type }) => type !== "hidden")
-        ) {
+        for (const { name, value, type } of back.fields.filter(({ type }) => type !== "hidden")) {
           if (isBox({ type }) || type === "search" || name === field) {
             continue;
           }
-          assertEquals([what, name, value], [
-            what,
-            name,
-            Object.fromEntries(sent)[name] ?? "",
-          ]);
+          assertEquals([what, name, value], [what, name, Object.fromEntries(sent)[name] ?? ""]);
         }
         const boxes = back.fields.filter((one) => isBox(one) && one.name !== field);
         for (const { name, value, isChecked } of boxes) {
           const was = sent.some(([other, sent]) => other === name && sent === value);
-          assertEquals([what, name, value, isChecked], [
-            what,
-            name,
-            value,
-            was,
-          ]);
+          assertEquals([what, name, value, isChecked], [what, name, value, was]);
         }
       }
     }

@@ -14,8 +14,7 @@ const DATES = [
   "2026-02-03",
   "2026-03-31",
   "2026-05-05",
-]
-  .concat("2026-06-30", "2026-08-01", "2026-09-30", "2027-03-31");
+].concat("2026-06-30", "2026-08-01", "2026-09-30", "2027-03-31");
 
 const item = fc.record({
   number: fc.integer({ min: 1, max: 14 }),
@@ -34,80 +33,56 @@ const item = fc.record({
 
 /** Snapshots from the last two years, the latest of them in the current quarter. */
 const snapshots = fc.tuple(
-  fc.uniqueArray(fc.integer({ min: 4, max: 700 }), {
-    minLength: 2,
-    maxLength: 7,
-  }),
+  fc.uniqueArray(fc.integer({ min: 4, max: 700 }), { minLength: 2, maxLength: 7 }),
   fc.array(
-    fc.uniqueArray(item, {
-      selector: ({ number }) => number,
-      minLength: 9,
-      maxLength: 14,
-    }),
-    {
-      minLength: 8,
-      maxLength: 8,
-    },
+    fc.uniqueArray(item, { selector: ({ number }) => number, minLength: 9, maxLength: 14 }),
+    { minLength: 8, maxLength: 8 },
   ),
 ).map(([daysAgo, states]) =>
   [...daysAgo.sort((a, b) => b - a), 3].map((ago, place) => ({
-    asOf: new Date(Date.parse(TODAY) - ago * 86_400_000).toISOString().slice(
-      0,
-      10,
-    ),
+    asOf: new Date(Date.parse(TODAY) - ago * 86_400_000).toISOString().slice(0, 10),
     items: states[place]!.map(({ number, ...fields }) =>
-      makeItem(number, {
-        ...fields,
-        last_modified: null,
-      }) as unknown as ModelItem
+      makeItem(number, { ...fields, last_modified: null }) as unknown as ModelItem
     ),
   }))
 );
 
-slowOnDatabases(
-  "Insights match a simple model, in both variants",
-  async (database) => {
-    const newSums = () => ({
-      due: 0,
-      delivered: 0,
-      unwatched: 0,
-      moved: 0,
-      shipped: 0,
-      previewed: 0,
-    });
-    const seen = { a: newSums(), b: newSums() };
-    await fc.assert(
-      fc.asyncProperty(snapshots, async (snapshots) => {
-        await emptyDatabase(database);
-        for (const { asOf, items } of snapshots) {
-          await importItems(database, items, { asOf, allowMassRemoval: true });
+slowOnDatabases("Insights match a simple model, in both variants", async (database) => {
+  const newSums = () => ({
+    due: 0,
+    delivered: 0,
+    unwatched: 0,
+    moved: 0,
+    shipped: 0,
+    previewed: 0,
+  });
+  const seen = { a: newSums(), b: newSums() };
+  await fc.assert(
+    fc.asyncProperty(snapshots, async (snapshots) => {
+      await emptyDatabase(database);
+      for (const { asOf, items } of snapshots) {
+        await importItems(database, items, { asOf, allowMassRemoval: true });
+      }
+      for (const variant of ["a", "b"] as const) {
+        await using app = await startApp(database, { ROADMAP_VARIANT: variant });
+        for (const product of [null, "Anvil"]) {
+          const query = product === null ? "" : `?product_name=${product}`;
+          const told = await app.json(`/api/insights${query}`);
+          assertEquals(told, modelInsights(snapshots, { today: TODAY, variant, product }));
+          const { due, in_time, late, not_watched } = told.promises;
+          const sums = seen[variant];
+          sums.due += due;
+          sums.delivered += in_time + late;
+          sums.unwatched += not_watched;
+          sums.moved += told.moved.total;
+          sums.shipped += told.shipped.total;
+          sums.previewed += told.preview.finished + told.preview.current;
         }
-        for (const variant of ["a", "b"] as const) {
-          await using app = await startApp(database, {
-            ROADMAP_VARIANT: variant,
-          });
-          for (const product of [null, "Anvil"]) {
-            const query = product === null ? "" : `?product_name=${product}`;
-            const told = await app.json(`/api/insights${query}`);
-            assertEquals(
-              told,
-              modelInsights(snapshots, { today: TODAY, variant, product }),
-            );
-            const { due, in_time, late, not_watched } = told.promises;
-            const sums = seen[variant];
-            sums.due += due;
-            sums.delivered += in_time + late;
-            sums.unwatched += not_watched;
-            sums.moved += told.moved.total;
-            sums.shipped += told.shipped.total;
-            sums.previewed += told.preview.finished + told.preview.current;
-          }
-        }
-      }),
-      { numRuns: runs(25, database) },
-    );
-    // Snapshots without any events would prove nothing.
-    const sums = Object.values(seen).flatMap((sums) => Object.entries(sums));
-    assertEquals(sums.filter(([, count]) => count < 5), []);
-  },
-);
+      }
+    }),
+    { numRuns: runs(25, database) },
+  );
+  // Snapshots without any events would prove nothing.
+  const sums = Object.values(seen).flatMap((sums) => Object.entries(sums));
+  assertEquals(sums.filter(([, count]) => count < 5), []);
+});

@@ -22,8 +22,7 @@ function speakMadeUp(): void {
 
 /** What is no word of the service: its own name, and what formats and other services are called. */
 const NAMES = new Set(
-  ("Roadcast UTC RSS Atom JSON Feed CSV API OPML OpenAPI Slack Microsoft Teams " +
-    // Of the content.
+  ("Roadcast UTC RSS Atom JSON Feed CSV API OPML OpenAPI Slack Microsoft Teams " + // Of the content.
     "Launched Canceled").split(" "),
 );
 /** Texts that are the same everywhere: addresses, and what programs type. */
@@ -40,10 +39,7 @@ const NOT_WORDS = [
 ];
 
 function wordsIn(text: string): string[] {
-  const plain = NOT_WORDS.reduce(
-    (rest, pattern) => rest.replace(pattern, " "),
-    text,
-  );
+  const plain = NOT_WORDS.reduce((rest, pattern) => rest.replace(pattern, " "), text);
   return (plain.match(/[A-Za-z][A-Za-z']*[A-Za-z]/g) ?? []).filter((word) => !NAMES.has(word));
 }
 
@@ -54,9 +50,7 @@ function readableOf(html: string): string[] {
     // Operations are described in English, as OpenAPI has them.
     .replace(/<div class="reference">.*?<\/main>/gs, " ");
   const attributes = [
-    ...visible.matchAll(
-      / (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g,
-    ),
+    ...visible.matchAll(/ (?:title|aria-label|placeholder|alt|label)="([^"]*)"/g),
     ...visible.matchAll(
       /<meta (?:name="description"|property="og:[a-z:]*(?:title|description|alt)") content="([^"]*)"/g,
     ),
@@ -76,10 +70,7 @@ function foundIn(place: string, texts: readonly string[]): string[] {
 }
 
 /** A roadmap without a Latin letter but those of statuses, with every kind of change. */
-async function fill(
-  database: Database,
-  followed: { import(items: unknown): Promise<unknown> },
-) {
+async function fill(database: Database, followed: { import(items: unknown): Promise<unknown> }) {
   const item = (number: number, fields: Record<string, unknown> = {}) =>
     makeItem(number, {
       feature_name: `Дело ${number}`,
@@ -94,10 +85,7 @@ async function fill(
     });
   const many = Array.from(
     { length: 60 },
-    (_, place) =>
-      item(100 + place, {
-        release_date: `Q${place % 4 + 1} ${2025 + place % 3}`,
-      }),
+    (_, place) => item(100 + place, { release_date: `Q${place % 4 + 1} ${2025 + place % 3}` }),
   );
   const before = [
     ...Array.from({ length: 14 }, (_, place) => item(place + 1)),
@@ -116,10 +104,7 @@ async function fill(
     item(4, { release_date: "Q1 2027" }),
     item(5, { release_date: "Q2 2026" }),
     item(6, { release_date: null }),
-    item(7, {
-      feature_name: "Новое дело",
-      feature_description: "Другие слова о деле.",
-    }),
+    item(7, { feature_name: "Новое дело", feature_description: "Другие слова о деле." }),
     item(8, {
       product_name: "Почта",
       release_type: "Другой вид",
@@ -216,12 +201,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
     "?product_name=Почта&release_date_from=Q3 2026&modified_within_days=7",
     "?cadence=daily",
   ],
-  "/subscribe/preview": [
-    "",
-    "?products=Почта",
-    "?products=Чужое",
-    "?cadence=daily",
-  ],
+  "/subscribe/preview": ["", "?products=Почта", "?products=Чужое", "?cadence=daily"],
   "/feed.json": ["", "?product_name=Почта"],
   "/rss.xml": ["", "?due=overdue"],
   "/calendar.ics": ["", "?include_inactive=true"],
@@ -282,8 +262,7 @@ slowOnDatabases(
           ...text.matchAll(
             /<(title|description|subtitle|content|category)\b[^>]*>(.*?)<\/\1>|(?:text|title)="([^"]*)"/gs,
           ),
-        ]
-          .map(([, , inner, attribute]) => inner ?? attribute ?? "");
+        ].map(([, , inner, attribute]) => inner ?? attribute ?? "");
         found.push(...foundIn(
           place,
           texts.flatMap((one) => readableOf(one.replaceAll("&lt;", "<").replaceAll("&gt;", ">"))),
@@ -330,17 +309,13 @@ slowOnDatabases(
       for (const { path } of pages) {
         const ids = path.includes(":") ? [1, 2, 3, 4, 6, 7, 8, 9, 20, 24, 14] : [0];
         for (const id of ids) {
-          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`)
-            .replace(
-              ":release_item_id",
-              ID(id),
-            ).replace(":day", TODAY);
+          const filled = path.replace(/:markdown_file\{.*\}/, `${ID(id)}.md`).replace(
+            ":release_item_id",
+            ID(id),
+          ).replace(":day", TODAY);
           for (const view of VIEWS[path] ?? [""]) {
             const response = await app.fetch(at(filled + view));
-            if (
-              !["/verify-email", "/unsubscribe", "/preferences", "/digest"]
-                .includes(path)
-            ) {
+            if (!["/verify-email", "/unsubscribe", "/preferences", "/digest"].includes(path)) {
               assert(
                 response.status < 400 || view.startsWith("?from=2026") ||
                   view.startsWith("?page=99"),
@@ -369,13 +344,8 @@ slowOnDatabases(
           "я@b.cd",
         ]
       ) {
-        for (
-          const path of ["/subscribe", "/new-link", "/send-preferences-link"]
-        ) {
-          await see(
-            `${path} ${email}`,
-            await app.fetch(at(path), form([["email", email]])),
-          );
+        for (const path of ["/subscribe", "/new-link", "/send-preferences-link"]) {
+          await see(`${path} ${email}`, await app.fetch(at(path), form([["email", email]])));
         }
       }
       for (
@@ -392,10 +362,7 @@ slowOnDatabases(
       ) {
         await see(
           `/subscribe ${name}`,
-          await app.fetch(
-            at("/subscribe"),
-            form([["email", "a@b.cd"], [name, value]]),
-          ),
+          await app.fetch(at("/subscribe"), form([["email", "a@b.cd"], [name, value]])),
         );
       }
       await see(
@@ -408,24 +375,14 @@ slowOnDatabases(
       const mails: string[] = [];
       const sent = async () => {
         for (const { subject = "", text = "", html } of await followed.send()) {
-          found.push(
-            ...foundIn(`mail “${subject}”`, [
-              subject,
-              text,
-              ...readableOf(String(html)),
-            ]),
-          );
+          found.push(...foundIn(`mail “${subject}”`, [subject, text, ...readableOf(String(html))]));
           mails.push(text);
         }
       };
       await app.fetch(at("/api/subscribe"), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({
-          email,
-          releases: [ID(3)],
-          cadence: "immediate",
-        }),
+        body: JSON.stringify({ email, releases: [ID(3)], cadence: "immediate" }),
       });
       await app.sendMails();
       const verification = followed.newestTo(email);
@@ -436,10 +393,7 @@ slowOnDatabases(
           ...readableOf(String(verification.html)),
         ]),
       );
-      await see(
-        "verified",
-        await app.fetch(linkOf(verification, "/verify-email")),
-      );
+      await see("verified", await app.fetch(linkOf(verification, "/verify-email")));
       await followed.import([
         ...items,
         makeItem(3, {
@@ -455,14 +409,9 @@ slowOnDatabases(
       await followed.queue();
       await sent();
       assert(mails.length > 0, "no digest was sent");
-      const preferences = new URL(
-        /\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0],
-      );
+      const preferences = new URL(/\S+\/preferences\?token=\S+/.exec(mails.at(-1)!)![0]);
       const token = preferences.searchParams.get("token")!;
-      await see(
-        "preferences",
-        await app.fetch(preferences.pathname + preferences.search),
-      );
+      await see("preferences", await app.fetch(preferences.pathname + preferences.search));
       const saved: [string, string][] = [["token", token], ["action", "save"], [
         "cadence",
         "weekly",
@@ -481,33 +430,19 @@ slowOnDatabases(
           `saved ${more}`,
           await app.fetch(
             at("/preferences"),
-            form([
-              ...saved.filter(([name]) => !more.some(([one]) => one === name)),
-              ...more,
-            ]),
+            form([...saved.filter(([name]) => !more.some(([one]) => one === name)), ...more]),
           ),
         );
       }
       await see(
         "delete",
-        await app.fetch(
-          at("/preferences"),
-          form([["token", token], ["action", "delete"]]),
-        ),
+        await app.fetch(at("/preferences"), form([["token", token], ["action", "delete"]])),
       );
-      await see(
-        "again",
-        await app.fetch(at("/send-preferences-link"), form([["email", email]])),
-      );
+      await see("again", await app.fetch(at("/send-preferences-link"), form([["email", email]])));
       await sent();
-      const end = new URL(
-        /\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0],
-      );
+      const end = new URL(/\S+\/unsubscribe\?token=\S+/.exec(mails.at(-1)!)![0]);
       await see("unsubscribed", await app.fetch(end.pathname + end.search));
-      await see(
-        "preferences after",
-        await app.fetch(preferences.pathname + preferences.search),
-      );
+      await see("preferences after", await app.fetch(preferences.pathname + preferences.search));
       await see(
         "deleted",
         await app.fetch(
@@ -517,10 +452,7 @@ slowOnDatabases(
       );
 
       // The emails that an operator can send as a test, and a chat of each kind.
-      const config = readConfig({
-        SITE_NAME: "Пример",
-        BASE_URL: "https://example.com/roadmap",
-      });
+      const config = readConfig({ SITE_NAME: "Пример", BASE_URL: "https://example.com/roadmap" });
       const site = siteFor("A", config);
       for (const kind of SAMPLE_KINDS) {
         const words = await writeSample(kind, {

@@ -35,9 +35,9 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
     shownBy: "tests/processes/commands/announcement_commands_test.ts",
   },
   "docs/sources.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
-  'docs/deno_deploy.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':
+  'docs/operation.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':
     "dueWork",
-  "docs/digest.md: deno task digest": "unreadChanges",
+  "docs/subscriptions.md: deno task digest": "unreadChanges",
   "docs/operation.md: deno task imports --limit 2": "failedImport",
   "docs/operation.md: curl localhost:8000/ready": "freshServer",
   "docs/operation.md: curl -X POST 'https://roadmap.example.com/api/import?as_of=2026-11-20'":
@@ -105,11 +105,11 @@ Deno.test("The programs print what the documents show", (t) =>
     }
     assertEquals(Object.keys(EXAMPLES).filter((key) => !used.has(key)), [], "no document has it");
 
-    await t.step("docs/digest.md: the email", async () => {
+    await t.step("docs/subscriptions.md: the email", async () => {
       const { mail } = await states.unreadChanges();
       const [received] = await mail.receive(1);
       assert(linkOf(received!, "/preferences"));
-      const page = await Deno.readTextFile(new URL("docs/digest.md", PROJECT));
+      const page = await Deno.readTextFile(new URL("docs/subscriptions.md", PROJECT));
       const [, shown] = /^```\n(Subject: .*?)^```$/ms.exec(page)!;
       const text = `Subject: ${received!.subject}\n\n${received!.text}`;
       assertEquals(maskVarying(text.trim()), maskVarying(shown!.trim()));

@@ -125,7 +125,7 @@ Deno.test("The examples in the documentation are valid", async () => {
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .map((example) => "name" in example && "from" in example ? { sources: [example] } : example)
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 30);
+  assertEquals(examples.length, 29);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 

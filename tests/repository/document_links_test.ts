@@ -59,7 +59,7 @@ Deno.test("Each file that a document names exists", async () => {
 });
 
 /** The documents that follow the code through its files. */
-const OF_CODE = /^docs\/(?:ARCHITECTURE|caching|internals\/\w+)\.md$/;
+const OF_CODE = /^docs\/(?:ARCHITECTURE|scale|internals\/\w+)\.md$/;
 
 Deno.test("Each file and name in the documents about the code is in the code", async () => {
   const sources = readSources();

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
@@ -122,5 +122,24 @@ testOnDatabases(
         said,
       ]);
     }
+  },
+);
+
+testOnDatabases(
+  "The word of a stage stands for the only date whose name has it",
+  async (database) => {
+    const dates = { "Vorschau ab": "2027-02-10", "Public support end": "2028-12-31" };
+    await using app = await serve(database, [
+      makeItem(1, { feature_name: "Tabellen", dates }),
+      makeItem(2, {
+        feature_name: "Diagramme",
+        release_date: null,
+        dates: { "Private support end": "2028-12-31" },
+      }),
+    ], { LANGUAGE: "de" });
+    for (const q of ["Vorschau im Februar 2027", "preview in Q1 2027"]) {
+      assertEquals(await ask(app, q), ["Tabellen: Q1 2027", "Vorschau ab Q1 2027"], q);
+    }
+    assertEquals(await ask(app, "Supportende 2028"), []);
   },
 );

@@ -91,10 +91,7 @@ export function testEveryControl(hand: Hand): void {
   });
 }
 
-async function pressAll(
-  site: EveryPage,
-  hand: Hand,
-): Promise<{ faults: string[]; count: number }> {
+async function pressAll(site: EveryPage, hand: Hand): Promise<{ faults: string[]; count: number }> {
   const context = await site.signedIn(LOOKS[hand]);
   const faults: string[] = [];
   const pressed = new Set<string>();
@@ -241,11 +238,9 @@ async function findPages(
   cookie: string,
   links: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const routes = ROUTES.filter(({ method, errors }) => method === "GET" && errors === "page")
-    .map(({ path }) => ({
-      path,
-      pattern: new RegExp(`^${path.replaceAll(/:\w+({[^}]+})?/g, "[^/]+")}$`),
-    }));
+  const routes = ROUTES.filter(({ method, errors }) => method === "GET" && errors === "page").map((
+    { path },
+  ) => ({ path, pattern: new RegExp(`^${path.replaceAll(/:\w+({[^}]+})?/g, "[^/]+")}$`) }));
   const routeOf = (pathname: string) => routes.find(({ pattern }) => pattern.test(pathname));
   const found = new Map(routes.map(({ path }): [string, string[]] => [path, []]));
   const queue = [

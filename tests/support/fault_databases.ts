@@ -4,19 +4,13 @@ import { openDatabase } from "../../lib/database/open_database.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
 
 /** Registers a test on a separate database: PostgreSQL if available, otherwise embedded. */
-export function testOnOneDatabase(
-  name: string,
-  test: Test,
-): void {
+export function testOnOneDatabase(name: string, test: Test): void {
   if (TEST_DATABASE_URL) testOnPostgres(name, test);
   else testOnEmbedded(name, test);
 }
 
 /** Registers a test for each kind of database, with the settings of a new empty one. */
-export function testOnOwnDatabases(
-  name: string,
-  test: Test,
-): void {
+export function testOnOwnDatabases(name: string, test: Test): void {
   testOnEmbedded(name, test);
   if (TEST_DATABASE_URL) testOnPostgres(name, test);
 }

@@ -7,52 +7,21 @@ export interface HostileRequest {
 }
 
 const SIZE = 64 * 1024;
-const SIGNS = [
-  "a",
-  "&",
-  "=",
-  "%",
-  "<",
-  "[",
-  "*",
-  " ",
-  "\u0301",
-  "(",
-  "_",
-  "\\",
-];
+const SIGNS = ["a", "&", "=", "%", "<", "[", "*", " ", "\u0301", "(", "_", "\\"];
 
 /** Names of fields: of no form, of some forms, of all prototypes. */
-const NAMES = [
-  "a",
-  "email",
-  "products",
-  "kinds",
-  "searches",
-  "releases",
-  "token",
-  "__proto__",
-];
+const NAMES = ["a", "email", "products", "kinds", "searches", "releases", "token", "__proto__"];
 
 /** Forms, encoded, by what is odd about them. */
 const FORMS: ReadonlyMap<string, string> = new Map([
-  ...NAMES.map((
-    name,
-  ): [string, string] => [`10,000 × ${name}`, repeat(`${name}=&`, 10_000)]),
+  ...NAMES.map((name): [string, string] => [`10,000 × ${name}`, repeat(`${name}=&`, 10_000)]),
   [
     "10,000 names",
     Array.from({ length: 10_000 }, (_, index) => `n${index}=1`).join("&"),
   ],
-  [
-    "1,000 names",
-    Array.from({ length: 1_000 }, (_, index) => `n${index}=1`).join("&"),
-  ],
-  ...SIGNS.map((
-    sign,
-  ): [string, string] => [`64 KB of ${JSON.stringify(sign)}`, fill(sign)]),
-  ...NAMES.map((
-    name,
-  ): [string, string] => [`a long ${name}`, `${name}=${fill("<a>")}`]),
+  ["1,000 names", Array.from({ length: 1_000 }, (_, index) => `n${index}=1`).join("&")],
+  ...SIGNS.map((sign): [string, string] => [`64 KB of ${JSON.stringify(sign)}`, fill(sign)]),
+  ...NAMES.map((name): [string, string] => [`a long ${name}`, `${name}=${fill("<a>")}`]),
 ]);
 
 /** JSON texts, by what is odd about them. */
@@ -65,10 +34,7 @@ const JSON_BODIES: ReadonlyMap<string, string> = new Map([
   ],
   ["a key 6,000 times", `{${repeat('"email":1,', 3_000)}"email":1}`],
   ["a long list", `{"products":[${repeat('"",', 8_000)}""]}`],
-  [
-    "wrong types",
-    '{"email":{"a":[]},"products":7,"cadence":[],"kinds":{"__proto__":1}}',
-  ],
+  ["wrong types", '{"email":{"a":[]},"products":7,"cadence":[],"kinds":{"__proto__":1}}'],
   ["a text", JSON.stringify("\u0301".repeat(8_000))],
   ["a number", "1".repeat(SIZE / 4)],
   ["null", "null"],
@@ -80,12 +46,7 @@ const PARTED: ReadonlyMap<string, string> = new Map([
   ["20,000 empty parts", `${repeat("--b\r\n\r\n\r\n", 20_000)}--b--\r\n`],
   [
     "many small fields",
-    `${
-      repeat(
-        '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n',
-        500,
-      )
-    }--b--\r\n`,
+    `${repeat('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n', 500)}--b--\r\n`,
   ],
   ["many delimiters", repeat("\r\n--b", 8_000)],
   ["a head without an end", `--b\r\n${fill("a")}`],
@@ -118,11 +79,7 @@ export function hostilePosts(
     text: `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}` +
       `Content-Type: ${type}\r\nContent-Length: ${byteLength(body)}\r\n\r\n${body}`,
   });
-  const inChunks = (
-    what: string,
-    type: string,
-    body: string,
-  ): HostileRequest => ({
+  const inChunks = (what: string, type: string, body: string): HostileRequest => ({
     what: `POST ${path}: ${what}, in chunks of one byte`,
     text: `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}` +
       `Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n` +
@@ -141,16 +98,8 @@ export function hostilePosts(
     post("text that is no form", "text/plain", fill("a")),
     inChunks("a form", form, "a".repeat(30_000)),
     inChunks("JSON", "application/json", padded(30_000)),
-    inChunks(
-      "parts",
-      parted,
-      PARTED.get("many small fields")!.slice(0, 30_000),
-    ),
-    inChunks(
-      "CSV",
-      "text/csv",
-      `release_item_id,feature_name\n${"a,b\n".repeat(7_000)}`,
-    ),
+    inChunks("parts", parted, PARTED.get("many small fields")!.slice(0, 30_000)),
+    inChunks("CSV", "text/csv", `release_item_id,feature_name\n${"a,b\n".repeat(7_000)}`),
   ];
 }
 
@@ -170,40 +119,16 @@ export function addressOf(path: string): string {
     markdown_file: `${makeItem(1).release_item_id}.md`,
     day: new Date().toISOString().slice(0, 10),
   };
-  return path.replace(
-    /:(\w+)(?:\{.*\})?/g,
-    (_, name: string) => known[name] ?? "something.txt",
-  );
+  return path.replace(/:(\w+)(?:\{.*\})?/g, (_, name: string) => known[name] ?? "something.txt");
 }
 
-const HOSTILE_TEXTS = [
-  "[",
-  "<",
-  "*",
-  "(",
-  "`",
-  "_",
-  "> ",
-  "- ",
-  "\u200b",
-  "a\n",
-  "&#0;",
-  "| ",
-];
+const HOSTILE_TEXTS = ["[", "<", "*", "(", "`", "_", "> ", "- ", "\u200b", "a\n", "&#0;", "| "];
 
 /** A source that means harm: texts that are slow to format, or rewritten from import to import. */
-export function hostileItems(
-  count: number,
-  version: string,
-): Record<string, unknown>[] {
+export function hostileItems(count: number, version: string): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => {
-    const words = Array.from(
-      { length: 300 },
-      (_, word) => `${version}${(word * 7 + index) % 100}`,
-    );
-    const sign = HOSTILE_TEXTS[index]?.repeat(
-      40_000 / HOSTILE_TEXTS[index]!.length,
-    );
+    const words = Array.from({ length: 300 }, (_, word) => `${version}${(word * 7 + index) % 100}`);
+    const sign = HOSTILE_TEXTS[index]?.repeat(40_000 / HOSTILE_TEXTS[index]!.length);
     return makeItem(index + 1, {
       feature_description: sign === undefined ? words.join(" ") : `${sign}${version}`,
       last_modified: null,

@@ -18,14 +18,7 @@ export function message(
   const parts = content.flatMap((part) =>
     typeof part === "string" ? [...new TextEncoder().encode(part), 0] : [...part]
   );
-  const bytes = Uint8Array.from([
-    ...new TextEncoder().encode(type),
-    0,
-    0,
-    0,
-    0,
-    ...parts,
-  ]);
+  const bytes = Uint8Array.from([...new TextEncoder().encode(type), 0, 0, 0, 0, ...parts]);
   new DataView(bytes.buffer).setInt32(type.length, bytes.length - type.length);
   return bytes;
 }
@@ -52,13 +45,9 @@ export class PostgresClient {
 
   /** Connects to a socket; the replies end with an ErrorResponse if it is refused. */
   static async connect(path: string, parameters: Record<string, string> = {}) {
-    const client = new PostgresClient(
-      await Deno.connect({ transport: "unix", path }),
-    );
+    const client = new PostgresClient(await Deno.connect({ transport: "unix", path }));
     const words = Object.entries({ user: "somebody", ...parameters }).flat();
-    await client.send(
-      message("", Uint8Array.of(0, 3, 0, 0), ...words, new Uint8Array(1)),
-    );
+    await client.send(message("", Uint8Array.of(0, 3, 0, 0), ...words, new Uint8Array(1)));
     return { client, welcome: await client.untilReady() };
   }
 
@@ -124,10 +113,7 @@ export class PostgresClient {
       PATIENCE_MS,
     );
     try {
-      const count = await Promise.race([
-        this.conn.read(buffer).catch(() => null),
-        late.promise,
-      ]);
+      const count = await Promise.race([this.conn.read(buffer).catch(() => null), late.promise]);
       return count === null ? null : buffer.subarray(0, count);
     } finally {
       clearTimeout(timer);

@@ -33,10 +33,7 @@ export async function prepare(page: Page): Promise<void> {
     const CONTROLS =
       "a[href], button, summary, select, textarea, input:not([type=hidden]), label:has(input)";
     const isShown = (element: Element) =>
-      element.checkVisibility({
-        checkOpacity: false,
-        visibilityProperty: true,
-      }) &&
+      element.checkVisibility({ checkOpacity: false, visibilityProperty: true }) &&
       element.getClientRects().length > 0;
     /** Words that are only read aloud stand where nobody presses. */
     const isUnseen = (element: Element, control: Element) => {
@@ -51,11 +48,7 @@ export async function prepare(page: Page): Promise<void> {
       const target = element.getAttribute("href");
       const href = target === null ? "" : new URL(target, location.href).href;
       const parents: string[] = [];
-      for (
-        let parent = element.parentElement;
-        parent;
-        parent = parent.parentElement
-      ) {
+      for (let parent = element.parentElement; parent; parent = parent.parentElement) {
         // A form whose field is called "id" has that field as its `id`.
         const called = parent.getAttribute("id") || parent.getAttribute("class");
         if (called) parents.push(called.replaceAll(/\d+/g, "N"));
@@ -83,8 +76,7 @@ export async function prepare(page: Page): Promise<void> {
     const all = () =>
       [...document.querySelectorAll(CONTROLS)].filter((element) =>
         // A box is pressed by its words.
-        !(element.matches("input[type=checkbox], input[type=radio]") &&
-          element.closest("label"))
+        !(element.matches("input[type=checkbox], input[type=radio]") && element.closest("label"))
       );
     const find = (kind: string) => {
       const like = all().filter((element) => describe(element).kind === kind);
@@ -100,9 +92,7 @@ export async function prepare(page: Page): Promise<void> {
           const closed: Element[] = [];
           for (let at = control.parentElement; at; at = at.parentElement) {
             const summary = at.querySelector(":scope > summary");
-            if (
-              summary && !(at as HTMLDetailsElement).open && summary !== control
-            ) {
+            if (summary && !(at as HTMLDetailsElement).open && summary !== control) {
               closed.unshift(summary);
             }
           }
@@ -116,15 +106,8 @@ export async function prepare(page: Page): Promise<void> {
         place(kind: string) {
           const control = find(kind);
           if (!control || !isShown(control)) return null;
-          control.scrollIntoView({
-            block: "center",
-            inline: "center",
-            behavior: "instant",
-          });
-          const walker = document.createTreeWalker(
-            control,
-            NodeFilter.SHOW_TEXT,
-          );
+          control.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+          const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
           const range = document.createRange();
           const whole = control.getBoundingClientRect();
           let box = whole;
@@ -191,26 +174,19 @@ export async function prepare(page: Page): Promise<void> {
           const copy = main.cloneNode(true) as Element;
           const own = "script, style, option, time, .last-visit, [data-copy] [role=status]";
           copy.querySelectorAll(own).forEach((one) => one.remove());
-          return copy.textContent!.replaceAll(/\s+/g, " ").replaceAll(
-            / ?([·,:.×▾]) ?/g,
-            "$1",
-          ).trim();
+          return copy.textContent!.replaceAll(/\s+/g, " ").replaceAll(/ ?([·,:.×▾]) ?/g, "$1")
+            .trim();
         },
         /**
          * As Chrome and Edge do it: each text stands in elements of the browser's own. Once more it
          * does what a script has written since.
          */
         translate() {
-          const walker = document.createTreeWalker(
-            document.body,
-            NodeFilter.SHOW_TEXT,
-          );
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
           const texts: Text[] = [];
           while (walker.nextNode()) {
             const text = walker.currentNode as Text;
-            const isShownText = !/SCRIPT|STYLE|OPTION/.test(
-              text.parentElement!.tagName,
-            );
+            const isShownText = !/SCRIPT|STYLE|OPTION/.test(text.parentElement!.tagName);
             const isDone = text.parentElement!.closest("font") !== null;
             if (isShownText && !isDone && text.data.trim()) texts.push(text);
           }
@@ -302,10 +278,7 @@ export async function press(
   }, kind);
   const faults: string[] = [];
   if (after !== null && page.url() === address) {
-    if (
-      before.checked !== null && type.endsWith("checkbox") &&
-      after.checked === before.checked
-    ) {
+    if (before.checked !== null && type.endsWith("checkbox") && after.checked === before.checked) {
       faults.push("it was not ticked");
     }
     if (before.open !== null && after.open === before.open) {
@@ -333,8 +306,7 @@ async function pressLink(
 
 function isTyped(tag: string, type: string): boolean {
   return tag === "textarea" ||
-    tag === "input" &&
-      !["submit", "button", "file", "checkbox", "radio"].includes(type);
+    tag === "input" && !["submit", "button", "file", "checkbox", "radio"].includes(type);
 }
 
 /** Opens what the control is inside of. */
@@ -389,8 +361,7 @@ async function typeInto(
     }
     const state = await page.evaluate((kind) => net.state(kind), kind);
     if (state === null) return [`the page is gone while “${text}” was typed`];
-    const isThere = state.value.includes(TYPED_DATES[text] ?? text) ||
-      type === "time";
+    const isThere = state.value.includes(TYPED_DATES[text] ?? text) || type === "time";
     if (!isThere) {
       return [`“${text}” was typed, and the field has “${state.value}”`];
     }
@@ -435,9 +406,7 @@ async function findStale(page: Page): Promise<string[]> {
       // What cannot be shown is said beside the form, at the address before.
       if (!response.ok) return `its address is ${response.status}`;
       const text = await response.text();
-      const there = net.read(
-        new DOMParser().parseFromString(text, "text/html"),
-      );
+      const there = net.read(new DOMParser().parseFromString(text, "text/html"));
       const here = net.read(document);
       if (here === there) return "";
       let at = 0;

@@ -7,16 +7,10 @@ export interface ProcessUse {
 const TICKS_PER_SECOND = 100;
 
 /** Measures what a process of this machine takes while something is done. */
-export async function measureUse(
-  pid: number,
-  work: () => Promise<unknown>,
-): Promise<ProcessUse> {
+export async function measureUse(pid: number, work: () => Promise<unknown>): Promise<ProcessUse> {
   // Resets the peak of the memory (proc(5)).
   await Deno.writeTextFile(`/proc/${pid}/clear_refs`, "5");
-  const [seconds, megabytes] = [
-    await readSeconds(pid),
-    await readMegabytes(pid, "VmRSS"),
-  ];
+  const [seconds, megabytes] = [await readSeconds(pid), await readMegabytes(pid, "VmRSS")];
   await work();
   return {
     seconds: await readSeconds(pid) - seconds,
@@ -31,11 +25,7 @@ async function readSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-async function readMegabytes(
-  pid: number,
-  name: "VmRSS" | "VmHWM",
-): Promise<number> {
+async function readMegabytes(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)![1]) /
-    1024;
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)![1]) / 1024;
 }

@@ -21,10 +21,7 @@ export async function copyProject(): Promise<ProjectCopy> {
   const url = pathToFileURL(`${folder}/`);
   const { code, err } = await runTask(["install"], {}, url);
   if (code !== 0) throw new Error(err);
-  return {
-    url,
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
+  return { url, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
 }
 
 async function copy(from: string, to: string): Promise<void> {

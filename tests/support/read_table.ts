@@ -74,16 +74,12 @@ export async function readTable(
     const isMapped = Object.keys(mapping).length > 0;
     const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
     const asItIs = (row: unknown) => row;
-    const { problems, ...read } = mapTable(
-      table,
-      { ...kind.fields, ...mapping },
-      {
-        kind: kind.kind,
-        sourceName: "My source",
-        asOf: TODAY,
-        toItem: isMapped ? kind.toItem : kind.toItem && asItIs,
-      },
-    );
+    const { problems, ...read } = mapTable(table, { ...kind.fields, ...mapping }, {
+      kind: kind.kind,
+      sourceName: "My source",
+      asOf: TODAY,
+      toItem: isMapped ? kind.toItem : kind.toItem && asItIs,
+    });
     return { ...NOTHING, ...read, problems: problems.kept.map(describeProblem) };
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;

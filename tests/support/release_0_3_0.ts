@@ -16,9 +16,7 @@ export function readBackupOf030(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function unpack(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(
-    brotliDecompressSync(await Deno.readFile(new URL(name, FOLDER))),
-  );
+  return new Uint8Array(brotliDecompressSync(await Deno.readFile(new URL(name, FOLDER))));
 }
 
 /**
@@ -26,9 +24,7 @@ async function unpack(name: string): Promise<Uint8Array<ArrayBuffer>> {
  * for vectors, whose tables exist only where embeddings are configured.
  */
 export async function readStatementsOf030(): Promise<string[]> {
-  return JSON.parse(
-    new TextDecoder().decode(await unpack("0.3.0-statements.json.br")),
-  );
+  return JSON.parse(new TextDecoder().decode(await unpack("0.3.0-statements.json.br")));
 }
 
 /** What version 0.3.0 answered on that database, by path, and the rows that operators saw. */

@@ -178,12 +178,16 @@ export function stageOf(column: string): string | null {
  * ```ts
  * const ways = waysOfStages(["Preview", "Go live"]);
  * if (ways.get("vorschau") !== "Preview" || ways.get("Go live") !== "Go live") throw new Error();
+ * if (waysOfStages(["Vorschau ab"]).get("preview") !== "Vorschau ab") throw new Error();
+ * if (waysOfStages(["Public preview", "Private preview"]).has("preview")) throw new Error();
  * ```
  */
 export function waysOfStages(names: readonly string[]): Map<string, string> {
   const ways = new Map(names.map((name) => [name, name]));
   for (const stage of STAGES) {
-    const named = names.find((name) => meaningsOf(name).has(stage));
+    const near = names.filter((name) => hintsOf(name).has(stage));
+    const named = near.length === 1 ? near[0] : near.find((name) => meaningsOf(name).has(stage));
+    // Of "Public preview" and "Private preview", "preview" names neither.
     if (named === undefined) continue;
     for (const way of phrasesOf(stage)) if (!ways.has(way)) ways.set(way, named);
   }

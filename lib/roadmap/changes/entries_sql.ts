@@ -1,3 +1,31 @@
+/**
+ * How changes are stored and read.
+ *
+ * - `import_runs`: an import, its source, its days, and whether it is news
+ * - `changes`: a changed field, or a release that was added, removed or restored
+ * - `change_entries`: what one import did to one release; its id is that of its last change
+ * - `item_versions`: a release as it was before an import wrote it
+ *
+ * Imports are applied one after another (`lockImports`), and what was prepared before another one was
+ * applied is prepared again, with new ids. So an entry never appears before one that was already seen:
+ * everything after a position is `entry_id > position`. A cursor is a position together with the name
+ * of the database and the moment at which the import of that change began (its mark), so a database
+ * that was restored to an earlier state refuses it.
+ *
+ * The SQL function `change_kinds` alone decides what is a slip or a shipment, for the precision of both
+ * variants; what a variant hides has no kind there. `entriesOf` (`kinds_sql.ts`) makes the entries.
+ *
+ * Whoever asks for entries takes `listEntries` and `countEntries` below: `api_changes.ts`,
+ * `webhook_changes.ts`, `page_changelog.ts`, `visit_changes.ts`. Digests, chats and feeds ask for each
+ * field's first old and last new value instead (`net_changes_sql.ts`), a release for its own history
+ * (`history_sql.ts`), and a past day for the rows that the first later import replaced
+ * (`lib/roadmap/as_of`).
+ *
+ * The first import of a source is not news (`IS_NEWS`): it is in `/api/changes`, which copies the
+ * roadmap, and one line in `/changelog`, but in no email or chat.
+ *
+ * @module
+ */
 import type { Connection } from "../../database/database.ts";
 import { every, isoTime, type Sql, sql } from "../../database/sql.ts";
 import { kindsFor } from "./kinds_sql.ts";

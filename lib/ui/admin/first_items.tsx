@@ -5,7 +5,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { toLine } from "../../text/phrases.ts";
 import { excerptOf } from "../../text/plain_text.ts";
-import { StatusBadge } from "../release_parts.tsx";
+import { StatusBadge } from "../../../components/status.tsx";
 
 /** As much of a description as a row of the roadmap has room for, in characters. */
 const EXCERPT_LENGTH = 160;

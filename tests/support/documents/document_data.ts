@@ -56,7 +56,7 @@ export async function setAnnAside(database: Database): Promise<void> {
   `);
 }
 
-/** Makes the two changes of docs/digest.md, not yet sent to a verified subscriber. */
+/** Makes the two changes of docs/subscriptions.md, not yet sent to a verified subscriber. */
 export async function changeQuietly(database: Database): Promise<void> {
   const text =
     "Sign in with the fingerprint or the face that unlocks your device, which replaces " +

@@ -1,15 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /** The steps of a session at which a server answers. */
-export const SMTP_STEPS = [
-  "connect",
-  "EHLO",
-  "AUTH",
-  "MAIL",
-  "RCPT",
-  "DATA",
-  "body",
-] as const;
+export const SMTP_STEPS = ["connect", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "body"] as const;
 
 export type SmtpStep = (typeof SMTP_STEPS)[number];
 
@@ -40,10 +32,7 @@ const GOOD: Record<SmtpStep, SmtpAnswer> = {
  * knows no more of SMTP than our sender uses.
  */
 export async function startOddMailServer(
-  decide: (
-    step: SmtpStep,
-    to: string,
-  ) => SmtpAnswer | null | Promise<SmtpAnswer | null>,
+  decide: (step: SmtpStep, to: string) => SmtpAnswer | null | Promise<SmtpAnswer | null>,
 ) {
   const arrived: ArrivedMail[] = [];
   const sockets = new Set<Socket>();
@@ -52,10 +41,7 @@ export async function startOddMailServer(
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     let [buffer, to, inBody] = ["", "", false];
     let turn = Promise.resolve();
-    async function answer(
-      step: SmtpStep,
-      note?: (answer: SmtpAnswer) => void,
-    ): Promise<void> {
+    async function answer(step: SmtpStep, note?: (answer: SmtpAnswer) => void): Promise<void> {
       const said = await decide(step, to) ?? GOOD[step];
       note?.(said);
       if (said === "close") return void socket.destroy();
@@ -73,15 +59,11 @@ export async function startOddMailServer(
         if (inBody) {
           inBody = false;
           const id = /^Message-ID: <([^@]+)@/m.exec(text)?.[1] ?? "";
-          await answer(
-            "body",
-            (said) => arrived.push({ id, to, text, answer: said }),
-          );
+          await answer("body", (said) => arrived.push({ id, to, text, answer: said }));
           continue;
         }
         const step = text.replace(/^HELO/, "EHLO").split(/[ :]/)[0]!;
-        to = /^RCPT TO:<([^>]*)>/.exec(text)?.[1] ??
-          (step === "MAIL" ? "" : to);
+        to = /^RCPT TO:<([^>]*)>/.exec(text)?.[1] ?? (step === "MAIL" ? "" : to);
         if (step === "QUIT" || step === "RSET" || step === "NOOP") {
           socket.write("250 ok\r\n");
         } else await answer(step as SmtpStep);

@@ -9,10 +9,7 @@ export interface TokenServer extends AsyncDisposable {
   /** Every token it gave, newest last. */
   readonly given: string[];
   /** The forms it was sent. */
-  readonly asked: {
-    form: Record<string, string>;
-    authorization: string | null;
-  }[];
+  readonly asked: { form: Record<string, string>; authorization: string | null }[];
 }
 
 /** Gives a new token to each request, or answers as `answer` has it. */
@@ -43,10 +40,7 @@ export function startTokenServer(
       : authorization === basic && form.client_secret === undefined;
     if (!isKnown || form.grant_type !== "client_credentials") {
       const description = `no client has the secret ${form.client_secret ?? authorization}`;
-      return Response.json({
-        error: "invalid_client",
-        error_description: description,
-      }, {
+      return Response.json({ error: "invalid_client", error_description: description }, {
         status: 401,
       });
     }

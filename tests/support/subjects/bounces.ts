@@ -19,11 +19,7 @@ export function sns(notification: unknown): Record<string, unknown> {
   };
 }
 
-function sesBounce(
-  email: string,
-  bounceType = "Permanent",
-  name = "notificationType",
-) {
+function sesBounce(email: string, bounceType = "Permanent", name = "notificationType") {
   return {
     [name]: "Bounce",
     bounce: {
@@ -55,11 +51,7 @@ function sesComplaint(email: string, complaintFeedbackType = "abuse") {
 
 let newest = 0;
 
-export function postmark(
-  email: string,
-  Type = "HardBounce",
-  RecordType = "Bounce",
-) {
+export function postmark(email: string, Type = "HardBounce", RecordType = "Bounce") {
   newest++;
   return {
     RecordType,
@@ -72,21 +64,12 @@ export function postmark(
   };
 }
 
-function sign(
-  key: string,
-  { timestamp = String(NOW), token = crypto.randomUUID() } = {},
-) {
-  const signature = createHmac("sha256", key).update(timestamp + token).digest(
-    "hex",
-  );
+function sign(key: string, { timestamp = String(NOW), token = crypto.randomUUID() } = {}) {
+  const signature = createHmac("sha256", key).update(timestamp + token).digest("hex");
   return { timestamp, token, signature };
 }
 
-export function mailgun(
-  email: string,
-  event = "failed",
-  severity = "permanent",
-) {
+export function mailgun(email: string, event = "failed", severity = "permanent") {
   newest++;
   return {
     signature: sign(BOUNCE_SECRET),
@@ -145,27 +128,17 @@ export const PROVIDERS: Record<string, Provider> = {
   ses: {
     bounce: (email) => sns(sesBounce(email)),
     complaint: (email) => sns(sesComplaint(email)),
-    bounces: [
-      sesBounce,
-      (email) => sns(sesBounce(email, "Permanent", "eventType")),
-    ],
+    bounces: [sesBounce, (email) => sns(sesBounce(email, "Permanent", "eventType"))],
     harmless: [
       sns(sesBounce(ANN, "Transient")),
       sns(sesBounce(ANN, "Undetermined")),
       sns(sesComplaint(ANN, "not-spam")),
       sns({ notificationType: "Delivery", delivery: { recipients: [ANN] } }),
       sns("Successfully validated SNS topic for Amazon SES event publishing."),
-      {
-        ...sns(sesBounce(ANN)),
-        Type: "UnsubscribeConfirmation",
-        Message: "Bye",
-      },
+      { ...sns(sesBounce(ANN)), Type: "UnsubscribeConfirmation", Message: "Bye" },
       [],
     ],
-    again: (event) => ({
-      ...event as Record<string, unknown>,
-      MessageId: crypto.randomUUID(),
-    }),
+    again: (event) => ({ ...event as Record<string, unknown>, MessageId: crypto.randomUUID() }),
     status: 401,
   },
   postmark: {
@@ -182,16 +155,11 @@ export const PROVIDERS: Record<string, Provider> = {
   mailgun: {
     bounce: (email) => mailgun(email),
     complaint: (email) => mailgun(email, "complained"),
-    harmless: [
-      mailgun(ANN, "failed", "temporary"),
-      mailgun(ANN, "delivered"),
-      { signature: sign(BOUNCE_SECRET) },
-    ],
-    // The webhook of the account beside that of the domain.
-    again: (event) => ({
-      ...event as Record<string, unknown>,
+    harmless: [mailgun(ANN, "failed", "temporary"), mailgun(ANN, "delivered"), {
       signature: sign(BOUNCE_SECRET),
-    }),
+    }],
+    // The webhook of the account beside that of the domain.
+    again: (event) => ({ ...event as Record<string, unknown>, signature: sign(BOUNCE_SECRET) }),
     status: 403,
     forged: [
       sign("another-secret-of-27-letters"),
@@ -207,23 +175,11 @@ export const PROVIDERS: Record<string, Provider> = {
     complaint: null,
     bounces: [
       (email) => [azure(email, "Suppressed")],
-      (
-        email,
-      ) => [
-        { id: 1 },
-        null,
-        azure("x".repeat(999)),
-        azure(email),
-        azure(ANN, "Delivered"),
-      ],
+      (email) => [{ id: 1 }, null, azure("x".repeat(999)), azure(email), azure(ANN, "Delivered")],
     ],
-    harmless: [
-      ...["Delivered", "Failed", "Expanded"].map((
-        status,
-      ) => [azure(ANN, status)]),
-      [{ id: 1 }],
-      {},
-    ],
+    harmless: [...["Delivered", "Failed", "Expanded"].map((status) => [azure(ANN, status)]), [{
+      id: 1,
+    }], {}],
     joins: true,
     status: 401,
   },

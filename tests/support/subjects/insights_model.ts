@@ -168,44 +168,36 @@ export function modelInsights(
     },
     moved: {
       total: moved.length,
-      releases: moved
-        .sort((a, b) =>
-          size(slipOf(b)) - size(slipOf(a)) || b.moves - a.moves ||
-          (a.now.release_item_id < b.now.release_item_id ? -1 : 1)
-        )
-        .slice(0, 10)
-        .map((fact) => ({
-          ...tell(fact),
-          moves: fact.moves,
-          first_release_date: show(fact.firstDate),
-          slip_quarters: slipOf(fact),
-        })),
+      releases: moved.sort((a, b) =>
+        size(slipOf(b)) - size(slipOf(a)) || b.moves - a.moves ||
+        (a.now.release_item_id < b.now.release_item_id ? -1 : 1)
+      ).slice(0, 10).map((fact) => ({
+        ...tell(fact),
+        moves: fact.moves,
+        first_release_date: show(fact.firstDate),
+        slip_quarters: slipOf(fact),
+      })),
     },
     shipped: {
       quarter: quarterName(current),
       total: shippedNow.length,
       planned: plannedNow.length,
-      by_product: byProduct([...shippedNow, ...plannedNow])
-        .map(([product_name, some]) => ({
-          product_name,
-          shipped: some.filter((fact) => shippedNow.includes(fact)).length,
-          planned: some.filter((fact) => plannedNow.includes(fact)).length,
-        }))
-        .sort((a, b) => b.shipped - a.shipped || b.planned - a.planned),
-      releases: shippedNow
-        .sort((a, b) =>
-          a.deliveredOn === b.deliveredOn
-            ? a.now.release_item_id < b.now.release_item_id ? -1 : 1
-            : a.deliveredOn! < b.deliveredOn!
-            ? 1
-            : -1
-        )
-        .slice(0, 10)
-        .map((fact) => ({
-          ...tell(fact),
-          delivered_on: fact.deliveredOn,
-          first_promised: show(fact.promised),
-        })),
+      by_product: byProduct([...shippedNow, ...plannedNow]).map(([product_name, some]) => ({
+        product_name,
+        shipped: some.filter((fact) => shippedNow.includes(fact)).length,
+        planned: some.filter((fact) => plannedNow.includes(fact)).length,
+      })).sort((a, b) => b.shipped - a.shipped || b.planned - a.planned),
+      releases: shippedNow.sort((a, b) =>
+        a.deliveredOn === b.deliveredOn
+          ? a.now.release_item_id < b.now.release_item_id ? -1 : 1
+          : a.deliveredOn! < b.deliveredOn!
+          ? 1
+          : -1
+      ).slice(0, 10).map((fact) => ({
+        ...tell(fact),
+        delivered_on: fact.deliveredOn,
+        first_promised: show(fact.promised),
+      })),
     },
     preview: {
       ...countPreview(previews),

@@ -30,16 +30,12 @@ export interface Operator {
 }
 
 /** Submits the token with the sign-in form. */
-export function signIn(
-  app: Requested,
-  token: string,
-  { headers = {}, path = "", ...fields }: {
-    headers?: Record<string, string>;
-    /** That of BASE_URL. */
-    path?: string;
-    next?: string;
-  } = {},
-): Promise<Response> {
+export function signIn(app: Requested, token: string, { headers = {}, path = "", ...fields }: {
+  headers?: Record<string, string>;
+  /** That of BASE_URL. */
+  path?: string;
+  next?: string;
+} = {}): Promise<Response> {
   const body = new URLSearchParams({ token, ...fields });
   return app.fetch(`${path}/admin/sign-in`, { method: "POST", body, headers });
 }

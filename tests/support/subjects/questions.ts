@@ -24,10 +24,7 @@ export function from(client: string, more: Record<string, string> = {}): Request
 
 /** The search mode and caching of a response to a client. */
 export async function ask(app: TestApp, client: string, q: string, more = ""): Promise<unknown[]> {
-  const response = await app.fetch(
-    `/api/releases?q=${encodeURIComponent(q)}${more}`,
-    from(client),
-  );
+  const response = await app.fetch(`/api/releases?q=${encodeURIComponent(q)}${more}`, from(client));
   assertEquals([response.status, q], [200, q]);
   await response.body?.cancel();
   return [response.headers.get("x-search-mode"), response.headers.get("cache-control")];

@@ -21,11 +21,7 @@ export interface Text {
 }
 
 const paragraph = (...content: object[]) => [{ type: "paragraph", content }];
-const text = (text: string, ...marks: object[]) => ({
-  type: "text",
-  text,
-  marks,
-});
+const text = (text: string, ...marks: object[]) => ({ type: "text", text, marks });
 const SOURCE = "https://vendor.example/guide";
 
 /** Texts in which a mark, a tag or a sign could be taken for another. */
@@ -64,27 +60,17 @@ export const TEXTS: readonly Text[] = [
     elements: ["strong", "a"],
     finds: ["script", "strong"],
   },
-  ...[
-    "iframe",
-    "style",
-    "textarea",
-    "title",
-    "xmp",
-    "noscript",
-    "plaintext",
-    "svg",
-    "select",
-  ].map(
-    (tag): Text => ({
-      name: `a tag that would take everything behind it: ${tag}`,
-      markdown: `<${tag}> is **gone** for good`,
-      html: `<p>&lt;${tag}&gt; is <strong>gone</strong> for good</p>`,
-      wiki: `<${tag}> is *gone* for good`,
-      shows: `<${tag}> is gone for good`,
-      elements: ["strong"],
-      finds: [tag, "gone"],
-    }),
-  ),
+  ...["iframe", "style", "textarea", "title", "xmp", "noscript", "plaintext", "svg", "select"].map((
+    tag,
+  ): Text => ({
+    name: `a tag that would take everything behind it: ${tag}`,
+    markdown: `<${tag}> is **gone** for good`,
+    html: `<p>&lt;${tag}&gt; is <strong>gone</strong> for good</p>`,
+    wiki: `<${tag}> is *gone* for good`,
+    shows: `<${tag}> is gone for good`,
+    elements: ["strong"],
+    finds: [tag, "gone"],
+  })),
   {
     name: "marks of Markdown that are none where they were written",
     html: "<p>Put it between &lt;b&gt; and &lt;/b&gt;.</p><p>Override __init__ and *args*.</p>" +
@@ -207,11 +193,7 @@ export const TEXTS: readonly Text[] = [
     markdown: "Costs ~~ten~~ five",
     html: "<p>Costs <del>ten</del> five</p>",
     wiki: "Costs -ten- five",
-    document: paragraph(
-      text("Costs "),
-      text("ten", { type: "strike" }),
-      text(" five"),
-    ),
+    document: paragraph(text("Costs "), text("ten", { type: "strike" }), text(" five")),
     shows: "Costs ten five",
     elements: ["del"],
   },

@@ -108,10 +108,9 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
       const webhook = { url: parseWebhookUrl(url), kind, filter, name, cadence };
       const now = clock();
       // The job of a server has run some minutes ago.
-      return queueDueWebhooks(database, { site, times: config.webhookTimes, now })
-        .then(() =>
-          addWebhook(database, webhook, { tokenSecret: SECRET, allowsPrivate, resolve, now })
-        );
+      return queueDueWebhooks(database, { site, times: config.webhookTimes, now }).then(() =>
+        addWebhook(database, webhook, { tokenSecret: SECRET, allowsPrivate, resolve, now })
+      );
     },
     /** Changes what a webhook is narrowed to and its cadence, as the operator's page does. */
     change: (name: string, { url = null, filter = {}, cadence }: {
@@ -120,27 +119,22 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
       filter?: WebhookFilter;
       cadence: Cadence;
     }) =>
-      changeWebhook(
-        database,
-        name,
-        { url: url === null ? null : parseWebhookUrl(url), filter, cadence },
-        {
-          tokenSecret: SECRET,
-          allowsPrivate,
-          resolve,
-          now: clock(),
-          site,
-          zone: config.DIGEST_ZONE,
-        },
-      ),
+      changeWebhook(database, name, {
+        url: url === null ? null : parseWebhookUrl(url),
+        filter,
+        cadence,
+      }, {
+        tokenSecret: SECRET,
+        allowsPrivate,
+        resolve,
+        now: clock(),
+        site,
+        zone: config.DIGEST_ZONE,
+      }),
     /** Queues deliveries, as an import does in its transaction. */
     tell,
     import: (items: unknown, options: Parameters<typeof importItems>[2] = {}) =>
-      importItems(database, items, {
-        onChange: tell,
-        allowMassRemoval: true,
-        ...options,
-      }),
+      importItems(database, items, { onChange: tell, allowMassRemoval: true, ...options }),
     send: () => sender.sendDue(),
     /** Puts down what is due now, and sends it, as the job of a server does. */
     async look(moment: string | null = null) {
