@@ -39,7 +39,6 @@ export const config: ReadConfig = {
   summary: "A page of the list, the changelog or one release, to paste into an email",
 };
 
-/** What the roadmap shows, as the HTML and the text of an email that a person writes. */
 export const handler: ReadHandlers = {
   GET: {
     read(input, context): ReadPlan {

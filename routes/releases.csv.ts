@@ -6,7 +6,7 @@ import {
   parseAsOf,
   parseCollection,
 } from "../lib/roadmap/collection.ts";
-import { readDateNames, readTagGroups } from "../lib/roadmap/filter/filter_options_sql.ts";
+import { readMoreColumns } from "../lib/roadmap/filter/filter_options_sql.ts";
 import { formatReleaseRow, headReleases } from "../lib/roadmap/tables.ts";
 import { selectReleases } from "../lib/search/search.ts";
 import { roadmapAsOf } from "../lib/service/services.ts";
@@ -43,10 +43,7 @@ export const handler: ActionHandlers = {
         client: networkOf(address),
       };
       const write = async function* () {
-        const more = {
-          groups: await readTagGroups(context.services.database, collection),
-          dates: await readDateNames(context.services.database, collection),
-        };
+        const more = await readMoreColumns(context.services.database, collection);
         yield headReleases(site.variant, more);
         const { selection } = await selectReleases(collection, context);
         for (let start = 0; start < selection.count; start += ROWS_AT_ONCE) {

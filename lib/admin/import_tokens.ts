@@ -10,7 +10,7 @@ import {
   storeImportToken,
 } from "./import_tokens_sql.ts";
 
-/** So every token begins, which scanners of leaked secrets can look for. */
+/** The beginning of every token, by which scanners for leaked secrets recognise one. */
 const PREFIX = "roadcast_import_";
 /** Names stand in the audit log and on terminals. */
 const NAME = /^[^\p{C}]{1,60}$/u;

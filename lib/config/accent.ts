@@ -67,7 +67,6 @@ function softenAccent(colour: string, theme: Theme): string {
 /** A colour of sRGB, each part from 0 to 255. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Reads `#rrggbb`. */
 function parseColour(text: string): Rgb {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
   return [red!, green!, blue!];

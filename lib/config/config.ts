@@ -1,7 +1,7 @@
 import { ExpectedError } from "../expected_error.ts";
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { VERSION } from "../version.ts";
-import { type Accent, deriveDarkAccent, findLowContrast } from "./accent.ts";
+import { deriveDarkAccent, findLowContrast } from "./accent.ts";
 import { SETTING_NAMES, type SettingName, SETTINGS, type Values } from "./settings.ts";
 
 /** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
@@ -91,7 +91,9 @@ function complete(values: Values, isOnDeploy: boolean) {
     gitlab: { url: values.GITLAB_URL ?? "https://gitlab.com", token: values.GITLAB_TOKEN },
     jira: { url: values.JIRA_URL, email: values.JIRA_EMAIL, token: values.JIRA_TOKEN },
     /** Null: that of static/styles/tokens.css. */
-    accent: accentOf(values),
+    accent: values.SITE_ACCENT === null
+      ? null
+      : { light: values.SITE_ACCENT, dark: deriveDarkAccent(values.SITE_ACCENT) },
     /** Null: no embedding service, so search is by substring. */
     embedding: values.OPENAI_API_KEY ?? values.OPENAI_BASE_URL
       ? {
@@ -125,10 +127,6 @@ function complete(values: Values, isOnDeploy: boolean) {
 
 function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, "");
-}
-
-function accentOf({ SITE_ACCENT }: Values): Accent | null {
-  return SITE_ACCENT === null ? null : { light: SITE_ACCENT, dark: deriveDarkAccent(SITE_ACCENT) };
 }
 
 function digestTimesOf({ DIGEST_TIME, DIGEST_WEEKDAY, DIGEST_ZONE }: Values): DigestTimes {

@@ -45,11 +45,7 @@ export function orNull<Schema extends z.ZodType>(takes: string, schema: Schema) 
 }
 
 /** A kind with a default. */
-export function orElse<Schema extends z.ZodType<string, string>>(
-  unset: string,
-  takes: string,
-  schema: Schema,
-) {
+export function orElse(unset: string, takes: string, schema = z.string()) {
   return { takes, schema: schema.optional().transform((value) => value ?? unset) };
 }
 
@@ -87,11 +83,6 @@ export function flag<Unset extends boolean | null>(unset: Unset, on: string, off
 /** A text that fits a pattern, or none. */
 export function text(takes: string, pattern = /./s) {
   return orNull(takes, z.string().regex(pattern));
-}
-
-/** Any text, or the default. */
-export function textOr(unset: string, takes: string) {
-  return { takes, schema: z.string().default(unset) };
 }
 
 /** An address of one of these protocols, or none. */
@@ -172,29 +163,35 @@ export function colour(example: string) {
   );
 }
 
-/** At most eight links, each a label and an address. */
-export const links = {
-  takes:
-    "at most 8 links, each a label of up to 40 characters and an address, such as Docs https://example.com/docs; Support /support",
-  schema: z.string().transform(parseLinks)
-    .refine((links) => links !== null && links.length <= 8).optional()
-    .transform((links) => links ?? []),
-};
+/** What a text lists, and none without one; `parse` makes null of what is wrong. */
+function listOf<One>(takes: string, parse: (text: string) => readonly One[] | null) {
+  const schema = z.string().transform(parse).refine((list) => list !== null).optional();
+  return { takes, schema: schema.transform((list) => list ?? []) };
+}
 
-/** Origins of the web. */
-export const origins = {
-  takes:
-    "at most 20 origins without a path or a wildcard, separated by spaces, such as https://example.com http://localhost:3000",
-  schema: z.string().transform(parseOrigins).refine((origins) => origins !== null).optional()
-    .transform((origins) => origins ?? []),
-};
+/** At most eight links, each a label and an address: of the web, of a mailbox, or a path of the same host. */
+export const links = listOf(
+  "at most 8 links, each a label of up to 40 characters and an address, such as Docs https://example.com/docs; Support /support",
+  (text) => {
+    const links = text.split(/;\s+|;$/).filter(Boolean).map(parseLink);
+    return links.length > 8 || links.includes(null) ? null : links as SiteLink[];
+  },
+);
+
+/** Origins of the web; all of them stand in a header, for which proxies have a few KB. */
+export const origins = listOf(
+  "at most 20 origins without a path or a wildcard, separated by spaces, such as https://example.com http://localhost:3000",
+  (text) => {
+    const origins = new Set(text.trim().split(/\s+/).map(parseOrigin));
+    return origins.has(null) || origins.size > 20 ? null : [...origins] as string[];
+  },
+);
 
 /** Addresses of proxies. */
-export const networks = {
-  takes: "addresses or networks separated by spaces, such as 10.0.0.5 10.0.0.6",
-  schema: z.string().transform(parseNetworks).refine((networks) => networks !== null).optional()
-    .transform((networks) => networks ?? []),
-};
+export const networks = listOf(
+  "addresses or networks separated by spaces, such as 10.0.0.5 10.0.0.6",
+  parseNetworks,
+);
 
 /** A time zone as IANA spells it. */
 export const zone = {
@@ -249,23 +246,6 @@ function toMailbox({ protocol, hostname, port, username, password, pathname }: U
   };
 }
 
-/** The most origins; all of them stand in a header, for which proxies have a few KB. */
-const MAX_ORIGINS = 20;
-
-/**
- * Reads origins of the web that are separated by spaces; null: one is invalid, or has a wildcard.
- *
- * ```ts
- * const origins = parseOrigins("https://Example.com http://localhost:3000/")!;
- * if (origins.join() !== "https://example.com,http://localhost:3000") throw new Error();
- * if (parseOrigins("https://*.example.com") ?? parseOrigins("https://a.example/path")) throw new Error();
- * ```
- */
-export function parseOrigins(text: string): string[] | null {
-  const origins = new Set(text.trim().split(/\s+/).map(parseOrigin));
-  return origins.has(null) || origins.size > MAX_ORIGINS ? null : [...origins] as string[];
-}
-
 /** Only what `host-source` of CSP Level 3 takes without a wildcard: no IPv6 address. */
 function parseOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null;
@@ -279,26 +259,12 @@ export interface SiteLink {
   readonly address: string;
 }
 
-/** A label, a blank and an address: of the web, of a mailbox, or a path of the same host. */
 const LINK = /^(?<label>\S.{0,39}?)\s+(?<address>(?:https?:\/\/|mailto:|\/)\S+)$/i;
 
-/**
- * Reads `Docs https://example.com/docs; Support /support`; null: it is not so.
- *
- * ```ts
- * const [docs] = parseLinks("Our docs https://example.com; Mail mailto:a@example.com")!;
- * if (docs!.label !== "Our docs" || docs!.address !== "https://example.com") throw new Error();
- * if (parseLinks("Docs javascript:alert(1)") !== null) throw new Error();
- * ```
- */
-export function parseLinks(text: string): SiteLink[] | null {
-  const links = text.split(/;\s+|;$/).filter(Boolean).map((part) => LINK.exec(part.trim())?.groups);
-  if (links.some((link) => !link || !isLinkTarget(link.address!))) return null;
-  return links.map((link) => ({ label: link!.label!, address: link!.address! }));
-}
-
-function isLinkTarget(address: string): boolean {
-  return address.startsWith("/") ? !address.startsWith("//") : URL.canParse(address);
+function parseLink(text: string): SiteLink | null {
+  const { label = "", address = "" } = LINK.exec(text.trim())?.groups ?? {};
+  const isTarget = address.startsWith("/") ? !address.startsWith("//") : URL.canParse(address);
+  return isTarget ? { label, address } : null;
 }
 
 /** Addresses that share so many first bits. */

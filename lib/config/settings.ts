@@ -22,7 +22,6 @@ import {
   secret,
   setting,
   text,
-  textOr,
   tokenServer,
   zone,
 } from "./setting.ts";
@@ -74,7 +73,7 @@ export const GROUPS = {
       ),
       "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
     ),
-    DATA_DIR: setting(textOr("./data", "a folder"), "folder of the embedded database"),
+    DATA_DIR: setting(orElse("./data", "a folder"), "folder of the embedded database"),
     CACHE_MEMORY_MB: setting(
       number(64, 1, 65_536, "megabytes"),
       "size of the caches of a process, in megabytes: half for responses, half for what they are built from",
@@ -339,7 +338,7 @@ export const GROUPS = {
       "unset: that of OpenAI",
     ),
     EMBEDDING_MODEL: setting(
-      textOr("text-embedding-3-small", "the name of a model"),
+      orElse("text-embedding-3-small", "the name of a model"),
       "embedding model",
     ),
     EMBEDDING_DIMENSIONS: setting(number(1536, 1, 4_000), "dimensions of its vectors"),
@@ -374,10 +373,8 @@ export const SETTINGS = {
   ...GROUPS["Search by meaning"],
 };
 
-/** The name of a setting. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The names of all settings. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** The values of all settings; null where one is not set and has no default. */

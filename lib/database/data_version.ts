@@ -113,19 +113,17 @@ export class DataVersion {
 
   /** What was heard of while the database was queried may be newer than its answer. */
   async #readNewest(): Promise<number> {
+    const { database } = this;
     while (true) {
       const before = this.#version;
-      const version = await this.#read();
-      if (version >= this.#version || this.#version === before) return version;
+      // A server is queried ahead of the queue; the one session of the embedded database may be busy.
+      const version = await (database.kind === "postgres"
+        ? database.inspect(readDataVersion)
+        : readDataVersion(database));
+      if (version >= this.#version || this.#version === before) {
+        return version;
+      }
     }
-  }
-
-  /** A server is queried ahead of the queue; the one session of the embedded database may be busy. */
-  #read(): Promise<number> {
-    const { database } = this;
-    return database.kind === "postgres"
-      ? database.inspect(readDataVersion)
-      : readDataVersion(database);
   }
 
   /** Calls the listener whenever other data is seen. */

@@ -59,14 +59,12 @@ export function phaseOf({ text }: Migration): string | null {
  *
  * @throws {MigrationError}
  */
-export function migrate(
+export async function migrate(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const done = database.transaction(async (connection) => {
-    await connection.query(
-      sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`,
-    );
+    await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`);
     await connection.script(`create table if not exists ${MIGRATIONS_TABLE}`);
     const applied = await readApplied(connection);
     const missing = missingOf(migrations, applied);
@@ -76,9 +74,7 @@ export function migrate(
     if (missing.length > 0) await refuseHiddenExtension(connection);
     for (const migration of missing) {
       const { name, text } = migration;
-      if (!(migration === migrations[0] && isReplaced(applied))) {
-        await connection.script(text);
-      }
+      if (!(migration === migrations[0] && isReplaced(applied))) await connection.script(text);
       await connection.query(sql`
         insert into migrations (name, checksum, phase)
         values (${name}, ${checksum(text)}, ${phaseOf(migration)})
@@ -86,7 +82,7 @@ export function migrate(
     }
     return missing.map(({ name }) => name);
   });
-  return done.catch((error) => {
+  return await done.catch((error) => {
     throw explainMigration(error);
   });
 }
@@ -106,9 +102,7 @@ function explainMigration(error: Error): Error {
     "25006": "set DATABASE_URL to the primary server", // read_only_sql_transaction
   }[code];
   if (advice === undefined) return error;
-  return new MigrationError(
-    `Cannot migrate the database of DATABASE_URL: ${message}: ${advice}`,
-  );
+  return new MigrationError(`Cannot migrate the database of DATABASE_URL: ${message}: ${advice}`);
 }
 
 /** Many hosts keep extensions in a schema of their own, where they are found only by the search_path. */
@@ -154,15 +148,12 @@ export async function requireMigrated(
   if (await isEmpty(connection)) {
     throw new MigrationError("The database is empty: run `deno task migrate`");
   }
-  const missing = missingOf(migrations, await readApplied(connection)).map((
-    { name },
-  ) => name);
-  if (missing.length > 0) {
-    throw new MigrationError(
-      `The database is older than this version of Roadcast (it lacks ${missing.join(", ")}): ` +
-        "back it up, then run `deno task migrate`",
-    );
-  }
+  const missing = missingOf(migrations, await readApplied(connection)).map(({ name }) => name);
+  if (missing.length === 0) return;
+  throw new MigrationError(
+    `The database is older than this version of Roadcast (it lacks ${missing.join(", ")}): ` +
+      "back it up, then run `deno task migrate`",
+  );
 }
 
 /**
@@ -212,16 +203,37 @@ function isReplaced(applied: AppliedByName): boolean {
   return applied.get(REPLACED.name)?.checksum === REPLACED.checksum;
 }
 
-/** The migrations to apply, in order. */
-function missingOf(
-  migrations: readonly Migration[],
-  applied: AppliedByName,
-): Migration[] {
-  refuseOld(applied, migrations);
-  refuseUnknown(applied, migrations);
+/**
+ * The migrations to apply, in order.
+ *
+ * @throws {MigrationError} where those that are applied are not those before them
+ */
+function missingOf(migrations: readonly Migration[], applied: AppliedByName): Migration[] {
+  const names = [...applied.keys()];
+  const [baseline] = migrations;
+  const isOlder = baseline !== undefined && !applied.has(baseline.name) && !isReplaced(applied) &&
+    names.some((name) => name < baseline.name);
+  if (isOlder) {
+    throw new MigrationError(
+      "The database is older than version 0.3.0 of Roadcast: run `deno task migrate` of 0.3.0 first",
+    );
+  }
+  const unknown = unknownOf(applied, migrations).map(({ name }) => name);
   const missing = migrations.filter(({ name }) => !applied.has(name));
-  const last = [...applied.keys()].filter((name) => name >= migrations[0]!.name)
-    .at(-1);
+  if (unknown.length > 0 && missing.some(({ name }) => name < unknown.at(-1)!)) {
+    throw new MigrationError(
+      `The database was made by an unreleased version of Roadcast, which had ${unknown[0]}: ` +
+        "restore a backup of a released version, or import the sources into an empty database",
+    );
+  }
+  const closing = closingOf(applied, migrations);
+  if (closing.length > 0) throw newerError(closing);
+  for (const { name, text } of migrations) {
+    if (applied.has(name) && applied.get(name)!.checksum !== checksum(text)) {
+      throw new MigrationError(`The migration ${name} was edited after it was applied: restore it`);
+    }
+  }
+  const last = names.filter((name) => name >= baseline!.name).at(-1);
   const late = missing.find(({ name }) => last !== undefined && name < last);
   if (late) {
     throw new MigrationError(
@@ -232,36 +244,16 @@ function missingOf(
   return missing;
 }
 
-function refuseOld(
-  applied: AppliedByName,
-  [baseline]: readonly Migration[],
-): void {
-  if (
-    baseline === undefined || applied.has(baseline.name) || isReplaced(applied)
-  ) return;
-  if (![...applied.keys()].some((name) => name < baseline.name)) return;
-  throw new MigrationError(
-    "The database is older than version 0.3.0 of Roadcast: run `deno task migrate` of 0.3.0 first",
-  );
-}
-
 /** The applied migrations that came after those which this version knows. */
-function unknownOf(
-  applied: AppliedByName,
-  migrations: readonly Migration[],
-): Applied[] {
+function unknownOf(applied: AppliedByName, migrations: readonly Migration[]): Applied[] {
   const known = new Set(migrations.map(({ name }) => name));
   const first = migrations[0]?.name ?? "";
   return [...applied.values()].filter(({ name }) => name > first && !known.has(name));
 }
 
 /** The names of those beside which this version must not work. */
-function closingOf(
-  applied: AppliedByName,
-  migrations: readonly Migration[],
-): string[] {
-  return unknownOf(applied, migrations)
-    .filter(({ phase }) => phase !== "expand")
+function closingOf(applied: AppliedByName, migrations: readonly Migration[]): string[] {
+  return unknownOf(applied, migrations).filter(({ phase }) => phase !== "expand")
     .map(({ name }) => name);
 }
 
@@ -270,29 +262,6 @@ function newerError(names: readonly string[]): MigrationError {
     "The database is newer than this version of Roadcast, " +
       `which does not know ${names.join(", ")}: run a newer version`,
   );
-}
-
-function refuseUnknown(
-  applied: AppliedByName,
-  migrations: readonly Migration[],
-): void {
-  const unknown = unknownOf(applied, migrations).map(({ name }) => name);
-  const isSkipping = migrations.some(({ name }) => !applied.has(name) && name < unknown.at(-1)!);
-  if (unknown.length > 0 && isSkipping) {
-    throw new MigrationError(
-      `The database was made by an unreleased version of Roadcast, which had ${unknown[0]}: ` +
-        "restore a backup of a released version, or import the sources into an empty database",
-    );
-  }
-  const closing = closingOf(applied, migrations);
-  if (closing.length > 0) throw newerError(closing);
-  for (const { name, text } of migrations) {
-    if (applied.has(name) && applied.get(name)!.checksum !== checksum(text)) {
-      throw new MigrationError(
-        `The migration ${name} was edited after it was applied: restore it`,
-      );
-    }
-  }
 }
 
 function checksum(text: string): string {

@@ -63,24 +63,18 @@ function explainConnection(thrown: unknown): Error {
       { cause: error },
     );
   }
+  const advice = ADVICE[code ?? ""] ?? "Set DATABASE_URL to a PostgreSQL that accepts it";
   return new DatabaseRefused(
-    `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${adviceFor(code)}`,
+    `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${advice}`,
     { cause: error },
   );
 }
 
 /** What to do, by SQLSTATE. */
-function adviceFor(code: string | undefined): string {
-  switch (code) {
-    case "28P01": // invalid_password
-      return "Set its user and password to those of a role that may log in";
-    case "28000": // invalid_authorization_specification
-      return "Set its user to a role that may log in there, and sslmode=require if it requires TLS";
-    case "3D000": // invalid_catalog_name
-      return "Create that database, or set another one";
-    case "42501": // insufficient_privilege
-      return "Let the role connect to that database, or set another one";
-    default:
-      return "Set DATABASE_URL to a PostgreSQL that accepts it";
-  }
-}
+const ADVICE: Readonly<Record<string, string>> = {
+  "28P01": "Set its user and password to those of a role that may log in", // invalid_password
+  // invalid_authorization_specification
+  "28000": "Set its user to a role that may log in there, and sslmode=require if it requires TLS",
+  "3D000": "Create that database, or set another one", // invalid_catalog_name
+  "42501": "Let the role connect to that database, or set another one", // insufficient_privilege
+};

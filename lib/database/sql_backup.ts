@@ -3,7 +3,6 @@ import { type Connection, type Database, queryOne } from "./database.ts";
 import { type Migration, MIGRATIONS_TABLE, refuseNewer } from "./migrate.ts";
 import { Sql, sql } from "./sql.ts";
 
-/** The rows of one statement. */
 const ROWS_AT_ONCE = 200;
 
 /** What values and names look like in the file, whatever the settings of a server are. */
@@ -82,7 +81,7 @@ async function writeTable(
   await openRows(connection, table);
   const into = `insert into ${name} (${columns.join(", ")}) overriding system value values\n`;
   while (true) {
-    const rows = await readRows(connection, ROWS_AT_ONCE);
+    const rows = await readRows(connection);
     if (rows.length === 0) break;
     await writePart(`${into}${rows.join(",\n")};`);
   }
@@ -103,7 +102,6 @@ function inOrder(tables: readonly MovedTable[]): MovedTable[] {
 /** A table whose rows are moved; all names are quoted. */
 interface MovedTable {
   name: string;
-  /** The columns that are not generated. */
   columns: string[];
   /** The tables that have to be filled before. */
   needs: string[];
@@ -166,9 +164,9 @@ async function openRows(
 }
 
 /** Reads the next rows; none at the end. */
-async function readRows(connection: Connection, most: number): Promise<string[]> {
+async function readRows(connection: Connection): Promise<string[]> {
   const rows = await connection.query<{ row: string }>(
-    new Sql([`fetch ${Math.trunc(most)} from moved_rows`], []),
+    new Sql([`fetch ${ROWS_AT_ONCE} from moved_rows`], []),
   );
   if (rows.length === 0) await connection.query(sql`close moved_rows`);
   return rows.map(({ row }) => row);

@@ -18,7 +18,6 @@ export interface ApiDescription {
   readonly query?: z.ZodObject;
   readonly path?: z.ZodObject;
   readonly body?: ApiBody;
-  /** It requires a bearer token. */
   readonly needsToken?: boolean;
   /** By status; the responses common to all routes are added. */
   readonly answers: Readonly<Record<number, ApiAnswer>>;
@@ -70,7 +69,6 @@ export interface Operation {
   readonly description: ApiDescription;
 }
 
-/** A JSON object of the document. */
 type Json = Record<string, unknown>;
 
 /** A parameter of an operation, as the document has it. */

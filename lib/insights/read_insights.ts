@@ -10,9 +10,7 @@ import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights, PromiseCounts } from "./insights.ts";
 import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
 
-/** How many past quarters are looked at. */
 const QUARTERS = 12;
-/** The most releases and products of a list. */
 const LIMITS = { releases: 10, products: 50 };
 
 /** The parameters of the insights: the filter, of releases as they are now. */

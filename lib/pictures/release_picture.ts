@@ -2,13 +2,7 @@ import { createHash } from "node:crypto";
 import { OWN_ACCENT } from "../config/accent.ts";
 import type { Config } from "../config/config.ts";
 import { type ChangeKind, nameKind } from "../roadmap/changes/kinds.ts";
-import {
-  type DateChange,
-  describeSlip,
-  followDates,
-  isLater,
-  notMovedSince,
-} from "../roadmap/changes/promise.ts";
+import { type DateChange, describeSlip, followDates, isLater } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isStated } from "../roadmap/stated.ts";
@@ -104,6 +98,6 @@ function describeMoves(
   const slip = describeSlip(dates, variant);
   if (slip !== null) return { moves: slip, isLater: isLater(dates, item.release_date) };
   const isDated = item.release_date !== null && firstSeen !== null;
-  const moves = isDated ? notMovedSince(formatDay(firstSeen)) : "";
+  const moves = isDated ? say("promise.not_moved", { day: formatDay(firstSeen) }) : "";
   return { moves, isLater: false };
 }

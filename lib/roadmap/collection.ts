@@ -193,25 +193,9 @@ export interface CollectionQuery extends Filter {
 }
 
 /** Numbers of a page (interface specification, 2.2). */
-export interface Pagination {
-  page: number;
-  page_size: number;
-  total_items: number;
-  total_pages: number;
-  has_next: boolean;
-  has_prev: boolean;
-  next_page: number | null;
-  prev_page: number | null;
-}
-
+export type Pagination = z.output<typeof PAGINATION>;
 /** Addresses of pages (2.3), relative to the server. */
-interface Links {
-  self: string;
-  first: string;
-  last: string;
-  next: string | null;
-  prev: string | null;
-}
+type Links = z.output<typeof LINKS>;
 
 /**
  * The numbers around a page. A page past the end has no next one, and the last page as its
@@ -246,30 +230,24 @@ export function paginate(
  *
  * @param query what the links repeat, in this order; what is absent or a default stays away
  */
-export function linkPages(path: string, query: CollectionQuery, pagination: Pagination): Links {
-  const filters = filterParameters(query)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}&`).join("");
+export function linkPages(
+  path: string,
+  { sort, order, as_of, include_inactive, ...query }: CollectionQuery,
+  { page, page_size, total_pages, ...beside }: Pagination,
+): Links {
   const linkTo = (page: number) =>
-    `${path}?${filters}page=${page}&page_size=${pagination.page_size}`;
-  const linkOrNull = (page: number | null) => page === null ? null : linkTo(page);
+    path + formatPairs([
+      ...filterPairs(query),
+      ...Object.entries({ as_of, sort, order }),
+      ...filterPairs({ include_inactive }),
+      ...Object.entries({ page, page_size }),
+    ]);
   return {
-    self: linkTo(pagination.page),
+    self: linkTo(page),
     first: linkTo(1),
-    last: linkTo(pagination.total_pages),
-    next: linkOrNull(pagination.next_page),
-    prev: linkOrNull(pagination.prev_page),
+    last: linkTo(total_pages),
+    ...linkBeside(beside, linkTo),
   };
-}
-
-/** The parameters that make this collection, without those of its pages. */
-function filterParameters(query: CollectionQuery): [string, string][] {
-  const { sort, order, as_of } = query;
-  const pairs: [string, string][] = filterPairs(query);
-  const end = pairs.findIndex(([name]) => name === "include_inactive");
-  const ordering = Object.entries({ as_of, sort, order }).filter(([, value]) =>
-    value !== undefined
-  );
-  return pairs.toSpliced(end === -1 ? pairs.length : end, 0, ...ordering as [string, string][]);
 }
 
 /** The envelope of a collection (2.4), and its Link header, if any (RFC 8288). */
@@ -282,17 +260,11 @@ export function formatCollection(
   return { body: JSON.stringify({ data, pagination, links }), headers: linkHeader(links) };
 }
 
-/** The addresses beside a page; null where there is no page. */
-interface PageLinks {
-  next: string | null;
-  prev: string | null;
-}
-
-/** The addresses of the pages beside one. */
+/** The addresses of the pages beside one; null where there is no page. */
 export function linkBeside(
-  { next_page, prev_page }: { next_page: number | null; prev_page: number | null },
+  { next_page, prev_page }: Pick<Pagination, "next_page" | "prev_page">,
   addressOf: (page: number) => string,
-): PageLinks {
+): Pick<Links, "next" | "prev"> {
   const linkTo = (page: number | null) => page === null ? null : addressOf(page);
   return { next: linkTo(next_page), prev: linkTo(prev_page) };
 }
@@ -306,7 +278,7 @@ export function linkBeside(
  * if ("Link" in linkHeader({ next: null, prev: null })) throw new Error();
  * ```
  */
-export function linkHeader(links: PageLinks): { Link?: string } {
+export function linkHeader(links: Pick<Links, "next" | "prev">): { Link?: string } {
   const link = (["next", "prev"] as const)
     .filter((rel) => links[rel] !== null)
     .map((rel) => `<${links[rel]}>; rel="${rel}"`).join(", ");
@@ -314,15 +286,20 @@ export function linkHeader(links: PageLinks): { Link?: string } {
 }
 
 /**
- * The query of an address with its question mark; empty where there is no parameter.
+ * The query of an address with its question mark; empty where there is no parameter. A list repeats
+ * its name, and what is undefined stays away.
  *
  * ```ts
- * const query = formatPairs([["product_name", "R&D"], ["page", "2"]]);
- * if (query !== "?product_name=R%26D&page=2") throw new Error(query);
+ * const query = formatPairs([["product_name", ["R&D", "IT"]], ["page", 2], ["sort", undefined]]);
+ * if (query !== "?product_name=R%26D&product_name=IT&page=2") throw new Error(query);
  * if (formatPairs([]) !== "") throw new Error();
  * ```
  */
-export function formatPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
-  const parts = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+export function formatPairs(pairs: readonly (readonly [name: string, value: unknown])[]): string {
+  const parts = pairs.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [value].flat().map((one) => `${name}=${encodeURIComponent(String(one))}`)
+  );
   return parts.length > 0 ? `?${parts.join("&")}` : "";
 }

@@ -1,19 +1,13 @@
 import { cleanName, excerptOf } from "../text/plain_text.ts";
-import { formatPlanned, quarterOf } from "../text/dates.ts";
+import { formatPlanned } from "../text/dates.ts";
 import { foreign } from "../text/foreign.ts";
 import type { Marks } from "../text/match_words.ts";
 import { toLine } from "../text/phrases.ts";
-import type { FilterValues } from "./filter/filter_values.ts";
 import type { Item, ListedItem } from "./item.ts";
-import type { CellRow } from "./quarters/quarters_sql.ts";
-import type { CellItem, CellSearch } from "./quarters/quarter_grid.ts";
 import { listDates, type Variant } from "./variant.ts";
 
 /** The longest excerpt of a description in a list. */
 const EXCERPT_LENGTH = 210;
-
-/** A release in a list, with an excerpt as its description. */
-type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 
 /**
  * A release for a list.
@@ -23,7 +17,7 @@ type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
  */
 export function toFoundItem(
   variant: Variant,
-  item: Showable,
+  item: ListedItem & Partial<Pick<Item, "feature_description">>,
   { day, marks }: { day: string; marks: Marks | undefined },
 ) {
   const { release_item_id, release_status, moved_from } = item;
@@ -48,7 +42,7 @@ export function toFoundItem(
 }
 
 /** In words, what comes before the release date, or after a release that is not awaited any more. */
-function nextDate(
+export function nextDate(
   { formatDate }: Variant,
   { dates, release_date, tone, active }: Pick<
     ListedItem,
@@ -68,51 +62,3 @@ function nextDate(
 export function excerptFor(description: string | null, marks?: Marks): string {
   return excerptOf(description ?? "", { marks, length: EXCERPT_LENGTH });
 }
-
-/** A release of a cell, with the date from which it slipped. */
-export function toCellItem(
-  variant: Variant,
-  row: Omit<CellRow, "quarter" | "standing" | "total" | "all_items">,
-  day: string,
-): CellItem {
-  const before = row.moved_from ?? undefined;
-  const from = before && variant.formatDate(before);
-  const date = row.release_date && variant.formatDate(row.release_date);
-  const isOpen = row.tone === "planned" || row.tone === "in_progress";
-  const hasSlipped = isOpen && from !== date && before! < row.release_date!;
-  return {
-    release_item_id: row.release_item_id,
-    feature_name: cleanName(row.feature_name),
-    release_status: toLine(row.release_status),
-    tone: row.tone,
-    product_name: toLine(row.product_name),
-    ...hasSlipped && { slipped_from: from },
-    ...nextDate(variant, row, day),
-    ...!row.active && { active: false as const },
-    ...foreign(row.language),
-  };
-}
-
-/** The part of a search that lists the releases of a quarter; a day that was chosen may lie in it. */
-export function searchQuarter(
-  quarter: string,
-  { release_date_from, release_date_to }: Pick<
-    FilterValues,
-    "release_date_from" | "release_date_to"
-  >,
-): CellSearch {
-  const within = (bound: string) => bound !== "" && quarterOf(bound) === quarter ? bound : quarter;
-  return {
-    ...LISTED,
-    release_date_from: within(release_date_from),
-    release_date_to: within(release_date_to),
-  };
-}
-
-/** No filter asks for a missing date; in the order of dates, those without come last. */
-export function searchUndated(place: number, { pageSize }: { pageSize: number }): CellSearch {
-  return { ...LISTED, page: Math.floor(place / pageSize) + 1 };
-}
-
-/** In the order of a view by quarter. */
-export const LISTED = { sort: "release_date", order: "asc" };

@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../text/match_words.ts";
 import { kindsFor } from "./changes/kinds_sql.ts";
-import { isDueBy } from "./filter/conditions_sql.ts";
+import { isDueBy, isOneOfIds } from "./filter/conditions_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import { FILTER_NAMES } from "./filter/filter_values.ts";
 import { FILTER_MEANINGS } from "./filter/filters_sql.ts";
@@ -11,12 +11,6 @@ import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance" | "soonest";
-
-/** A changelog goes by day, the newest first; inside a day by product, name and id. */
-const BY_DAY = sql`
-  items.last_modified desc, lower(product_name) collate "C", lower(feature_name) collate "C",
-  release_item_id
-`;
 
 /** The order of a collection: what it is sorted by, and which way that goes. */
 export interface ItemOrder {
@@ -61,7 +55,11 @@ export function orderItems({ sort, order, from }: ItemOrder, { q, words }: ItemF
     case "soonest":
       return soonestFirst(from === undefined ? sql`current_date` : sql`${from}::date`);
     case "day":
-      return BY_DAY;
+      // A changelog goes by day, the newest first; inside a day by product, name and id.
+      return sql`
+        items.last_modified desc, lower(product_name) collate "C", lower(feature_name) collate "C",
+        release_item_id
+      `;
     case "relevance":
       if (q === undefined) return orderItems(NEWEST_FIRST);
       return sql`${words ? sql`${rateMatch(words)} desc` : rankItems(fold(q))}, ${
@@ -189,12 +187,8 @@ export async function isDatabaseEmpty(connection: Connection): Promise<boolean> 
 }
 
 /** How many items there are, removed ones included. */
-export async function countItems(connection: Connection): Promise<number> {
-  const { count } = await queryOne<{ count: number }>(
-    connection,
-    sql`select count(*)::int as count from items`,
-  );
-  return count;
+export function countItems(connection: Connection): Promise<number> {
+  return countFiltered(connection, { include_inactive: true });
 }
 
 /** The conditions of the filter. */
@@ -217,9 +211,7 @@ export function whereFilter(filter: ItemFilter): Sql {
 
 /** The condition that an item has one of some ids, or passes a filter. */
 export function isAmong(among: ItemFilter | readonly string[]): Sql {
-  return Array.isArray(among)
-    ? sql`release_item_id = any(${among}::uuid[])`
-    : whereFilter(among as ItemFilter);
+  return Array.isArray(among) ? isOneOfIds(among) : whereFilter(among as ItemFilter);
 }
 
 /** Of the day of the last change; an item may be first seen after that. */
@@ -269,11 +261,6 @@ export function readModifiedDays(
   `);
 }
 
-/** The condition that a change was imported as of a day or before, `YYYY-MM-DD`. */
-function wasKnownOn(day: string): Sql {
-  return sql`run_id in (select run_id from import_runs where as_of <= ${day}::date)`;
-}
-
 /**
  * The planned day (`YYYY-MM-DD`) that an item had before its date last moved; null: it never did.
  *
@@ -281,7 +268,9 @@ function wasKnownOn(day: string): Sql {
  * @param dateName the name of the date that is asked by; absent: the release date
  */
 export function movedFrom(day?: string, dateName?: string): Sql {
-  const isKnown = day === undefined ? sql`true` : wasKnownOn(day);
+  const isKnown = day === undefined
+    ? sql`true`
+    : sql`run_id in (select run_id from import_runs where as_of <= ${day}::date)`;
   if (dateName !== undefined) {
     const [before, after] = [sql`old_value`, sql`new_value`].map((dates) =>
       dayNamed(dateName, sql`${dates}::jsonb`)

@@ -22,7 +22,6 @@ export class Selection {
     return new Selection(Uint8Array.fromHex(ids.join("").replaceAll("-", "")));
   }
 
-  /** How many items there are. */
   get count(): number {
     return this.ids.length / BYTES_OF_ID;
   }
@@ -52,7 +51,6 @@ export class Selections {
   constructor(
     private readonly database: Connection,
     private readonly dataVersion: Pick<DataVersion, "current">,
-    /** The most bytes of ids. */
     maxBytes: number,
   ) {
     this.#cache = new AsyncCache({

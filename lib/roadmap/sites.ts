@@ -32,8 +32,3 @@ export function siteFor(name: VariantName, config: Config): Site {
   const sites = sitesOf(config);
   return sites.find(({ variant }) => variant.name === name) ?? sites[0]!;
 }
-
-/** Finds the variant that is served to the people of a variant. */
-export function variantsOf(config: Config): (name: VariantName) => Variant {
-  return (name) => siteFor(name, config).variant;
-}

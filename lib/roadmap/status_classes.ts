@@ -43,9 +43,7 @@ interface Lexicon {
 }
 
 /** Reads lists of words: the first class that has a word counts. */
-export function parsePhrases(
-  lists: Partial<Readonly<Record<WordClass, string>>>,
-): Lexicon {
+export function parsePhrases(lists: Partial<Readonly<Record<WordClass, string>>>): Lexicon {
   const root: Phrases = { exact: new Map(), begins: new Map() };
   const parts = new Map<string, WordClass>();
   for (const [says, list] of Object.entries(lists) as [WordClass, string][]) {
@@ -59,9 +57,7 @@ export function parsePhrases(
       for (const word of words) {
         const next = word.endsWith("*") ? at.begins : at.exact;
         const key = word.replace(/\*$/, "");
-        if (!next.has(key)) {
-          next.set(key, { exact: new Map(), begins: new Map() });
-        }
+        if (!next.has(key)) next.set(key, { exact: new Map(), begins: new Map() });
         at = next.get(key)!;
       }
       if (at !== root) at.says ??= says;

@@ -2,9 +2,7 @@ import { classesOf, hasPhrase, parsePhrases } from "./status_classes.ts";
 import { UNSOLVED_WORDS, type WordClass } from "./status_words.ts";
 
 /** How far along a release is. */
-const STATUS_TONES = ["planned", "in_progress", "shipped", "stopped"] as const;
-
-export type StatusTone = (typeof STATUS_TONES)[number];
+export type StatusTone = "planned" | "in_progress" | "shipped" | "stopped";
 
 /** The tones of statuses, folded by `foldStatus`, as the mapping of a source says. */
 export type ToneMap = Readonly<Record<string, StatusTone>>;
@@ -20,7 +18,6 @@ export interface DecidedTone {
 
 /** What decides the tone of a status, besides its words. */
 export interface ToneHints {
-  /** What a mapping says of statuses. */
   tones?: ToneMap;
   /** The source's own category: Jira's status category, Linear's type, the state of an issue. */
   category?: string | null;
@@ -43,26 +40,12 @@ const has = (sequence: Sequence, ...kinds: readonly Kind[]) =>
 const RELEASED: readonly Kind[] = ["ship", "available"];
 const OVER: readonly Kind[] = [...RELEASED, "finish", "close"];
 /** What may be denied. */
-const DENIABLE: readonly Kind[] = [
-  ...OVER,
-  "release",
-  "work",
-  "part",
-  "check",
-];
+const DENIABLE: readonly Kind[] = [...OVER, "release", "work", "part", "check"];
 /** What may stand between a denial and what it denies, or a wait and what it is for. */
 const BETWEEN: readonly Kind[] = ["neutral", "by"];
 /** What may stand beside a word of finishing that is about the release itself. */
 const BESIDE_FINISH: readonly Kind[] = [
-  ...[
-    "neutral",
-    "period",
-    "and",
-    "finish",
-    "close",
-    "release",
-    "share",
-  ] as const,
+  ...["neutral", "period", "and", "finish", "close", "release", "share"] as const,
   ...RELEASED,
 ];
 
@@ -125,16 +108,13 @@ function judgeDenied(sequence: Sequence): StatusTone | null {
   if (waits !== -1) {
     const next = sequence.slice(waits + 1).find((kind) => !BETWEEN.includes(kind));
     const before = sequence.slice(0, waits).findLast((kind) => !BETWEEN.includes(kind));
-    const isLast = next === undefined &&
-      (before === "release" || before === "available");
-    const isOut = next !== undefined &&
-      [...OVER, "release", "check"].includes(next);
-    if (isLast || isOut && !has(sequence, "future")) return "in_progress";
-    if (next !== undefined && next !== "and" && sequence[waits] === "ready") {
-      return "planned";
-    }
-    if (next !== undefined && ["open", "future"].includes(next)) {
-      return "planned";
+    if (next === undefined) {
+      if (before === "release" || before === "available") return "in_progress";
+    } else {
+      const isOut = [...OVER, "release", "check"].includes(next);
+      if (isOut && !has(sequence, "future")) return "in_progress";
+      if (next !== "and" && sequence[waits] === "ready") return "planned";
+      if (["open", "future"].includes(next)) return "planned";
     }
   }
   if (has(sequence, "future")) return "planned";
@@ -148,8 +128,7 @@ function isForLater(sequence: Sequence): boolean {
     const behind = sequence.slice(place + 1);
     const period = behind.findIndex((next) => !BETWEEN.includes(next));
     if (behind[period] !== "period") return false;
-    return kind === "available" || kind === "release" ||
-      behind.slice(0, period).includes("by");
+    return ["available", "release"].includes(kind) || behind.slice(0, period).includes("by");
   });
 }
 
@@ -163,9 +142,7 @@ function isForLater(sequence: Sequence): boolean {
  * if (judgeWords("Won't do")?.tone !== "stopped" || judgeWords("Waved 2") !== null) throw new Error();
  * ```
  */
-export function judgeWords(
-  status: string,
-): { tone: StatusTone; rule: string } | null {
+export function judgeWords(status: string): { tone: StatusTone; rule: string } | null {
   const { classes, percent } = classesOf(status);
   const sequence = afterLastStep(joinDenials(classes));
   for (const { name, judge } of RULES) {
@@ -219,10 +196,8 @@ function nextBehind(classes: Sequence, place: number): number {
 function afterLastStep(sequence: Sequence): Sequence {
   const last = sequence.lastIndexOf("and");
   const next = last <= 0 ? undefined : sequence[last + 1];
-  return next === "ship" &&
-      !has(sequence.slice(0, last), "denied", "stop", "future")
-    ? sequence.slice(last + 1)
-    : sequence;
+  const isAll = next === "ship" && !has(sequence.slice(0, last), "denied", "stop", "future");
+  return isAll ? sequence.slice(last + 1) : sequence;
 }
 
 /** Categories that are no words of a status; null: it says nothing. */
@@ -252,9 +227,7 @@ export function decideTone(
   { tones = {}, category, resolution }: ToneHints = {},
 ): DecidedTone {
   const folded = foldStatus(status);
-  if (Object.hasOwn(tones, folded)) {
-    return { tone: tones[folded]!, by: "mapping" };
-  }
+  if (Object.hasOwn(tones, folded)) return { tone: tones[folded]!, by: "mapping" };
   const word = toneOfWords(status);
   const own = category ? toneOfCategory(category) : null;
   if ((own ?? word) !== "planned" && resolution && isStopping(resolution)) {
@@ -273,8 +246,7 @@ function toneOfCategory(category: string): StatusTone | null {
 }
 
 function isStopping(resolution: string): boolean {
-  return toneOfWords(resolution) === "stopped" ||
-    hasPhrase(resolution, UNSOLVED);
+  return toneOfWords(resolution) === "stopped" || hasPhrase(resolution, UNSOLVED);
 }
 
 /** A status or a column as a mapping names it: case and surrounding space do not matter. */

@@ -56,7 +56,6 @@ export const STATUS_WORDS: Readonly<Record<WordClass, string>> = {
     obsolete, obsoleted, superseded, replaced, dropped, discontinu*, decommission*, killed, scrapped,
     shelved, sunset*, revoked, terminated, invalid, aborted, archive, archived, trashed, wontfix,
     wontdo, wont, won t, will not, will never, not planned, not be planned,
-   
     not reproducible,
     notplanned, no longer, out of scope, end of life, end of support, eol,
     by design, as design, as designed, works as designed, works as intended, can not be reproduce*,

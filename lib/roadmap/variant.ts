@@ -24,9 +24,7 @@ export interface Variant {
   readonly hasChangelog: boolean;
   /** What one entry of a history shows; all changes of one import are one modification. */
   readonly historyShows: "change" | "modification";
-  /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];
-  /** What it shows of a planned date. */
   readonly datePrecision: "quarter" | "day";
   /** A planned date `YYYY-MM-DD` as it shows it. */
   formatDate(date: string): string;
@@ -47,17 +45,23 @@ export interface HistoryEntry {
   last_modified: string;
 }
 
-/** All products where there are several; tags and named dates where there are any. */
-export function severalOf(
-  { product_names, tags, dates }: Pick<Item, "product_names" | "tags" | "dates">,
-  formatDate: Variant["formatDate"],
-) {
+/** What every variant shows of an item, in the shape of `itemShape`. */
+export function formatShared(item: Item, formatDate: Variant["formatDate"]) {
+  const { product_names, tags, dates } = item;
   return {
+    release_item_id: item.release_item_id,
+    feature_name: item.feature_name,
+    release_date: item.release_date && formatDate(item.release_date),
+    release_type: item.release_type,
+    release_status: item.release_status,
+    product_id: item.product_id,
+    product_name: item.product_name,
     ...product_names.length > 1 && { product_names },
     ...Object.keys(tags).length > 0 && { tags: Object.fromEntries(listTagGroups(tags)) },
     ...Object.keys(dates).length > 0 && {
       dates: Object.fromEntries(listDates(dates).map(([name, day]) => [name, formatDate(day)])),
     },
+    feature_description: item.feature_description,
   };
 }
 

@@ -3,7 +3,7 @@ import { DAY, itemShape, QUARTER } from "./collection.ts";
 import { formatQuarter } from "../text/dates.ts";
 import type { Change } from "./item.ts";
 import { splitLists } from "./changes/change_in_words.ts";
-import { fieldLabel, severalOf, type Variant } from "./variant.ts";
+import { fieldLabel, formatShared, type Variant } from "./variant.ts";
 
 const ITEM = z.strictObject({
   ...itemShape(QUARTER),
@@ -32,15 +32,7 @@ export const VARIANT_A: Variant = {
   changedColumnsSchema: z.string().describe("One change in words"),
 
   formatItem: (item): z.output<typeof ITEM> => ({
-    release_item_id: item.release_item_id,
-    feature_name: item.feature_name,
-    release_date: item.release_date && formatQuarter(item.release_date),
-    release_type: item.release_type,
-    release_status: item.release_status,
-    product_id: item.product_id,
-    product_name: item.product_name,
-    ...severalOf(item, formatQuarter),
-    feature_description: item.feature_description,
+    ...formatShared(item, formatQuarter),
     blog_title: item.blog_title,
     blog_url: item.blog_url,
     last_modified: item.last_modified,

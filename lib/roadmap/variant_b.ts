@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY, itemShape } from "./collection.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
-import { fieldLabel, type HistoryEntry, severalOf, type Variant } from "./variant.ts";
+import { fieldLabel, formatShared, type HistoryEntry, type Variant } from "./variant.ts";
 
 const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
 
@@ -28,15 +28,7 @@ export const VARIANT_B: Variant = {
   changedColumnsSchema: z.array(z.string()).describe("The names of the changed fields"),
 
   formatItem: (item): z.output<typeof ITEM> => ({
-    release_item_id: item.release_item_id,
-    feature_name: item.feature_name,
-    release_date: item.release_date,
-    release_type: item.release_type,
-    release_status: item.release_status,
-    product_id: item.product_id,
-    product_name: item.product_name,
-    ...severalOf(item, (date) => date),
-    feature_description: item.feature_description,
+    ...formatShared(item, (date) => date),
     last_modified: item.last_modified,
   }),
 

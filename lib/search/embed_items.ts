@@ -1,10 +1,10 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection, Database } from "../database/database.ts";
+import { doWhenDue } from "../database/leases.ts";
 import {
   announceEmbeddings,
   countUnembedded,
   dropForgotten,
-  dropRetiredSets,
   type EmbeddingSet,
   findSet,
   PgvectorMissing,
@@ -14,7 +14,6 @@ import {
   storeEmbeddings,
   storeMinSimilarity,
   type UnembeddedItem,
-  withEmbeddingLease,
 } from "./embeddings_sql.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService, RequestLimits } from "./embedding_service.ts";
@@ -36,30 +35,14 @@ const MAX_BYTES = 8_000;
 const BULK_LIMITS: RequestLimits = { timeout: 60_000, maxRetries: 8 };
 
 /** Queries that no roadmap answers, from different parts of life. */
-const UNRELATED = [
-  "apple pie recipe",
-  "train to the mountains",
-  "birthday presents",
-  "rain and snow tomorrow",
-  "feeding a cat",
-  "beach holiday with children",
-  "haircut",
-  "violin concert",
-  "secondhand bicycle",
-  "when to plant tomatoes",
-  "sore throat",
-  "fresh bread",
-  "winter coat",
-  "museum opening hours",
-  "names for a baby girl",
-  "washing wool",
-  "mushroom soup",
-  "marathon training plan",
-  "goldfish",
-  "repairing a leaky roof",
-];
+const UNRELATED = `
+  apple pie recipe, train to the mountains, birthday presents, rain and snow tomorrow, feeding
+  a cat, beach holiday with children, haircut, violin concert, secondhand bicycle, when to
+  plant tomatoes, sore throat, fresh bread, winter coat, museum opening hours, names for a
+  baby girl, washing wool, mushroom soup, marathon training plan, goldfish, repairing a leaky
+  roof
+`.trim().split(/,\s+/);
 
-/** What an embedding run did. */
 interface EmbedCounts {
   /** Texts that got a vector. */
   embedded: number;
@@ -87,42 +70,38 @@ export interface EmbedOptions {
  * @throws {EmbeddingError} where the service fails
  * @throws {PgvectorMissing} where the database cannot hold vectors
  */
-export function embedItems(
+export async function embedItems(
   database: Database,
   service: EmbeddingService,
   options: EmbedOptions = {},
 ): Promise<EmbedCounts | null> {
-  return withEmbeddingLease(database, async () => {
-    await dropRetiredSets(database);
+  let counts: EmbedCounts | null = null;
+  // It may begin at any time, but in one process at once.
+  await doWhenDue(database, { name: "embedding", everySeconds: 0 }, async () => {
     const set = await prepareSet(database, service);
-    const counts = await new EmbedRun(database, service, set, options).run();
-    if (options.signal?.aborted) return counts;
+    counts = await new EmbedRun(database, service, set, options).run();
+    if (options.signal?.aborted) return;
     await dropForgotten(database, set);
     const isNew = set.min_similarity === null ||
       counts.embedded > 0 && counts.embedded * 2 >= (await findSet(database, service))!.embedded;
     if (options.measures && isNew) {
       await measureMinSimilarity(database, service, { set, signal: options.signal });
     }
-    return counts;
   });
+  return counts;
 }
 
-/** Texts that have no vector. */
-interface Unembedded {
-  count: number;
-  /** The name of the release with the first of them. */
-  name: string;
-  /** Why the service makes none of it; null: it would, but was not asked yet. */
-  reason: string | null;
-}
-
-/** What has no vector in a set, and why, which the service is asked once more; null: nothing. */
+/**
+ * What has no vector in a set: how many texts, the name of the release with the first of them, and why
+ * the service makes none of it, which it is asked once more; null: it was not asked yet, or nothing lacks
+ * one.
+ */
 export async function explainUnembedded(
   connection: Connection,
   service: EmbeddingService,
   set: EmbeddingSet,
   limits: RequestLimits,
-): Promise<Unembedded | null> {
+): Promise<{ count: number; name: string; reason: string | null } | null> {
   const [first] = await readUnembedded(connection, set, { after: "", limit: 1 });
   if (first === undefined) return null;
   const asked = service.embed([embeddingText(first)], set, limits);
@@ -261,19 +240,15 @@ function fitBytes(texts: readonly Text[]): Text[] {
   return texts.slice(0, end === -1 ? texts.length : end);
 }
 
-/** What a run did; `failed` counts runs that the service or the database ended. */
-interface EmbeddedItems {
-  embedded: number;
-  refused: number;
-  failed: number;
-}
-
-/** Embeds new and changed texts, unless another process does; the next run takes up what failed. */
+/**
+ * Embeds new and changed texts, unless another process does; the next run takes up what failed.
+ * `failed` counts runs that the service or the database ended.
+ */
 export async function embedDueItems(
   database: Database,
   semantic: SemanticSearch,
   signal: AbortSignal,
-): Promise<EmbeddedItems> {
+): Promise<Record<"embedded" | "refused" | "failed", number>> {
   try {
     const counts = await embedItems(database, semantic.service, {
       signal,
@@ -302,15 +277,8 @@ export function embeddingText(
 ): string {
   const { feature_name, product_name, feature_description } = item;
   const text = [feature_name, product_name, feature_description].filter(Boolean).join("\n");
-  return cutBytes(text, MAX_BYTES);
-}
-
-/**
- * The longest prefix of a text that fits into this many bytes of UTF-8 and ends with a whole
- * character.
- */
-function cutBytes(text: string, maxBytes: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  // It ends with a whole character.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES));
   return text.slice(0, read);
 }
 

@@ -126,18 +126,14 @@ export class EmbeddingService implements EmbeddingModel {
       return new EmbeddingError(`${this.#name} cannot be reached`);
     }
     if (error instanceof OpenAI.AuthenticationError) {
-      return new EmbeddingError(
-        `${this.#name} rejected the key: check OPENAI_API_KEY`,
-      );
+      return new EmbeddingError(`${this.#name} rejected the key: check OPENAI_API_KEY`);
     }
     if (error instanceof OpenAI.APIError && error.status !== undefined) {
       const isCertain = [400, 413, 422].includes(error.status) ||
         error.status >= 429 && TOO_LONG.test(error.message);
       const refusesInput = isCertain ? "certainly" : error.status >= 500 ? "perhaps" : false;
-      return new EmbeddingError(
-        `${this.#name} answered ${this.#redact(error.message)}`,
-        refusesInput,
-      );
+      const answer = this.#redact(error.message);
+      return new EmbeddingError(`${this.#name} answered ${answer}`, refusesInput);
     }
     return new EmbeddingError(`${this.#name} returned something other than a list of vectors`);
   }

@@ -1,14 +1,9 @@
-import * as schedules from "../database/leases.ts";
 import { ExpectedError } from "../expected_error.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { keepClaim, LEASE_SECONDS } from "../database/leases.ts";
 import { Sql, sql } from "../database/sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
-
-/** The name of the lease of embedding. */
-const SCHEDULE = "embedding";
 
 /** The vectors that one model made in one length. */
 export interface EmbeddingSet {
@@ -38,25 +33,8 @@ function lacksVector(set: EmbeddingSet): Sql {
   )`;
 }
 
-/** Does the work unless another process is doing it; null: another one is, or was killed just now. */
-export async function withEmbeddingLease<Result>(
-  database: Database,
-  work: () => Promise<Result>,
-): Promise<Result | null> {
-  const claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
-  await schedules.addSchedule(database, SCHEDULE);
-  if (!await schedules.claimWork(database, SCHEDULE, { ...claim, maxPause: 0 })) return null;
-  try {
-    using _kept = keepClaim(database, SCHEDULE, claim);
-    return await work();
-  } finally {
-    const { holder } = claim;
-    await schedules.releaseWork(database, SCHEDULE, { holder, seconds: 0, failures: 0 });
-  }
-}
-
 /**
- * Finds the set of a model and a length, or makes it.
+ * Finds the set of a model and a length, or makes it; drops those of models replaced a day ago.
  *
  * @throws {PgvectorMissing} where the database has no pgvector that is new enough
  */
@@ -64,6 +42,10 @@ export async function prepareSet(
   database: Database,
   { model, dimensions }: { model: string; dimensions: number },
 ): Promise<EmbeddingSet> {
+  // Until then one may turn back to a model that was replaced.
+  await database.query(sql`
+    delete from embedding_sets where retired_at < now() - interval '1 day'
+  `);
   await requirePgvector(database);
   await database.script("select make_embeddings()");
   return await queryOne(
@@ -106,16 +88,8 @@ async function requirePgvector(database: Database): Promise<void> {
   }
 }
 
-/** Drops the vectors of models that were replaced a day ago: until then one may turn back to them. */
-export async function dropRetiredSets(database: Database): Promise<void> {
-  await database.query(sql`
-    delete from embedding_sets where retired_at < now() - interval '1 day'
-  `);
-}
-
 /** A set as searches see it. */
 export interface SearchableSet extends EmbeddingSet {
-  /** How many texts have a vector. */
   embedded: number;
 }
 
@@ -277,7 +251,6 @@ export const MAX_NEAREST = 1_000;
 export interface Question {
   set: EmbeddingSet;
   vector: Float32Array;
-  /** Cosine similarity, -1 to 1 */
   minSimilarity: number;
   /** Its `q` plays no part. */
   filter: ItemFilter & { q: string };
@@ -286,7 +259,6 @@ export interface Question {
 /** An item that is near to a question. */
 export interface NearItem {
   release_item_id: string;
-  /** Cosine similarity, -1 to 1 */
   similarity: number;
 }
 

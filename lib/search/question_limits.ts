@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import {
   type CountStore,
@@ -37,8 +38,19 @@ export class QuestionCalls {
    * @throws {QuestionRefused} where the call is not made
    */
   async run<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    if (this.#running === MAX_CALLS) throw tooManyAtOnce();
-    if (Date.now() < this.#restUntil) throw isResting();
+    if (this.#running === MAX_CALLS) {
+      throw new QuestionRefused(
+        "too_many_at_once",
+        `The embedding service gets at most ${MAX_CALLS} queries at once`,
+      );
+    }
+    if (Date.now() < this.#restUntil) {
+      throw new QuestionRefused(
+        "left_alone",
+        `The embedding service failed ${FAILURES} times in a row, next try after ` +
+          `${REST_MS / 1000} s`,
+      );
+    }
     // After a rest one call alone shows whether the service works again.
     if (this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
     this.#running++;
@@ -47,8 +59,11 @@ export class QuestionCalls {
       this.#noteSuccess();
       return answer;
     } catch (error) {
-      if (isFailure(error)) this.#noteFailure();
-      else if (error instanceof QuestionRefused) this.#restUntil = 0; // nothing was asked
+      // A service that rejects a text is working.
+      const isFailure = error instanceof EmbeddingError && error.refusesInput !== "certainly";
+      if (isFailure && ++this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
+      if (isFailure) throw error;
+      if (error instanceof QuestionRefused) this.#restUntil = 0; // nothing was asked
       else this.#noteSuccess();
       throw error;
     } finally {
@@ -60,48 +75,21 @@ export class QuestionCalls {
     this.#failures = 0;
     this.#restUntil = 0;
   }
-
-  #noteFailure(): void {
-    if (++this.#failures >= FAILURES) this.#restUntil = Date.now() + REST_MS;
-  }
-}
-
-/** A service that rejects a text is working. */
-function isFailure(error: unknown): boolean {
-  return error instanceof EmbeddingError && error.refusesInput !== "certainly";
-}
-
-function tooManyAtOnce(): QuestionRefused {
-  return new QuestionRefused(
-    "too_many_at_once",
-    `The embedding service gets at most ${MAX_CALLS} queries at once`,
-  );
-}
-
-function isResting(): QuestionRefused {
-  return new QuestionRefused(
-    "left_alone",
-    `The embedding service failed ${FAILURES} times in a row, next try after ` +
-      `${REST_MS / 1000} s`,
-  );
 }
 
 const HOUR = 3600;
 /** Under this key the questions of all clients are counted. */
 const ALL = "all";
 
-/** How many new questions may go to the embedding service within an hour; 0: none. */
-interface QuestionBounds {
-  QUESTION_LIMIT: number;
-  QUESTION_BUDGET: number;
-}
-
 /** Counts the questions that are put to the embedding service, over all processes of a database. */
 export class QuestionLimits {
   readonly #ofClient: RequestCounter;
   readonly #ofAll: RequestCounter;
 
-  constructor(store: CountStore, private readonly bounds: QuestionBounds) {
+  constructor(
+    store: CountStore,
+    private readonly bounds: Pick<Config, "QUESTION_LIMIT" | "QUESTION_BUDGET">,
+  ) {
     const open = (kind: string, limit: number) =>
       openRequestCounter(store, { kind, limit, seconds: HOUR });
     this.#ofClient = open("question", bounds.QUESTION_LIMIT);
@@ -115,24 +103,19 @@ export class QuestionLimits {
    * @throws {QuestionRefused} where it would be one too many
    */
   async count(client: string): Promise<void> {
-    if (await this.#ofAll.check(ALL) !== null) throw this.#overBudget();
-    if (await this.#ofClient.count(client) !== null) throw this.#overLimit();
-    if (await this.#ofAll.count(ALL) !== null) throw this.#overBudget();
-  }
-
-  #overLimit(): QuestionRefused {
-    const { QUESTION_LIMIT } = this.bounds;
-    return new QuestionRefused(
-      "over_limit",
-      `QUESTION_LIMIT reached: a client sent more than ${QUESTION_LIMIT} new queries within an hour`,
-    );
-  }
-
-  #overBudget(): QuestionRefused {
-    const { QUESTION_BUDGET } = this.bounds;
-    return new QuestionRefused(
-      "over_budget",
-      `QUESTION_BUDGET reached: ${QUESTION_BUDGET} new queries within an hour`,
-    );
+    const { QUESTION_LIMIT, QUESTION_BUDGET } = this.bounds;
+    const overBudget = () =>
+      new QuestionRefused(
+        "over_budget",
+        `QUESTION_BUDGET reached: ${QUESTION_BUDGET} new queries within an hour`,
+      );
+    if (await this.#ofAll.check(ALL) !== null) throw overBudget();
+    if (await this.#ofClient.count(client) !== null) {
+      throw new QuestionRefused(
+        "over_limit",
+        `QUESTION_LIMIT reached: a client sent more than ${QUESTION_LIMIT} new queries within an hour`,
+      );
+    }
+    if (await this.#ofAll.count(ALL) !== null) throw overBudget();
   }
 }

@@ -5,7 +5,6 @@ import { hasProduct } from "../roadmap/filter/conditions_sql.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 
-/** What a link to an item needs. */
 export type NamedItem = Pick<Item, "release_item_id" | "feature_name" | "language">;
 
 /** Active items that share a product with this one, newest first. */

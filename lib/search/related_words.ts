@@ -97,15 +97,13 @@ export class RelatedWords {
   }
 
   async #findNear({ forms, beginning }: WordForms): Promise<NearStem[]> {
-    const vectors = await this.#read();
+    // They are read when the first question needs them.
+    const vectors = await (this.#vectors ??= WordVectors.read());
     const words = [...forms, ...beginning === null ? [] : [beginning]];
     const word = vectors.pick(words) ??
       vectors.pick(words.map((plural) => plural.replace(/s$/, "")));
     if (word === undefined) return [];
-    const { stems, formsOf } = this.#knownIn(
-      await this.vocabulary.read(),
-      vectors,
-    );
+    const { stems, formsOf } = this.#knownIn(await this.vocabulary.read(), vectors);
     const similar = vectors.findNear(word, [...stems.keys()], MIN_SIMILARITY)
       .filter((found) => stems.get(found.word) !== stems.get(word))
       .sort((a, b) => b.similarity - a.similarity);
@@ -127,11 +125,6 @@ export class RelatedWords {
     const known = { stems, formsOf };
     this.#known.set(vocabulary, known);
     return known;
-  }
-
-  /** The vectors are read when the first question needs them. */
-  #read(): Promise<WordVectors> {
-    return this.#vectors ??= WordVectors.read();
   }
 }
 

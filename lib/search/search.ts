@@ -2,7 +2,7 @@ import { type CollectionQuery, paginate, type Pagination } from "../roadmap/coll
 import { type Filter, type ItemFilter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { type ItemCache, Selection, type Selections } from "../roadmap/releases.ts";
 import type { Item } from "../roadmap/item.ts";
-import { countEach, type ItemOrder } from "../roadmap/items_sql.ts";
+import { countEach, type ItemOrder, narrowIds } from "../roadmap/items_sql.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import type { Content } from "../http/responses/representation.ts";
 import type { Site } from "../roadmap/sites.ts";
@@ -14,7 +14,6 @@ import {
   type WordsMode,
 } from "../roadmap/words/search_words.ts";
 import { isWebAddress } from "../roadmap/words/question_parts.ts";
-import { narrowIds } from "../roadmap/items_sql.ts";
 import type { RelatedWords } from "./related_words.ts";
 import { findById } from "./named_releases_sql.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
@@ -31,17 +30,11 @@ export type CollectionContext = SearchContext & {
   };
 };
 
-/** A page of a collection, with how it was found. */
-interface CollectionPage extends Omit<Selected, "selection"> {
-  items: Item[];
-  pagination: Pagination;
-}
-
 /** Reads a page of a collection. */
 export async function readCollection(
   query: CollectionQuery,
   context: CollectionContext,
-): Promise<CollectionPage> {
+): Promise<ReadQuestion & { items: Item[]; pagination: Pagination }> {
   const { services } = context;
   const { page, page_size } = query;
   const start = (page - 1) * page_size;
@@ -50,16 +43,11 @@ export async function readCollection(
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
 
-/** What a collection holds, and how it was found. */
-interface Selected extends ReadQuestion {
-  selection: Selection;
-}
-
 /** Finds the items of a collection; those that a question finds by its words are best first. */
 export async function selectReleases(
   query: CollectionQuery,
   context: CollectionContext,
-): Promise<Selected> {
+): Promise<ReadQuestion & { selection: Selection }> {
   const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
@@ -84,7 +72,6 @@ export async function selectReleases(
 /** A response that fell back to words expires soon. */
 const FALLBACK_SECONDS = 60;
 
-/** How a question was searched. */
 type SearchMode = "semantic" | "related" | WordsMode;
 
 /** What releases are found with; the context of a route is one. */
@@ -109,12 +96,6 @@ export interface ReadQuestion extends Pick<Content, "shortLived"> {
   among?: readonly string[];
 }
 
-/** What a filter finds. */
-export interface FoundReleases extends ReadQuestion {
-  /** What of it passes the filter, in its order. */
-  selection?: Selection;
-}
-
 /**
  * Finds releases: those that the question names by an id or an address, else by meaning and words where
  * the variant does so and it is possible, else by words, and by related ones where no release has every
@@ -128,7 +109,7 @@ export async function findReleases(
   filter: ItemFilter,
   context: SearchContext,
   { order, isRule = false }: { order?: ItemOrder; isRule?: boolean } = {},
-): Promise<FoundReleases> {
+): Promise<ReadQuestion & { selection?: Selection }> {
   const { database, related } = context.services;
   if (isRule && filter.match === "words") return await searchStrictly(filter, context.services);
   const { q } = filter;
@@ -165,7 +146,7 @@ async function narrow(
   among: readonly string[],
   { services: { database } }: SearchContext,
   order: ItemOrder | undefined,
-): Promise<FoundReleases> {
+): Promise<ReadQuestion & { selection?: Selection }> {
   const { q: _, words: __, match: ___, ...filter } = found.filter;
   const ids = await narrowIds(database, among, filter, order);
   return { ...found, among, selection: Selection.of(ids) };
@@ -192,18 +173,12 @@ export async function countChoices(
   return { facets: await countFacets(database, read.filter, { today, among, listed }), shortLived };
 }
 
-/** How many releases a search without some of its filters finds. */
-interface CountWithout {
-  names: readonly (keyof Filter)[];
-  count: number;
-}
-
 /** What a search that finds nothing would find without each of its filters, where that is anything. */
 export async function countWithout(
   query: CollectionQuery,
   { filter, among }: ReadQuestion,
   { services: { database } }: SearchContext,
-): Promise<CountWithout[]> {
+): Promise<{ names: readonly (keyof Filter)[]; count: number }[]> {
   const { q: _, words: __, match: ___, ...others } = filter;
   const chosen = FILTER_GROUPS.filter((names) => names.some((name) => query[name] !== undefined));
   const without = chosen.map((names) => ({

@@ -16,7 +16,7 @@ import type { Item, ListedItem } from "../roadmap/item.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
 import { QuestionRefused } from "./question_limits.ts";
-import type { QuestionVectors } from "./question_vectors.ts";
+import type { QuestionVectors } from "./question_vectors_sql.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
 
@@ -28,7 +28,6 @@ const MAX_ANY_WORD = 20;
 /** The similarity from which an item matches, until it is measured. */
 const DEFAULT_SIMILARITY = 0.2;
 
-/** What is searched. */
 interface Search {
   /** A question as it was read as words. */
   filter: Question["filter"];
@@ -36,17 +35,8 @@ interface Search {
   client: string | null;
 }
 
-/** The result of a search by meaning. */
-interface SearchResult {
-  /** Best match first; null: search by meaning is not possible at the moment. */
-  ids: readonly string[] | null;
-  /** The client is over its limit; others may get other results. */
-  isPrivate?: boolean;
-}
-
 /** Finds items by meaning and words, if meaning can be searched at the moment. */
 export class SemanticSearch {
-  /** What is searched. */
   readonly #set: CachedRead<SearchableSet | null>;
   readonly #warnedAt = new Map<string, number>();
 
@@ -66,7 +56,6 @@ export class SemanticSearch {
     this.#set = dataCache.reader("vectors", () => findSet(database, service));
   }
 
-  /** The service that makes the vectors. */
   get service(): EmbeddingService {
     return this.parts.service;
   }
@@ -81,8 +70,13 @@ export class SemanticSearch {
     return this.parts.vectors.counts;
   }
 
-  /** Finds items by meaning and words. */
-  async select({ filter, client }: Search): Promise<SearchResult> {
+  /**
+   * Finds items by meaning and words, best match first; null: that is not possible at the moment.
+   * `isPrivate`: the client is over its limit, and others may get other results.
+   */
+  async select(
+    { filter, client }: Search,
+  ): Promise<{ ids: readonly string[] | null; isPrivate?: boolean }> {
     try {
       const set = await this.#set.read();
       if (!set || set.embedded === 0) return { ids: null };
@@ -136,7 +130,7 @@ export class SemanticSearch {
   }
 
   async #questionOf(
-    { filter, client }: Pick<Search, "filter" | "client">,
+    { filter, client }: Search,
     set: SearchableSet,
   ): Promise<Question> {
     const vector = await this.parts.vectors.get(filter.q, { ...set, client });

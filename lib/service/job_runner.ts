@@ -31,7 +31,6 @@ export interface Job {
   run(signals: JobSignals): Promise<JobCounts>;
 }
 
-/** What the jobs did. */
 interface WorkDone {
   /** By the name of the job, in their order. */
   counts: Record<string, JobCounts>;

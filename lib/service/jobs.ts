@@ -10,7 +10,7 @@ import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscription
 import { notifyWebhooks, queueDueWebhooks } from "../delivery/webhooks/queue_webhooks.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
-import type { SharedResponses } from "../http/responses/shared_responses.ts";
+import type { SharedResponses } from "../http/responses/shared_responses_sql.ts";
 import { pruneRequestCounts } from "../http/clients/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/sources/configured_source.ts";
@@ -23,7 +23,6 @@ import type { Services } from "./services.ts";
 
 const PRUNE_SECONDS = 3_600;
 
-/** What the jobs work with. */
 type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "semantic"> & {
   readonly outbox: Outbox;
   readonly webhooks: WebhookSender;

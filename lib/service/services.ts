@@ -9,7 +9,7 @@ import type { Gate } from "../http/clients/gate.ts";
 import type { Limits } from "../http/clients/limits.ts";
 import type { CacheRule } from "../http/responses/cache_rule.ts";
 import type { ResponseCache } from "../http/responses/response_cache.ts";
-import type { SharedResponses } from "../http/responses/shared_responses.ts";
+import type { SharedResponses } from "../http/responses/shared_responses_sql.ts";
 import type { Metrics } from "../http/server/metrics.ts";
 import type { LongPolls } from "../http/streams/long_polls.ts";
 import type { OpenStreams } from "../http/streams/open_streams.ts";
@@ -17,8 +17,7 @@ import type { ConfiguredSources } from "../import/sources/configured_sources.ts"
 import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { ProductPromises } from "../insights/read_insights.ts";
 import type { Pictures } from "../pictures/pictures.ts";
-import { connectAsOf } from "../roadmap/as_of/as_of_sql.ts";
-import { connectByDate } from "../roadmap/as_of/by_date_sql.ts";
+import { connectAsOf, connectByDate } from "../roadmap/as_of/as_of_sql.ts";
 import {
   type Facets,
   type ListedOptions,

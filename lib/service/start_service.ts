@@ -17,7 +17,7 @@ import { Limits } from "../http/clients/limits.ts";
 import { resolveByMachine } from "../http/outgoing/checked_addresses.ts";
 import { UntilDataChanges } from "../http/responses/cache_rule.ts";
 import { ResponseCache } from "../http/responses/response_cache.ts";
-import { SharedResponses } from "../http/responses/shared_responses.ts";
+import { SharedResponses } from "../http/responses/shared_responses_sql.ts";
 import { Metrics } from "../http/server/metrics.ts";
 import { LongPolls } from "../http/streams/long_polls.ts";
 import { OpenStreams } from "../http/streams/open_streams.ts";
@@ -34,7 +34,7 @@ import { readItems } from "../roadmap/items_sql.ts";
 import { readVocabulary } from "../roadmap/words/vocabulary_sql.ts";
 import { siteFor } from "../roadmap/sites.ts";
 import { QuestionLimits } from "../search/question_limits.ts";
-import { QuestionVectors } from "../search/question_vectors.ts";
+import { QuestionVectors } from "../search/question_vectors_sql.ts";
 import { RelatedWords } from "../search/related_words.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
 import { readLanguage, speak } from "../text/messages.ts";
@@ -78,13 +78,22 @@ export async function startService(
   const metrics = new Metrics();
   const logo = findMailLogo(assets, config);
   const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret, logo });
-  const webhooks = openWebhooks(databaseForJobs, config, { clock, tokenSecret });
-  const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
-  const shared = openSharedResponses(
-    { forRequests: requests, forJobs: databaseForJobs },
-    config,
+  const webhooks = new WebhookSender({
+    database: databaseForJobs,
     clock,
-  );
+    tokenSecret,
+    siteName: config.SITE_NAME,
+    siteFor: (name) => siteFor(name, config),
+    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    resolve: resolveByMachine,
+  });
+  const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
+  const shared = new SharedResponses({ forRequests: requests, forJobs: databaseForJobs }, {
+    freshMs: config.CACHE_FRESH_SECONDS * 1000,
+    staleMs: config.CACHE_STALE_SECONDS * 1000,
+    maxBytes: SHARED_BYTES,
+    version: VERSION,
+  }, clock);
   const longPolls = new LongPolls({ dataVersion, gate });
   const parts = { config, database: databaseForJobs, clock, sources, outbox, webhooks, semantic };
   const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
@@ -151,21 +160,6 @@ export async function startService(
 /** The most bytes of variant B's responses in the database; the oldest are dropped first. */
 const SHARED_BYTES = 256 * MB;
 
-/** What the processes on one database know together of the age of responses. */
-function openSharedResponses(
-  handles: ConstructorParameters<typeof SharedResponses>[0],
-  config: Config,
-  clock: () => Date,
-): SharedResponses {
-  const bounds = {
-    freshMs: config.CACHE_FRESH_SECONDS * 1000,
-    staleMs: config.CACHE_STALE_SECONDS * 1000,
-    maxBytes: SHARED_BYTES,
-    version: VERSION,
-  };
-  return new SharedResponses(handles, bounds, clock);
-}
-
 /**
  * The sender of the mails in the outbox; it sends nothing until it is started. The settings may be
  * others than those with which no mail left, so it tries at once.
@@ -196,23 +190,6 @@ function findMailLogo(assets: Assets, { BASE_URL: baseUrl }: Config): MailLogo |
   if (logo === null || !logo.name.endsWith(".png")) return undefined;
   const width = Math.max(1, Math.round(LOGO_HEIGHT * logo.width / logo.height));
   return { url: `${baseUrl}/assets/${assets.nameOf(logo.name)}`, width };
-}
-
-/** The sender of what waits for webhooks; it sends nothing until it is started. */
-function openWebhooks(
-  database: Database,
-  config: Config,
-  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
-): WebhookSender {
-  return new WebhookSender({
-    database,
-    clock,
-    tokenSecret,
-    siteName: config.SITE_NAME,
-    siteFor: (name) => siteFor(name, config),
-    allowsPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-    resolve: resolveByMachine,
-  });
 }
 
 async function makeSemanticSearch(

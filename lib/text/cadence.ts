@@ -45,16 +45,12 @@ export interface DigestTimes {
  * ```
  */
 export function latestSlot(cadence: ScheduledCadence, now: Date, times: DigestTimes): Date {
-  const day = slotDay(cadence, now, times);
-  const slot = atTime(day, times);
-  return slot <= now ? slot : atTime(day.subtract({ days: periodOf(cadence) }), times);
+  return [-1, 0].map((step) => slotOf(cadence, now, times, step)).findLast((slot) => slot <= now)!;
 }
 
 /** The first such moment after now. */
 export function nextSlot(cadence: ScheduledCadence, now: Date, times: DigestTimes): Date {
-  const day = slotDay(cadence, now, times);
-  const slot = atTime(day, times);
-  return slot > now ? slot : atTime(day.add({ days: periodOf(cadence) }), times);
+  return [0, 1].map((step) => slotOf(cadence, now, times, step)).find((slot) => slot > now)!;
 }
 
 /**
@@ -74,24 +70,19 @@ function plainDayOf(now: Date, zone: string): Temporal.PlainDate {
     .toPlainDate();
 }
 
-/** The day of the zone on which now's day or week has its moment. */
-function slotDay(
+/** The moment of now's day or week in the zone, or that of one so many days or weeks later. */
+function slotOf(
   cadence: ScheduledCadence,
   now: Date,
-  { weekday, zone }: DigestTimes,
-): Temporal.PlainDate {
+  { minute, weekday, zone }: DigestTimes,
+  later: number,
+): Date {
   const today = plainDayOf(now, zone);
-  const days = cadence === "weekly" ? (today.dayOfWeek - weekday + 7) % 7 : 0;
-  return today.subtract({ days });
-}
-
-function atTime(day: Temporal.PlainDate, { minute, zone }: DigestTimes): Date {
+  const isWeekly = cadence === "weekly";
+  const since = isWeekly ? (today.dayOfWeek - weekday + 7) % 7 : 0;
+  const day = today.add({ days: later * (isWeekly ? 7 : 1) - since });
   const plainTime = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60);
   return new Date(day.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds);
-}
-
-function periodOf(cadence: ScheduledCadence): number {
-  return cadence === "weekly" ? 7 : 1;
 }
 
 /** When a cadence brings mail, for a sentence, such as `every Monday at 07:05 UTC`. */

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { language, rich, say } from "./say.ts";
 
-/** The first days of the quarters. */
 const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
-/** The last days of the quarters. */
 const LAST_DAYS = ["03-31", "06-30", "09-30", "12-31"];
 
 /**
@@ -138,6 +136,17 @@ export function formatNarrow(
 ): ComponentChildren {
   if (date[0] !== "Q") return formatDay(date);
   return rich("date.quarter_folding", { quarter: date[1]!, year: date.slice(3), y });
+}
+
+/** A number that grows by one from month to month. */
+export function placeOfMonth(day: string): number {
+  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+}
+
+/** The month with such a number, as `2026-01`. */
+export function monthAt(place: number): string {
+  const year = String(Math.floor(place / 12)).padStart(4, "0");
+  return `${year}-${String(place % 12 + 1).padStart(2, "0")}`;
 }
 
 /** The last day of a month (1 to 12) of a year, as `YYYY-MM-DD`. */

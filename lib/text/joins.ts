@@ -44,7 +44,6 @@ export function join(pieces: readonly Piece[], joins: Joins): Piece[] {
   });
 }
 
-/** The parameter that a piece begins with. */
 function parameterAt(piece: Piece | undefined): string | null {
   if (piece === undefined || typeof piece === "string") return null;
   const [name, choices, inner] = piece;

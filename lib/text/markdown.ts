@@ -67,6 +67,24 @@ export function escapeText(text: string): string {
     .replace(/(?<=[^\s#\\])( *)(?=#{2,6} )/g, "$1\\");
 }
 
+/** Code within a line; its fence is longer than any in it (CommonMark, 6.1). */
+export function inlineCode(code: string): string {
+  if (code.trim() === "") return code;
+  const fence = "`".repeat(longestRun(code) + 1);
+  const space = /^`|`$/.test(code) ? " " : "";
+  return fence + space + code + space + fence;
+}
+
+/** A block of code; its fence is longer than any in it (CommonMark, 4.5). */
+export function codeBlock(code: string, language = ""): string {
+  const fence = "`".repeat(Math.max(3, longestRun(code) + 1));
+  return `${fence}${language}\n${code.replace(/^\n|\n$/g, "")}\n${fence}`;
+}
+
+function longestRun(code: string): number {
+  return (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+}
+
 const service = new TurndownService({
   headingStyle: "atx",
   bulletListMarker: "-",
@@ -90,11 +108,8 @@ service.addRule("placed", {
 service.addRule("preformatted", {
   filter: (node) => node.nodeName === "PRE" && node.firstChild?.nodeName !== "CODE",
   replacement: (_, { textContent }) => {
-    const text = (textContent ?? "").replace(/^\n|\n$/g, "");
-    const fence = "`".repeat(
-      Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)),
-    );
-    return text.trim() === "" ? "" : `\n\n${fence}\n${text}\n${fence}\n\n`;
+    const text = textContent ?? "";
+    return text.trim() === "" ? "" : `\n\n${codeBlock(text)}\n\n`;
   },
 });
 service.addRule("struck", {

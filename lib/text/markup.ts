@@ -3,38 +3,26 @@ export const KEPT_TAGS =
   "a b blockquote br code del div em h2 h3 hr i li ol p pre s span strong sub sup table tbody td th thead tr u ul"
     .split(" ");
 
-/** Elements that descriptions may have, and what they are shown as. */
-export const REPLACED_TAGS: Readonly<Record<string, string>> = {
+/** Elements that descriptions may have, by what they are shown as. */
+const REPLACED = {
   // The name of the release is the first heading of its page; below it no level is left out.
-  h1: "h2",
-  h4: "h3",
-  h5: "h3",
-  h6: "h3",
+  h2: "h1",
+  h3: "h4 h5 h6",
   // GitHub and GitLab show these.
-  abbr: "span",
-  caption: "p",
-  center: "div",
-  dd: "p",
-  details: "div",
-  dl: "div",
-  dt: "p",
-  figcaption: "p",
-  figure: "div",
-  font: "span",
-  ins: "u",
-  kbd: "code",
-  mark: "span",
-  picture: "span",
-  q: "span",
-  samp: "code",
-  small: "span",
-  source: "span",
-  strike: "s",
-  summary: "p",
-  tfoot: "tbody",
-  tt: "code",
-  var: "em",
+  code: "kbd samp tt",
+  div: "center details dl figure",
+  em: "var",
+  p: "caption dd dt figcaption summary",
+  s: "strike",
+  span: "abbr font mark picture q small source",
+  tbody: "tfoot",
+  u: "ins",
 };
+
+/** What elements are shown as that descriptions may have. */
+export const REPLACED_TAGS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(REPLACED).flatMap(([tag, shown]) => shown.split(" ").map((one) => [one, tag])),
+);
 
 const KNOWN = new Set([...KEPT_TAGS, ...Object.keys(REPLACED_TAGS), "h3", "img"]);
 

@@ -3,5 +3,4 @@ import english from "../../messages/en.json" with { type: "json" };
 /** What `Intl` knows of a language, beside its messages. */
 export const KNOWN = ["date.day", "date.short_day", "date.month", "date.months"] as const;
 
-/** The name of a message. */
 export type Key = keyof typeof english | (typeof KNOWN)[number];

@@ -30,7 +30,6 @@ export function readLanguage(tag: string): Spoken {
   return makeLanguage(tag, readFile(`${tag}.json`), readJoins(tag));
 }
 
-/** A file of messages/. */
 function readFile(name: string) {
   return JSON.parse(Deno.readTextFileSync(new URL(name, FOLDER)));
 }

@@ -6,7 +6,6 @@ import {
   describeSlip,
   followDates,
   isLater,
-  notMovedSince,
   type SaidDate,
 } from "../roadmap/changes/promise.ts";
 import type { Item } from "../roadmap/item.ts";
@@ -143,7 +142,7 @@ function Moves({ item, history, dates: { release }, variant }: DateCardProps) {
     return <Slip words={slip} isLate={isLater(release, item.release_date)} />;
   }
   if (item.release_date === null || history.first_seen === null) return null;
-  return <p class="quiet">{notMovedSince(formatDay(history.first_seen))}</p>;
+  return <p class="quiet">{say("promise.not_moved", { day: formatDay(history.first_seen) })}</p>;
 }
 
 function MovesOf({ promised: { date, changes, said }, variant }: {

@@ -29,9 +29,13 @@ export function whenAborted(signal: AbortSignal, callback: () => void): () => vo
 }
 
 /** Settles as the work does, or fails as soon as the signal is aborted; the work then continues. */
-export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  onAbort = () => {},
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const stop = whenAborted(signal, () => reject(signal.reason));
+    const stop = whenAborted(signal, () => (reject(signal.reason), onAbort()));
     work.then(
       (result) => (stop(), resolve(result)),
       (error) => (stop(), reject(error)),
@@ -73,19 +77,11 @@ export class SingleFlight<Result> {
     const { signal } = caller;
     flight.callers.add(caller);
     if (!signal) return flight.done;
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(signal.reason);
-        flight.callers.delete(caller);
-        if (flight.callers.size > 0) return;
-        this.#forget(key, flight);
-        flight.ending.abort(signal.reason);
-      };
-      const stop = whenAborted(signal, leave);
-      flight.done.then(
-        (result) => (stop(), resolve(result)),
-        (error) => (stop(), reject(error)),
-      );
+    return untilAborted(flight.done, signal, () => {
+      flight.callers.delete(caller);
+      if (flight.callers.size > 0) return;
+      this.#forget(key, flight);
+      flight.ending.abort(signal.reason);
     });
   }
 

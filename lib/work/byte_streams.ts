@@ -83,7 +83,6 @@ export class ByteCollector {
     }
   }
 
-  /** All bytes so far. */
   join(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.length);
     for (const [place, block] of this.#blocks.entries()) {

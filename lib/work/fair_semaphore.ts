@@ -18,7 +18,6 @@ export class Places {
 
   constructor(private readonly sharing: Sharing) {}
 
-  /** How many are taken. */
   get taken(): number {
     return this.#taken;
   }
@@ -45,7 +44,6 @@ export class Places {
   }
 }
 
-/** The bounds of a semaphore. */
 interface FairBounds extends Sharing {
   readonly maxWaiting: number;
   /** The longest wait; absent: until the signal of the caller ends it. */
@@ -74,7 +72,6 @@ export class FairSemaphore {
     this.#places = new Places(bounds);
   }
 
-  /** How many wait. */
   get waiting(): number {
     return this.#queues.values().reduce((sum, { length }) => sum + length, 0);
   }
@@ -95,7 +92,6 @@ export class FairSemaphore {
     return release ?? this.#wait(client, signal);
   }
 
-  /** Refuses all who wait. */
   failAll(reason: unknown): void {
     for (const waiting of [...this.#queues.values()].flat()) waiting.fail(reason);
   }

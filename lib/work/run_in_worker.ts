@@ -10,7 +10,6 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** What a worker may use. */
 interface WorkerLimits {
   /** The heap, in megabytes; `--max-old-space-size` of the process takes precedence. */
   heapMb: number;

@@ -51,7 +51,13 @@ export async function requirePassword(
 ): Promise<void> {
   const secret = bounceSecret!;
   const sent = readPassword(request);
-  if (await limits.tryBounceSecret(address, secret, () => isSameSecret(sent, secret))) return;
+  if (
+    await limits.trySecret(
+      "wrong-bounce-secret",
+      { address, secret },
+      () => isSameSecret(sent, secret),
+    )
+  ) return;
   throw wrongPassword();
 }
 
@@ -63,6 +69,12 @@ export async function requireSecret(
 ): Promise<void> {
   const secret = bounceSecret!;
   const sent = new URL(request.url).searchParams.get("code") ?? readToken(request);
-  if (await limits.tryBounceSecret(address, secret, () => isSameSecret(sent, secret))) return;
+  if (
+    await limits.trySecret(
+      "wrong-bounce-secret",
+      { address, secret },
+      () => isSameSecret(sent, secret),
+    )
+  ) return;
   throw wrongToken();
 }

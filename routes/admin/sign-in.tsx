@@ -41,7 +41,11 @@ const POST = adminRoute(async (request, { address }, context) => {
   const sent = form.get("token")?.trim() ?? "";
   const next = form.get("next") ?? "";
   const token = config.ADMIN_TOKEN!;
-  const isRight = await limits.tryAdminToken(address, token, () => isSameSecret(sent, token));
+  const isRight = await limits.trySecret(
+    "wrong-admin-token",
+    { address, secret: token },
+    () => isSameSecret(sent, token),
+  );
   if (!isRight) {
     log.warn("A wrong token was sent to sign in, from {address}", { address });
     const page = buildPage({ path: site.path, next, isWrong: true });

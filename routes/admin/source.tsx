@@ -50,7 +50,6 @@ const BUSY = {
   due: "An import of this source is already about to start.",
 };
 
-/** One source: its imports, why the last one was refused, what it is, and what can be done with it. */
 export const handler: ActionHandlers = operated({
   find: ({ query }) => Promise.resolve(query.get("name") ?? ""),
   page: showSource,

@@ -15,7 +15,7 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
-import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
+import { readCadence, readPreferred } from "../(_components)/preferred_lists.ts";
 import { answerRefused } from "./index.tsx";
 import { say } from "../../lib/text/messages.ts";
 
@@ -43,10 +43,9 @@ const GET: ReadHandler = {
       normalised: { ...preferred, cadence },
       async build() {
         const { services: { database, config, clock }, site } = context;
-        const scope = scopeOf(preferred);
         const preferences: Preferences = {
           filter: filterOf(preferred),
-          scope,
+          scope: Object.values(preferred).some((values) => values.length > 0) ? "chosen" : "all",
           releases: [],
           cadence,
           upcoming: cadence === "weekly",

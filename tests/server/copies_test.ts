@@ -3,7 +3,7 @@ import { type Database, DatabaseBusy } from "../../lib/database/database.ts";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { represent } from "../../lib/http/responses/representation.ts";
-import { SharedResponses } from "../../lib/http/responses/shared_responses.ts";
+import { SharedResponses } from "../../lib/http/responses/shared_responses_sql.ts";
 import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { copyMigrated, testOnDatabases } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";

@@ -79,7 +79,6 @@ export class ClientSession {
     });
   }
 
-  /** Ends a turn. */
   async leave(): Promise<void> {
     if (this.#isOwn) return;
     const { settings, parsed, prepared } = await this.#read();

@@ -8,12 +8,12 @@ import { databaseOn } from "../postgres/postgres_connections.ts";
 import { createCluster } from "./create_cluster.ts";
 import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
 import { EmbeddedServer } from "./embedded_server.ts";
-import { OWN_NAMES } from "./own_names.ts";
 import { DatabaseInUse, takeFolder } from "./folder_lock.ts";
 import {
   findServer,
   prepareSocket,
   prepareTemporarySocket,
+  REQUESTS_NAME,
   type SocketAddress,
   type SocketPlace,
 } from "./socket_place.ts";
@@ -192,26 +192,15 @@ function connect(
   away: (cause: unknown) => DatabaseAway,
 ): ReturnType<typeof databaseOn> {
   const texts = new Set<string>();
-  const options: PostgresOptions = {
-    ...OWN_OPTIONS,
-    connect_timeout: CONNECT_SECONDS,
-  };
+  const options: PostgresOptions = { ...OWN_OPTIONS, connect_timeout: CONNECT_SECONDS };
   const first = {
     ...options,
-    connection: { ...options.connection, application_name: OWN_NAMES.requests },
+    connection: { ...options.connection, application_name: REQUESTS_NAME },
   };
   return databaseOn({
     kind: "embedded",
     client: (added) =>
-      postgres({
-        ...options,
-        ...added,
-        path,
-        host: "",
-        port: 5432,
-        ssl: false,
-        username: user,
-      }),
+      postgres({ ...options, ...added, path, host: "", port: 5432, ssl: false, username: user }),
     options: { forRequests: first, forJobs: options, forOthers: first },
     connections: { requests: 1, jobs: 1 },
     prepares: (text) => texts.has(text) || texts.size < MAX_PREPARED && Boolean(texts.add(text)),

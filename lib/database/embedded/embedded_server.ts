@@ -10,7 +10,8 @@ const WORKER = new URL("./pglite_worker.ts", import.meta.url);
 export class EmbeddedServer {
   #worker: Worker | undefined;
   #pending: { resolve(): void; reject(error: Error): void } | null = null;
-  #end: DatabaseAway | null = null;
+  /** Why it has ended and was not started again yet; null: it runs. */
+  end: DatabaseAway | null = null;
   #isClosed = false;
   #starting: Promise<void> | null = null;
   /** What is done whenever it has been started again, before anyone who waits for it goes on. */
@@ -25,20 +26,15 @@ export class EmbeddedServer {
     return server;
   }
 
-  /** Why it has ended and was not started again yet; null: it runs. */
-  get end(): DatabaseAway | null {
-    return this.#end;
-  }
-
   /**
    * Starts it again if it has crashed; one in memory is not, for its data is lost.
    *
    * @throws {DatabaseAway} if it cannot be started
    */
   async revive(): Promise<void> {
-    if (this.#end === null) return;
+    if (this.end === null) return;
     const { folder, image } = this.options;
-    if (this.#isClosed || !folder || image) throw this.#end;
+    if (this.#isClosed || !folder || image) throw this.end;
     try {
       this.#starting ??= this.#start().then(() => this.onRevived())
         .finally(() => this.#starting = null);
@@ -55,7 +51,7 @@ export class EmbeddedServer {
     this.#isClosed = true;
     await this.#starting?.catch(() => {});
     try {
-      if (this.#end === null) await this.#ask({ close: true });
+      if (this.end === null) await this.#ask({ close: true });
     } finally {
       this.#terminate("is closed");
     }
@@ -75,7 +71,7 @@ export class EmbeddedServer {
     };
     try {
       await this.#ask({ open: this.options });
-      this.#end = null;
+      this.end = null;
     } catch (error) {
       this.#terminate("was not opened");
       throw error;
@@ -91,17 +87,17 @@ export class EmbeddedServer {
 
   /** What is left of a transaction does not run in a new thread: its connection has ended. */
   #crash(reason: string): void {
-    const isNew = this.#end === null;
+    const isNew = this.end === null;
     this.#terminate(`has ended: ${reason}`);
-    if (isNew) log.error("{error}", { error: this.#end!.message });
+    if (isNew) log.error("{error}", { error: this.end!.message });
     void this.revive().catch(() => {}); // if that fails, whoever uses it next tries again
   }
 
   #terminate(what: string): void {
-    this.#end ??= new DatabaseAway(`The embedded database ${what}`);
+    this.end ??= new DatabaseAway(`The embedded database ${what}`);
     this.#worker!.onmessage = null;
     this.#worker!.terminate();
-    this.#pending?.reject(this.#end);
+    this.#pending?.reject(this.end);
   }
 }
 

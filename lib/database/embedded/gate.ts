@@ -1,8 +1,8 @@
 import { ClientMessages, type ClientRequest } from "./client_messages.ts";
 import { ClientSession } from "./client_session.ts";
-import { OWN_NAMES } from "./own_names.ts";
 import { SessionQueue } from "./session_queue.ts";
 import { SessionLost, type SingleSession } from "./single_session.ts";
+import { REQUESTS_NAME } from "./socket_place.ts";
 import {
   concat,
   COPY_IN,
@@ -25,7 +25,6 @@ const REST_MS = 600_000;
 /** When PostgreSQL has ended, its last answers are written within this time. */
 const LOSS_MS = 1_000;
 
-/** What a gate is told. */
 interface GateOptions {
   /** What the product's own clients give as their user: others do not know it. */
   readonly ownUser: string;
@@ -51,7 +50,6 @@ export class SessionGate {
   /** A gate to a session that nobody else uses. */
   constructor(readonly session: SingleSession, readonly options: GateOptions) {}
 
-  /** Serves a client until it leaves. */
   async serve(conn: Deno.Conn): Promise<void> {
     const key = ++this.#lastKey;
     const connection = new Connection(conn, this, key);
@@ -240,7 +238,7 @@ class Connection {
 
   async #start({ parameters }: Startup): Promise<void> {
     const isOwn = parameters.get("user") === this.gate.options.ownUser;
-    this.isRequest = isOwn && parameters.get("application_name") === OWN_NAMES.requests;
+    this.isRequest = isOwn && parameters.get("application_name") === REQUESTS_NAME;
     const client = new ClientSession(this.gate.session, { key: this.key, isOwn, parameters });
     if (!await this.gate.take(this)) return this.leave();
     this.client = client;

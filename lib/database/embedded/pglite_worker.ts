@@ -32,7 +32,6 @@ export interface OpenOptions extends SocketAddress {
   readonly silenceMs?: number;
 }
 
-/** A request to the thread. */
 export type Request = { open: OpenOptions } | { close: true };
 
 /** An error for transfer between threads, which loses its class and own properties. */

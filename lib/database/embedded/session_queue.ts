@@ -3,7 +3,6 @@ const REQUESTS_MS = 100;
 /** A job waits so long after a request for the next one, which comes when that is answered. */
 const NEXT_REQUEST_MS = 3;
 
-/** Who waits for the session. */
 interface QueuedClient {
   /** It serves requests, which go before jobs. */
   readonly isRequest: boolean;

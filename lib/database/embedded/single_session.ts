@@ -2,20 +2,11 @@ import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { AnswerReader, concat, readFields, readTag, typeOf } from "./wire.ts";
 
 /** The settings that a server reports to its clients. */
-const REPORTED = [
-  "server_version",
-  "server_encoding",
-  "client_encoding",
-  "DateStyle",
-  "IntervalStyle",
-  "TimeZone",
-  "integer_datetimes",
-  "standard_conforming_strings",
-  "is_superuser",
-  "session_authorization",
-  "default_transaction_read_only",
-  "in_hot_standby",
-];
+const REPORTED = `
+  server_version server_encoding client_encoding DateStyle IntervalStyle TimeZone
+  integer_datetimes standard_conforming_strings is_superuser session_authorization
+  default_transaction_read_only in_hot_standby
+`.trim().split(/\s+/);
 
 /** PGlite blocks its thread, so an answer is kept until it is whole. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -122,9 +113,7 @@ export class SingleSession {
   }
 }
 
-/** What an answer holds. */
 class Seen {
-  /** The last status of the transaction. */
   status: string | null = null;
   /** How PostgreSQL ended, if it did. */
   end: string | null = null;

@@ -12,11 +12,13 @@ const STARTING_MS = 10_000;
 
 /** How the product's own clients reach the thread of an embedded database. */
 export interface SocketAddress {
-  /** The path of the socket. */
   readonly path: string;
   /** The user that they give: others do not know it, and are served as others. */
   readonly user: string;
 }
+
+/** The `application_name` of the product's requests and health checks, which go before its jobs. */
+export const REQUESTS_NAME = "roadcast requests";
 
 /** Where the thread of an embedded database can listen. */
 export interface SocketPlace extends SocketAddress {

@@ -3,10 +3,8 @@ import { whenAborted } from "../../work/async.ts";
 import type { Connection } from "../database.ts";
 import type { Sql } from "../sql.ts";
 
-/** Options of postgres.js. */
 export type PostgresOptions = postgres.Options<Record<string, never>>;
 
-/** Makes a client of postgres.js. */
 export type MakeClient = (options: PostgresOptions) => postgres.Sql;
 
 /** Whether a statement of this text is prepared, which saves planning it again. */
@@ -22,7 +20,8 @@ const CANCEL_MS = 5_000;
 export class PostgresClient {
   readonly #client: postgres.Sql;
   readonly #prepares: Prepares;
-  #isLost = false;
+  /** It did not end a cancelled statement: it must not be lent again. */
+  isLost = false;
   #knowsTypes = false;
   /** How often the connection has ended; the next statement makes a new one. */
   #ends = 0;
@@ -41,11 +40,6 @@ export class PostgresClient {
         options.onclose?.(id);
       },
     });
-  }
-
-  /** It did not end a cancelled statement: it must not be lent again. */
-  get isLost(): boolean {
-    return this.#isLost;
   }
 
   async query<Row>(statement: Sql, signal?: AbortSignal): Promise<Row[]> {
@@ -146,11 +140,10 @@ export class PostgresClient {
     });
   }
 
-  /** Cancels a statement, and waits for its end. */
   async #cancel(pending: unknown, done: Promise<unknown>): Promise<void> {
     const ended = Promise.allSettled([done, requestCancel(pending)]);
     if (await isDoneWithin(CANCEL_MS, ended)) return;
-    this.#isLost = true;
+    this.isLost = true;
     this.#client.end({ timeout: 0 });
   }
 }

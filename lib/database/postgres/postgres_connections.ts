@@ -14,7 +14,6 @@ const JOB_IDLE_SECONDS = 60;
 /** Abandoned job connections close when their statement ends, or after this time. */
 const GIVE_UP_SECONDS = 20;
 const PROBE_MS = 1_000;
-/** The time limit of a health check. */
 const INSPECT_MS = 500;
 /** The pause before listening again on a connection that has ended. */
 const LISTEN_MS = 1_000;
@@ -22,7 +21,6 @@ const LISTEN_MS = 1_000;
 /** The options of connections, by what they are for. */
 export type AcceptedOptions = Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>;
 
-/** Where connections lead to. */
 interface Target {
   readonly kind: "postgres" | "embedded";
   readonly client: MakeClient;

@@ -6,7 +6,7 @@ import {
   type NetOutcome,
   readNetChanges,
 } from "../../roadmap/changes/net_changes_sql.ts";
-import { connectByDate } from "../../roadmap/as_of/by_date_sql.ts";
+import { connectByDate } from "../../roadmap/as_of/as_of_sql.ts";
 import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import type { Variant } from "../../roadmap/variant.ts";

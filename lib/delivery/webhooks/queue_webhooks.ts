@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
 import { type NewChanges, readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
-import { connectByDate } from "../../roadmap/as_of/by_date_sql.ts";
+import { connectByDate } from "../../roadmap/as_of/as_of_sql.ts";
 import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
 import { dayOf, type DigestTimes } from "../../text/cadence.ts";

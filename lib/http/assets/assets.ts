@@ -24,7 +24,6 @@ export interface BuiltScripts {
   keys: readonly string[];
   /** For each script the name of its file and of those that it imports, its own first. */
   scripts: Record<string, { files: readonly string[]; messages: readonly number[] }>;
-  /** The text of every file, by name. */
   files: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +55,8 @@ export class Assets {
   readonly #scripts = new Map<string, readonly string[]>();
   readonly #texts = new Map<string, Texts>();
 
-  #logo: Picture | null = null;
+  /** The logo of the settings; null: our own. */
+  logo: Picture | null = null;
   #preview: Picture | null = null;
 
   /**
@@ -72,24 +72,19 @@ export class Assets {
       if (isFile) assets.#add(name, applyAccent(name, await readStatic(name), accent));
     }
     assets.#addScripts(await readBuilt());
-    if (logoFile !== null) assets.#logo = await readPicture("SITE_LOGO", logoFile, "logo");
+    if (logoFile !== null) assets.logo = await readPicture("SITE_LOGO", logoFile, "logo");
     if (previewFile !== null) {
       assets.#preview = await readPicture("SITE_PREVIEW", previewFile, "preview");
     }
-    for (const picture of [assets.#logo, assets.#preview]) {
+    for (const picture of [assets.logo, assets.#preview]) {
       if (picture) assets.#add(picture.name, picture.body);
     }
     return assets;
   }
 
-  /** The logo of the settings; null: our own. */
-  get logo(): Picture | null {
-    return this.#logo;
-  }
-
   /** The names of the files for browsers' tabs, home screens and previews of links. */
   get signs(): { icon: string; touchIcon: string | null; preview: string | null } {
-    const { name } = this.#logo ?? {};
+    const { name } = this.logo ?? {};
     // Home screens and chats take no SVG, and our own drawing would be another site's.
     const png = name === "logo.png" ? name : null;
     return {
@@ -99,7 +94,6 @@ export class Assets {
     };
   }
 
-  /** The file with this hashed name. */
   find(name: string): Asset | null {
     return this.#files.get(name) ?? null;
   }
@@ -121,7 +115,6 @@ export class Assets {
     return this.#scripts.get(script) ?? [];
   }
 
-  /** The scripts have been built. */
   get hasScripts(): boolean {
     return this.#scripts.size > 0;
   }

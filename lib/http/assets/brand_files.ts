@@ -33,10 +33,7 @@ export async function readPicture(setting: string, path: string, name: string): 
   return { name: `${name}.${isPng ? "png" : "svg"}`, body, ...size };
 }
 
-interface Size {
-  width: number;
-  height: number;
-}
+type Size = Pick<Picture, "width" | "height">;
 
 /** PNG (Third Edition), 5.2 and 11.2.1: the signature, then the header with both lengths. */
 function sizeOfPng(bytes: Uint8Array): Size | null {

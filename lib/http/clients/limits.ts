@@ -4,11 +4,14 @@ import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "../responses/problem.ts";
 
 const HOUR = 3600;
-/** Tokens cannot be guessed, but guessing must not keep the database busy. */
-const WRONG_TOKENS_AN_HOUR = 30;
-/** An operator may have chosen a secret that can be guessed. */
-const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
-const WRONG_BOUNCE_SECRETS_AN_HOUR = 30;
+/** How many wrong ones a client may send in an hour. */
+const WRONG = {
+  /** These cannot be guessed, but guessing must not keep the database busy. */
+  "wrong-token": 30,
+  /** An operator may have chosen one that can be guessed. */
+  "wrong-admin-token": 10,
+  "wrong-bounce-secret": 30,
+} as const;
 /** Nobody guesses a secret of so many characters, so a right one need not wait for a limit. */
 const UNGUESSABLE_LENGTH = 32;
 /** All IPv6 networks of one site together have this multiple of the limit. */
@@ -16,24 +19,16 @@ const SITE_FACTOR = 3;
 
 /** The limits of one client per hour. */
 export class Limits {
-  readonly #subscribing: RequestCounter;
-  readonly #guessing: RequestCounter;
-  readonly #adminGuessing: RequestCounter;
-  readonly #bounceGuessing: RequestCounter;
+  readonly #counters: Readonly<Record<keyof typeof WRONG | "subscribe", RequestCounter>>;
 
   constructor(store: CountStore, { SUBSCRIBE_LIMIT }: { SUBSCRIBE_LIMIT: number }) {
-    this.#subscribing = openClientCounter(store, "subscribe", SUBSCRIBE_LIMIT);
-    this.#guessing = openClientCounter(store, "wrong-token", WRONG_TOKENS_AN_HOUR);
-    this.#adminGuessing = openClientCounter(
-      store,
-      "wrong-admin-token",
-      WRONG_ADMIN_TOKENS_AN_HOUR,
-    );
-    this.#bounceGuessing = openClientCounter(
-      store,
-      "wrong-bounce-secret",
-      WRONG_BOUNCE_SECRETS_AN_HOUR,
-    );
+    const open = (kind: keyof typeof WRONG) => openClientCounter(store, kind, WRONG[kind]);
+    this.#counters = {
+      "subscribe": openClientCounter(store, "subscribe", SUBSCRIBE_LIMIT),
+      "wrong-token": open("wrong-token"),
+      "wrong-admin-token": open("wrong-admin-token"),
+      "wrong-bounce-secret": open("wrong-bounce-secret"),
+    };
   }
 
   /**
@@ -46,22 +41,19 @@ export class Limits {
     address: string,
     take: () => Promise<Result>,
   ): Promise<Result> {
-    refuse(
-      await this.#subscribing.count(address),
-      "problem.subscribing",
-    );
+    refuse(await this.#counters.subscribe.count(address), "problem.subscribing");
     try {
       return await take();
     } catch (error) {
-      await this.#subscribing.giveBack(address);
+      await this.#counters.subscribe.giveBack(address);
       throw error;
     }
   }
 
   /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address));
-    refuse(await this.#guessing.count(address));
+    refuse(await this.#counters["wrong-token"].check(address));
+    refuse(await this.#counters["wrong-token"].count(address));
   }
 
   /**
@@ -73,37 +65,29 @@ export class Limits {
   async checkAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
     const isRight = compare();
     if (isRight && token.length >= UNGUESSABLE_LENGTH) return true;
-    refuse(await this.#adminGuessing[isRight ? "check" : "count"](address));
+    refuse(await this.#counters["wrong-admin-token"][isRight ? "check" : "count"](address));
     return isRight;
   }
 
-  /** The same for the form to sign in. @throws {Problem} 429 */
-  tryAdminToken(address: string, token: string, compare: () => boolean): Promise<boolean> {
-    return trySecret(this.#adminGuessing, { address, secret: token, compare });
+  /**
+   * Compares with a secret, and counts a wrong try. One that might be guessed is counted before it is
+   * compared, so that no more are compared than the limit allows, however many arrive at once, and is
+   * given back if it is right.
+   *
+   * @throws {Problem} 429
+   */
+  async trySecret(
+    kind: "wrong-admin-token" | "wrong-bounce-secret",
+    { address, secret }: { address: string; secret: string },
+    compare: () => boolean,
+  ): Promise<boolean> {
+    if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
+    const counter = this.#counters[kind];
+    refuse(await counter.count(address));
+    const isRight = compare();
+    if (isRight) await counter.giveBack(address);
+    return isRight;
   }
-
-  /** Whether a client has sent or used BOUNCE_SECRET, by comparing. @throws {Problem} 429 */
-  tryBounceSecret(address: string, secret: string, compare: () => boolean): Promise<boolean> {
-    return trySecret(this.#bounceGuessing, { address, secret, compare });
-  }
-}
-
-/**
- * Compares with a secret, and counts a wrong try. One that might be guessed is counted before it is
- * compared, so that no more are compared than the limit allows, however many arrive at once, and is
- * given back if it is right.
- *
- * @throws {Problem} 429
- */
-async function trySecret(
-  counter: RequestCounter,
-  { address, secret, compare }: { address: string; secret: string; compare: () => boolean },
-): Promise<boolean> {
-  if (secret.length >= UNGUESSABLE_LENGTH && compare()) return true;
-  refuse(await counter.count(address));
-  const isRight = compare();
-  if (isRight) await counter.giveBack(address);
-  return isRight;
 }
 
 /**

@@ -65,7 +65,6 @@ export class AccessTokens {
     return last.text;
   }
 
-  /** Drops a token that a service has rejected. */
   drop(token: string): void {
     if (this.#last?.text === token) this.#last = null;
   }

@@ -41,22 +41,15 @@ export function requestChecked(
     let informational = 0;
     sent.on("information", () => {
       if (++informational < MAX_INFORMATIONAL) return;
-      sent.destroy(
-        new Error(
-          `It sent ${MAX_INFORMATIONAL} informational responses and no final response`,
-        ),
-      );
+      const reason = `It sent ${MAX_INFORMATIONAL} informational responses and no final response`;
+      sent.destroy(new Error(reason));
     });
-    sent.on("error", (error) => reject(signal.aborted ? signal.reason : error))
-      .end(body);
+    sent.on("error", (error) => reject(signal.aborted ? signal.reason : error)).end(body);
   });
 }
 
 /** Sends a request as `requestChecked`, and gives the answer as `fetch` would, unpacked. */
-export async function fetchChecked(
-  url: URL,
-  request: CheckedRequest,
-): Promise<Response> {
+export async function fetchChecked(url: URL, request: CheckedRequest): Promise<Response> {
   const headers = { ...request.headers, "accept-encoding": "gzip" };
   const message = await requestChecked(url, { ...request, headers });
   const { statusCode: status = 0, statusMessage: statusText } = message;
@@ -74,13 +67,8 @@ export async function fetchChecked(
   return Object.defineProperty(response, "url", { value: url.href });
 }
 
-function bodyOf(
-  message: IncomingMessage,
-  headers: Headers,
-): ReadableStream<Uint8Array> {
-  const body = Readable.toWeb(message) as ReadableStream<
-    Uint8Array<ArrayBuffer>
-  >;
+function bodyOf(message: IncomingMessage, headers: Headers): ReadableStream<Uint8Array> {
+  const body = Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>;
   if (headers.get("content-encoding")?.toLowerCase() !== "gzip") return body;
   headers.delete("content-encoding");
   headers.delete("content-length"); // of what is packed

@@ -1,7 +1,6 @@
 import { collectBytes } from "../../work/byte_streams.ts";
 import { refuseBody } from "./body.ts";
 
-/** The most bytes of the headers of one part. */
 const MAX_HEADER_BYTES = 16 * 1024;
 /** More parts than any form of ours has. */
 const MAX_PARTS = 100;

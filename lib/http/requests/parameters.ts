@@ -12,13 +12,29 @@ function sent() {
   return z.string().refine((value) => !value.includes("\0"), NO_NUL);
 }
 
+/**
+ * Texts of a parameter that may be repeated, in any order, each as it is stored.
+ *
+ * @param isRight what each of them has to be, else the whole is refused for this reason
+ */
+function several(
+  isRight: (value: string) => boolean,
+  wrong: string,
+  { most = MAX_VALUES, store = (value) => value }: {
+    most?: number;
+    store?: (value: string) => string;
+  } = {},
+) {
+  return z.array(z.string())
+    .refine((values) => values.every(isRight), wrong)
+    .transform((values) => [...new Set(values.map(store))].sort())
+    .refine((values) => values.length <= most, reason("reason.values", { count: most }))
+    .optional();
+}
+
 /** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {
-  return z.array(z.string())
-    .refine((values) => !values.some((value) => value.includes("\0")), NO_NUL)
-    .transform((values) => [...new Set(values)].sort())
-    .refine((values) => values.length <= MAX_VALUES, reason("reason.values", { count: MAX_VALUES }))
-    .optional();
+  return several((value) => !value.includes("\0"), NO_NUL);
 }
 
 /** Tags such as `Platform:Web`; the first colon divides. */
@@ -27,6 +43,18 @@ export function tags() {
     (values) => (values ?? []).every((value) => /^[^:]+:./s.test(value)),
     reason("reason.tag"),
   );
+}
+
+/** Some of these words: the parameter may be repeated; any other is refused. */
+export function choices<const Word extends string>(words: readonly Word[]) {
+  return texts()
+    .refine(
+      (values = []) => values.every((value) => (words as readonly string[]).includes(value)),
+      reason("reason.one_of", { values: words.join(", ") }),
+    )
+    .transform((values) => values as Word[] | undefined)
+    .optional()
+    .meta({ items: { enum: [...words] } });
 }
 
 /** A day of the calendar, `YYYY-MM-DD`. */
@@ -67,15 +95,8 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
  * parameter may repeat.
  */
 export function durations({ most }: { most: number }) {
-  return z.array(z.string())
-    .refine(
-      (values) =>
-        values.every((value) => /^P(?:[1-9]\d?W|[1-9]\d{0,2}D|T[1-9]\d{0,2}H)$/.test(value)),
-      reason("reason.duration"),
-    )
-    .transform((values) => [...new Set(values)].sort())
-    .refine((values) => values.length <= most, reason("reason.values", { count: most }))
-    .optional();
+  const isDuration = (value: string) => /^P(?:[1-9]\d?W|[1-9]\d{0,2}D|T[1-9]\d{0,2}H)$/.test(value);
+  return several(isDuration, reason("reason.duration"), { most });
 }
 
 /** An identifier of 8-4-4-4-12 hexadecimal digits, in any case. */
@@ -85,11 +106,9 @@ export function uuid() {
 
 /** Identifiers as of `uuid`: the parameter may repeat, in any order. */
 export function uuids() {
-  return z.array(z.string())
-    .refine((values) => values.every((value) => UUID.test(value)), reason("reason.uuid"))
-    .transform((values) => [...new Set(values.map((value) => value.toLowerCase()))].sort())
-    .refine((values) => values.length <= MAX_VALUES, reason("reason.values", { count: MAX_VALUES }))
-    .optional();
+  return several((value) => UUID.test(value), reason("reason.uuid"), {
+    store: (value) => value.toLowerCase(),
+  });
 }
 
 /** `true` and `1`, in any case, are true; anything else is false. */
@@ -161,7 +180,6 @@ export function ignoredNames(
     .slice(0, MAX_NAMED);
 }
 
-/** Whether a parameter may have several values. */
 function takesList(parameter: z.core.$ZodType | undefined): boolean {
   if (parameter instanceof z.ZodOptional) return takesList(parameter.unwrap());
   if (parameter instanceof z.ZodPipe) return takesList(parameter.in);

@@ -40,11 +40,6 @@ class Kept {
     private readonly headers: Representation["headers"],
   ) {}
 
-  /** Of the body, in bytes. */
-  get length(): number {
-    return this.body.length;
-  }
-
   answer(): Response {
     if (this.#wasSent) return (this.#response ??= this.#make()).clone();
     this.#wasSent = true;
@@ -54,13 +49,13 @@ class Kept {
   /** The response without its body. */
   answerHead(): Response {
     return new Response(null, {
-      headers: { ...this.headers, "Content-Length": String(this.length) },
+      headers: { ...this.headers, "Content-Length": String(this.body.length) },
     });
   }
 
   /** What it takes at most, in bytes. */
   get size(): number {
-    return RESPONSE_BYTES + this.length;
+    return RESPONSE_BYTES + this.body.length;
   }
 
   #make(): Response {
@@ -200,7 +195,7 @@ const MIN_BYTES = 256;
 
 /** The coding for this client; null: uncompressed. */
 export function codingFor(request: Request, { plain, headers }: Representation): Coding | null {
-  const gains = plain.length >= MIN_BYTES && headers["Content-Type"] !== "image/png";
+  const gains = plain.body.length >= MIN_BYTES && headers["Content-Type"] !== "image/png";
   return gains ? chooseCoding(request.headers.get("accept-encoding")) : null;
 }
 

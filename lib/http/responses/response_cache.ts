@@ -91,9 +91,8 @@ export class ResponseCache {
     const found = this.find(recipe) ?? this.#findBefore(recipe);
     const ready = found && this.#answerReady(request, found);
     const response = ready ??
-      await this.parts.gate.run(() => this.#build(request, recipe)).catch((error) =>
-        this.#answerInstead(request, recipe, error)
-      );
+      await this.parts.gate.run(async () => this.#serve(request, await this.get(recipe), key))
+        .catch((error) => this.#answerInstead(request, recipe, error));
     if (address.length <= MAX_ADDRESS_LENGTH) this.#addresses.set(address, { key, rule });
     return response;
   }
@@ -137,13 +136,12 @@ export class ResponseCache {
     return answerWhole(request, served, coding);
   }
 
-  /** Builds and compresses what the client of the request needs. */
-  async #build(request: Request, recipe: Recipe): Promise<Response> {
-    const served = await this.get(recipe);
+  /** Answers with what may be served, compressed as the client wants it. */
+  async #serve(request: Request, served: Served, key: string): Promise<Response> {
     const ready = this.#answerReady(request, served);
     if (ready !== null) return ready;
     const coding = codingFor(request, served.representation)!;
-    await this.#encode(served, recipe.key, coding);
+    await this.#encode(served, key, coding);
     return answerWhole(request, served, coding);
   }
 
@@ -166,12 +164,7 @@ export class ResponseCache {
     const mayServe = error instanceof DatabaseAway ||
       error instanceof DatabaseBusy && old && rule.mayServe?.(old, this.#now());
     if (!old || !mayServe) throw error;
-    const served = { representation: old.representation, stale: true };
-    const ready = this.#answerReady(request, served);
-    if (ready !== null) return ready;
-    const coding = codingFor(request, old.representation)!;
-    await this.#encode(served, key, coding);
-    return answerWhole(request, served, coding);
+    return await this.#serve(request, { representation: old.representation, stale: true }, key);
   }
 
   async #load(recipe: Recipe): Promise<Served> {

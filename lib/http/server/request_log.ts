@@ -69,7 +69,6 @@ export class RequestLog {
   }
 }
 
-/** A path as the log shows it. */
 export function cutPath(path: string): string {
   return shorten(path, MAX_PATH_LENGTH);
 }

@@ -40,7 +40,6 @@ export class LongPolls {
     parts.dataVersion.onChange(() => this.#wakeAll());
   }
 
-  /** How many requests are waiting. */
   get waiting(): number {
     return this.#places.taken;
   }

@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { HAS_KNOWN_STATUS, IS_OPEN } from "../filter/conditions_sql.ts";
+import { HAS_KNOWN_STATUS, IS_OPEN, isOneOfIds } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { dayNamed, whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
@@ -11,7 +11,7 @@ import type { Outcome } from "./comparison.ts";
  * shown: what the first later import replaced, and what none did. With ids, only those.
  */
 function itemsAsOf(day: string, ids?: readonly string[]): Sql {
-  const isWanted = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
+  const isWanted = isOneOfIds(ids);
   return sql`
     with later_runs as materialized (
       select run_id from import_runs where as_of > ${day}::date
@@ -43,7 +43,7 @@ function itemsAsOf(day: string, ids?: readonly string[]): Sql {
 }
 
 /** The columns that both tables have, before and after the release date. */
-export const ROW = {
+const ROW = {
   before: sql`release_item_id, source, created, feature_name`,
   after: sql`
   release_type, release_status,
@@ -51,9 +51,10 @@ export const ROW = {
   active, tone, tone_by, last_modified, text_id
 `,
 };
+const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
 
 /** Items whose release date is a named one, in any case: null where they have none; absent: as they are. */
-export function itemsBy(dateName: string | undefined, items: Sql): Sql {
+function itemsBy(dateName: string | undefined, items: Sql): Sql {
   if (dateName === undefined) return items;
   return sql`
     select ${ROW.before}, ${dayNamed(dateName, sql`dates`)} as release_date, ${ROW.after},
@@ -62,7 +63,7 @@ export function itemsBy(dateName: string | undefined, items: Sql): Sql {
   `;
 }
 
-const COLUMNS = sql`${ROW.before}, release_date, ${ROW.after}`;
+const ALL = sql`select * from items`;
 
 /** A connection whose statements find the items of a day, or some, where they name `items`. */
 export function connectAsOf(
@@ -70,15 +71,27 @@ export function connectAsOf(
   day: string,
   ids?: readonly string[],
 ): Connection {
+  return connectTo(itemsAsOf(day, ids), database);
+}
+
+/**
+ * A connection whose statements find, where they name `items`, releases whose `release_date` is the
+ * named date that is asked by, in any case: null where a release has none. Nothing else has to know.
+ */
+export function connectByDate(database: Connection, name: string | undefined): Connection {
+  return name === undefined ? database : connectTo(itemsBy(name, ALL), database);
+}
+
+function connectTo(items: Sql, database: Connection): Connection {
   return {
     // A statement may have a `with` of its own, of which there can be only one at a level.
     query: (statement) =>
       database.query(sql`
         -- Read twice, it is computed twice, but only what is read of it, by way of the indexes.
-        with items as not materialized (${itemsAsOf(day, ids)})
+        with items as not materialized (${items})
         select * from (${statement}) as answer
       `),
-    script: () => Promise.reject(new Error("The past is only read")),
+    script: () => Promise.reject(new Error("Of these items nothing is changed")),
   };
 }
 
@@ -92,9 +105,6 @@ export async function readFirstDay(connection: Connection): Promise<string | nul
   return row?.day ?? null;
 }
 
-/** The items as they are. */
-export const ALL = sql`select * from items`;
-
 /** Two days to compare; days as `YYYY-MM-DD`. */
 interface ComparisonSearch {
   from: string;
@@ -104,7 +114,6 @@ interface ComparisonSearch {
   filter: ItemFilter;
   /** What counts as a move: that the date changes, or only that its quarter does. */
   precision: Variant["datePrecision"];
-  /** The most releases of one outcome. */
   limit: number;
   /** The name of the date that is compared; absent: the release date. */
   dateName?: string;

@@ -111,11 +111,11 @@ export function changelogQuery(
   { days, date, kind = [], include_inactive, page, ...filter }: ChangelogQuery,
 ): string {
   return formatPairs([
-    ...days === DEFAULT_DAYS ? [] : [["days", String(days)] as const],
-    ...date === undefined ? [] : [["date", date] as const],
-    ...kind.map((value) => ["kind", value] as const),
+    ["days", days === DEFAULT_DAYS ? undefined : days],
+    ["date", date],
+    ["kind", kind],
     ...filterPairs(filter),
-    ...include_inactive ? [] : [["include_inactive", "false"] as const],
-    ...page === 1 ? [] : [["page", String(page)] as const],
+    ["include_inactive", include_inactive ? undefined : false],
+    ["page", page === 1 ? undefined : page],
   ]);
 }

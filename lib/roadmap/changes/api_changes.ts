@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { DAY, ID } from "../collection.ts";
-import { type Change, type DatedChange, FIELDS, type Item } from "../item.ts";
+import { type DatedChange, FIELDS, type Item } from "../item.ts";
 import { resolveFilter } from "../filter/filter.ts";
 import { searchStrictly, type WordServices } from "../words/search_words.ts";
 import type { Variant } from "../variant.ts";
@@ -69,16 +69,13 @@ export async function listChanges(
   search: EntrySearch,
   { databaseName, ...page }: { databaseName: string; limit: number; first: "oldest" | "heaviest" },
 ): Promise<ChangeEntry[]> {
-  const entries = await listEntries(database, search, { ...page, isWhole: true });
+  const entries = await listEntries<Item>(database, search, { ...page, isWhole: true });
   return entries.map(({ entry_id, mark, imported_at, item, changes }) => ({
     cursor: { database: databaseName, position: entry_id, mark },
     changes: changes.map((change) => ({ ...change, imported_at })),
     item,
   }));
 }
-
-/** What the import of an entry did to the item. */
-type EntryKind = Change["kind"];
 
 /** An answer with changes, in the shape of a variant. */
 export function formatChanges(
@@ -104,19 +101,14 @@ export function formatChangeEntry(
     cursor: formatCursor(cursor),
     date: day,
     imported_at,
-    kind: kindOf(changes),
+    kind: changes.find(({ kind }) => kind !== "changed")?.kind ?? "changed",
     kinds: changes[0]!.kinds[variant.datePrecision],
     release_item_id: item.release_item_id,
-    fields: changes.flatMap((change) => {
-      if (change.kind !== "changed") return [];
-      return shownValues(variant, change);
-    }),
+    fields: changes.flatMap((change) =>
+      change.kind === "changed" ? shownValues(variant, change) : []
+    ),
     release: item.active || variant.showsInactive ? variant.formatItem(item) : null,
   };
-}
-
-function kindOf(changes: readonly Change[]): EntryKind {
-  return changes.find(({ kind }) => kind !== "changed")?.kind ?? "changed";
 }
 
 /** The schema of an answer with changes. */

@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import { isDueWithin } from "../filter/conditions_sql.ts";
+import { isDueWithin, isOneOfIds } from "../filter/conditions_sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 import { whereFilter } from "../items_sql.ts";
@@ -55,8 +55,4 @@ export function isAsked(
   { due, today }: { due: readonly DuePeriod[]; today: string },
 ): Sql {
   return every([isOneOfIds(ids), whereFilter(filter), isDueWithin(due, today, filter.date_name)]);
-}
-
-function isOneOfIds(ids: readonly string[] | undefined): Sql {
-  return ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
 }

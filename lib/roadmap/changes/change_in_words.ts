@@ -76,14 +76,14 @@ function describePost(title?: FieldChange, url?: FieldChange): ChangeInWords {
 }
 
 /** The kinds that a status, or a date, brings about. */
-const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
+export const FIELD_KINDS: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
   release_status: ["shipped", "cancelled", "taken_back", "started"],
   release_date: ["slipped", "earlier", "dated", "undated"],
 };
 
 function describeField(
   variant: Variant,
-  given: ListChange & Extract<Change, { kind: "changed" }>,
+  given: ListChange & FieldChange,
   kinds: readonly ChangeKind[],
 ): ChangeInWords {
   const { field, group } = given;
@@ -107,13 +107,17 @@ export function kindOfField(
   kinds: readonly ChangeKind[],
 ): ChangeKind {
   const named = old_value === null ? "dated" : new_value! > old_value ? "slipped" : "earlier";
-  const possible = field !== "dates" ? FIELD_KINDS[field] : new_value === null ? [] : [named];
-  return (possible as ChangeKind[] | undefined)?.find((kind) => kinds.includes(kind)) ?? "edited";
+  const possible: readonly ChangeKind[] | undefined = field !== "dates"
+    ? FIELD_KINDS[field]
+    : new_value === null
+    ? []
+    : [named];
+  return possible?.find((kind) => kinds.includes(kind)) ?? "edited";
 }
 
 /** What a release has now, or where it came from. */
 function shortly(
-  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+  { field, old_value, new_value }: FieldChange,
   kind: ChangeKind,
 ): string | undefined {
   if (old_value === null || new_value === null) return undefined;
@@ -134,7 +138,7 @@ function shortly(
 
 function fieldInWords(
   variant: Variant,
-  { field, group, old_value, new_value }: ListChange & Extract<Change, { kind: "changed" }>,
+  { field, group, old_value, new_value }: ListChange & FieldChange,
 ): string {
   if (field === "release_date") return dateInWords(variant, [old_value, new_value]);
   if (field === "dates") return dateInWords(variant, [old_value, new_value], toLine(group!));
@@ -192,7 +196,7 @@ interface ListChange {
  * field, the change as it is.
  */
 export function splitLists(
-  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+  { field, old_value, new_value }: FieldChange,
 ): ListChange[] {
   if (field === "product_names") {
     return [{ group: null, old_value: joinNames(old_value), new_value: joinNames(new_value) }];

@@ -1,23 +1,14 @@
 import { z } from "zod";
-import { flag, texts, uuids, wholeNumber } from "../../http/requests/parameters.ts";
+import { choices, flag, uuids, wholeNumber } from "../../http/requests/parameters.ts";
 import { formatPairs } from "../collection.ts";
 import { FILTER } from "../filter/filter.ts";
-import { DUE_PERIODS, type DuePeriod, filterPairs, isDuePeriod } from "../filter/filter_values.ts";
+import { DUE_PERIODS, filterPairs } from "../filter/filter_values.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
-import { reason } from "../../text/said.ts";
 
 /** The parameter that asks for changes of some kinds; repeated: any of them. */
 export function kindParameter() {
-  return texts()
-    .refine(
-      (values = []) => values.every(isChangeKind),
-      reason("reason.one_of", { values: CHANGE_KINDS.join(", ") }),
-    )
-    .transform((values) => values as ChangeKind[] | undefined)
-    .optional()
-    .meta({ items: { enum: [...CHANGE_KINDS] } })
-    .describe("Kind of change; repeat to match any of several");
+  return choices(CHANGE_KINDS).describe("Kind of change; repeat to match any of several");
 }
 
 /** Whether a text names a kind of change. */
@@ -36,7 +27,10 @@ export const CHANGES_QUERY = z.object({
   wait: wholeNumber({ min: 0, max: 30 }).default(0)
     .describe("How many seconds to wait for a change if there is nothing new"),
   ...FILTER,
-  due: duePeriods(),
+  due: choices(DUE_PERIODS).describe(
+    "Only of releases that are neither shipped nor stopped now, and `overdue`, or planned for " +
+      "today or for one of the next 7, 30 or 90 days; repeat to match any of several",
+  ),
   include_inactive: flag().default(true)
     .describe("`false`: without releases that are not on the roadmap now"),
   release_item_id: uuids().describe("Of a release; any of several"),
@@ -47,35 +41,18 @@ export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
 
 /** The query of an address that asks for the same behind a cursor; what is a default stays away. */
 export function changesQuery(
-  { limit = DEFAULT_LIMIT, wait = 0, release_item_id = [], kind = [], ...query }: Partial<
-    Record<keyof ChangesQuery, unknown> & Pick<ChangesQuery, "release_item_id" | "kind">
+  { limit, wait, release_item_id, kind, include_inactive = true, ...filter }: Partial<
+    Record<keyof ChangesQuery, unknown>
   >,
   after: ChangeCursor,
 ): string {
-  const { include_inactive = true, ...filter } = query;
   return formatPairs([
     ["after", formatCursor(after)],
-    ...limit === DEFAULT_LIMIT ? [] : [["limit", String(limit)] as const],
-    ...wait === 0 ? [] : [["wait", String(wait)] as const],
+    ["limit", limit === DEFAULT_LIMIT ? undefined : limit],
+    ["wait", wait || undefined],
     ...filterPairs(filter),
-    ...include_inactive ? [] : [["include_inactive", "false"] as const],
-    ...release_item_id.map((value) => ["release_item_id", value] as const),
-    ...kind.map((value) => ["kind", value] as const),
+    ["include_inactive", include_inactive ? undefined : false],
+    ["release_item_id", release_item_id],
+    ["kind", kind],
   ]);
-}
-
-/** The parameter that asks for changes of releases that are due now; repeated: in any period. */
-function duePeriods() {
-  return texts()
-    .refine(
-      (values = []) => values.every(isDuePeriod),
-      reason("reason.one_of", { values: DUE_PERIODS.join(", ") }),
-    )
-    .transform((values) => values as DuePeriod[] | undefined)
-    .optional()
-    .meta({ items: { enum: [...DUE_PERIODS] } })
-    .describe(
-      "Only of releases that are neither shipped nor stopped now, and `overdue`, or planned for " +
-        "today or for one of the next 7, 30 or 90 days; repeat to match any of several",
-    );
 }

@@ -15,7 +15,7 @@
  * The SQL function `change_kinds` alone decides what is a slip or a shipment, for the precision of both
  * variants; what a variant hides has no kind there. `entriesOf` (`kinds_sql.ts`) makes the entries.
  *
- * Whoever asks for entries takes `listEntries` and `countEntries` below: `api_changes.ts`,
+ * A reader of entries takes `listEntries` and `countEntries` below: `api_changes.ts`,
  * `webhook_changes.ts`, `page_changelog.ts`, `visit_changes.ts`. Digests, chats and feeds ask for each
  * field's first old and last new value instead (`net_changes_sql.ts`), a release for its own history
  * (`history_sql.ts`), and a past day for the rows that the first later import replaced
@@ -29,7 +29,7 @@
 import type { Connection } from "../../database/database.ts";
 import { every, isoTime, type Sql, sql } from "../../database/sql.ts";
 import { kindsFor } from "./kinds_sql.ts";
-import type { DatedChange, Item, ListedItem } from "../item.ts";
+import type { DatedChange, ListedItem } from "../item.ts";
 import { ITEM, LISTED_ITEM } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { MARK } from "./change_cursor_sql.ts";
@@ -80,7 +80,6 @@ const ORDERS = {
   heaviest: sql`array_position(${[...CHANGE_KINDS]}::text[], kinds[1]), entry_id`,
 } as const;
 
-/** Which of the entries are read, and how. */
 interface EntryPage {
   /** Those that are read where there are more than `limit`. */
   first: keyof typeof ORDERS;
@@ -95,21 +94,11 @@ interface EntryPage {
 const COMPARED_LENGTH = 4_000;
 
 /** Lists entries, the newest day first where the newest are read, else oldest first. */
-export function listEntries(
-  connection: Connection,
-  search: EntrySearch,
-  page: EntryPage & { isWhole: true },
-): Promise<Entry<Item>[]>;
-export function listEntries(
-  connection: Connection,
-  search: EntrySearch,
-  page: EntryPage,
-): Promise<Entry[]>;
-export function listEntries(
+export function listEntries<Shown extends ListedItem = ListedItem>(
   connection: Connection,
   search: EntrySearch,
   { first, limit, isWhole = false, before }: EntryPage,
-): Promise<Entry[]> {
+): Promise<Entry<Shown>[]> {
   const isOlder = before === undefined
     ? sql`true`
     : sql`(day, entry_id) < (${before.day}::date, ${String(before.entry_id)}::bigint)`;

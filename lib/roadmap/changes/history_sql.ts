@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { sql } from "../../database/sql.ts";
 import type { DatedChange } from "../item.ts";
 import type { Variant } from "../variant.ts";
 import { splitLists } from "./change_in_words.ts";
@@ -57,7 +57,8 @@ export function readHistory(
       placed as (
         select *, ${PLACES[per]} as place
         from own
-        where ${isShownBy(variant)}
+        where ${isFieldShown(variant)}
+          and ${variant.showsInactive ? sql`true` : sql`kind in ('added', 'changed')`}
       ),
       piece as (
         select *, (
@@ -113,12 +114,4 @@ export async function readDateChanges(connection: Connection, id: string): Promi
   );
   const byName = Map.groupBy(changes, ({ group }) => group ?? "");
   return { release: byName.get("") ?? [], named: byName };
-}
-
-/** The condition that a variant shows a change. */
-function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
-  return every([
-    showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
-    isFieldShown({ hiddenFields }),
-  ]);
 }

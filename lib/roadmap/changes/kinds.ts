@@ -35,19 +35,6 @@ export function titleKind(kind: ChangeKind, count: number): string {
   return say(`kind_title.${kind}`, { count });
 }
 
-/** Kinds whose name and dates say all of a change. */
-export const SAID_BY_NAME: ReadonlySet<ChangeKind> = new Set([
-  "shipped",
-  "cancelled",
-  "removed",
-  "slipped",
-  "earlier",
-  "added",
-  "restored",
-  "dated",
-  "undated",
-]);
-
 /** The heaviest of some kinds. */
 export function heaviestKind(kinds: Iterable<ChangeKind>): ChangeKind {
   const found = new Set(kinds);

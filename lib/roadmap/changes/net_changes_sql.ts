@@ -15,7 +15,6 @@ const DESCRIPTION_LENGTH = 1_000;
 export type NetRelease = ListedItem & {
   /** `YYYY-MM-DD`, of the newest change. */
   day: string;
-  /** The beginning of its description. */
   description: string | null;
   /** Whether it came, went or came back first; then each field that differs, from its first value to its last. */
   changes: Change[];

@@ -2,20 +2,14 @@ import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { flag, wholeNumber } from "../../http/requests/parameters.ts";
 import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
-import { FILTER, type ItemFilter, resolveFilter, takeModified } from "../filter/filter.ts";
+import { FILTER, resolveFilter, takeModified } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../collection.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { searchWords, type WordServices } from "../words/search_words.ts";
 import { checkCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
-import {
-  countEntries,
-  type Entry,
-  type EntryPlace,
-  type EntrySearch,
-  listEntries,
-} from "./entries_sql.ts";
+import { countEntries, type Entry, type EntrySearch, listEntries } from "./entries_sql.ts";
 import {
   findDaysBeside,
   type Introduction,
@@ -72,20 +66,21 @@ export async function readChangelogPage(
   { variant, today, ...services }: WordServices & { variant: Variant; today: string },
 ): Promise<ChangelogPage> {
   const { database } = services;
-  const { before: place, month, after } = query;
+  const { kind, days, month, after } = query;
   if (after) await checkCursor(database, after);
-  const { filter: given, from } = toFilter(query, today);
+  const { since, filter: given } = takeModified(resolveFilter(query, today));
   const { filter } = await searchWords({ ...given, match: "words" }, services);
   const search: EntrySearch = {
     variant,
     isCovered: whereFilter(filter),
-    kind: query.kind,
-    from,
+    kind,
+    from: latest(since, days === undefined ? undefined : daysBefore(today, days)),
     after: after?.position,
     onlyNews: true,
   };
   const within = month === undefined ? search : { ...search, ...daysOf(month) };
-  const before = place === undefined ? undefined : parsePlace(place);
+  const [, day, entry_id] = PLACE.exec(query.before ?? "") ?? [];
+  const before = day === undefined ? undefined : { day, entry_id: Number(entry_id) };
   const [found, counts, months] = await Promise.all([
     listEntries(database, within, { first: "newest", before, limit: PAGE_SIZE + 1 }),
     countEntries(database, { ...within, kind: undefined }),
@@ -94,7 +89,7 @@ export async function readChangelogPage(
   const entries = found.slice(0, PAGE_SIZE);
   const hasOlder = found.length > PAGE_SIZE;
   const last = entries.at(-1);
-  const isOfKind = !query.kind || query.kind.includes("added");
+  const isOfKind = !kind || kind.includes("added");
   const introductions = !isOfKind || after ? [] : await readIntroductions(database, {
     isCovered: within.isCovered,
     from: latest(within.from, hasOlder ? last?.day : undefined),
@@ -114,12 +109,7 @@ export async function readChangelogDay(
   day: string,
   { database, variant }: { database: Connection; variant: Variant },
 ) {
-  const search: EntrySearch = {
-    variant,
-    from: day,
-    to: day,
-    onlyNews: true,
-  };
+  const search: EntrySearch = { variant, from: day, to: day, onlyNews: true };
   const [entries, introductions, beside] = await Promise.all([
     listEntries(database, search, { first: "newest", limit: MAX_OF_A_DAY }),
     readIntroductions(database, search),
@@ -139,38 +129,20 @@ const MAX_OF_A_DAY = 1_000;
 
 /** The query of a changelog's address, with its question mark. */
 export function changelogPageQuery(
-  { include_inactive, kind = [], days, month, after, before, ...filter }: ChangelogPageQuery,
+  { include_inactive, kind, days, month, after, before, ...filter }: ChangelogPageQuery,
 ): string {
-  const one = (name: string, value: string | number | undefined) =>
-    value === undefined ? [] : [[name, String(value)] as const];
   return formatPairs([
-    ...kind.map((value) => ["kind", value] as const),
-    ...one("days", days),
-    ...one("month", month),
+    ...Object.entries({ kind, days, month }),
     ...filterPairs(filter),
-    ...include_inactive ? [] : [["include_inactive", "false"] as const],
-    ...one("after", after && formatCursor(after)),
-    ...one("before", before),
+    ["include_inactive", include_inactive ? undefined : false],
+    ["after", after && formatCursor(after)],
+    ["before", before],
   ]);
-}
-
-/** The filter of a query, and the first day of changes that it asks for. */
-function toFilter(
-  { kind: _, days, after: _after, month: _month, before: _before, ...given }: ChangelogPageQuery,
-  today: string,
-): { filter: ItemFilter; from: string | undefined } {
-  const { since, filter } = takeModified(resolveFilter(given, today));
-  return { filter, from: latest(since, days === undefined ? undefined : daysBefore(today, days)) };
 }
 
 function daysOf(month: string): { from: string; to: string } {
   const [year, ofYear] = month.split("-").map(Number);
   return { from: `${month}-01`, to: lastDayOfMonth(year!, ofYear!) };
-}
-
-function parsePlace(text: string): EntryPlace {
-  const [, day, id] = PLACE.exec(text)!;
-  return { day: day!, entry_id: Number(id) };
 }
 
 function latest(...days: (string | undefined)[]): string | undefined {

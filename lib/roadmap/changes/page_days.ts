@@ -3,7 +3,7 @@ import { joinParts, toLine } from "../../text/phrases.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import type { ListedItem } from "../item.ts";
 import type { Variant } from "../variant.ts";
-import { type ChangeInWords, describeChanges } from "./change_in_words.ts";
+import { type ChangeInWords, describeChanges, FIELD_KINDS } from "./change_in_words.ts";
 import type { Entry } from "./entries_sql.ts";
 import type { Introduction } from "./page_changelog_sql.ts";
 import {
@@ -107,14 +107,12 @@ function linesOf(
   ]);
 }
 
-const MOVES: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dated", "undated"]);
-
 function toRelease(entry: Entry, variant: Variant): ReleaseLine {
   const { item, day, changes, entry_id: key } = entry;
   const move = moveOf(variant, entry);
   const { kind, name, from, to } = move;
   const { release_date: date, tone } = item;
-  const isMove = MOVES.has(kind);
+  const isMove = FIELD_KINDS.release_date!.includes(kind);
   return {
     key,
     kind,

@@ -96,12 +96,3 @@ export function isLater(changes: readonly DateChange[], date: string | null): bo
   const first = changes.find(({ old_value }) => old_value !== null)?.old_value;
   return Boolean(first && date && date > first);
 }
-
-/**
- * Since when a date has not moved, in words.
- *
- * @param firstSeen the day of the first import that had the release, as a page writes it
- */
-export function notMovedSince(firstSeen: string): string {
-  return say("promise.not_moved", { day: firstSeen });
-}

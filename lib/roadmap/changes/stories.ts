@@ -1,8 +1,8 @@
 import { formatPlanned } from "../../text/dates.ts";
 import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";
-import { type ChangeInWords, kindOfField, splitLists } from "./change_in_words.ts";
-import { type ChangeKind, heaviestKind, SAID_BY_NAME } from "./kinds.ts";
+import { type ChangeInWords, FIELD_KINDS, kindOfField, splitLists } from "./change_in_words.ts";
+import { type ChangeKind, heaviestKind } from "./kinds.ts";
 import { say } from "../../text/messages.ts";
 
 /** This many releases with the same change share one line. */
@@ -23,7 +23,6 @@ export interface Story<Entry> extends Move {
   entries: Entry[];
 }
 
-/** What a story is made of. */
 interface StoryEntry {
   product_name: string;
   move: Move;
@@ -41,40 +40,29 @@ export function moveOf(
     changes.find((change) => change.kind === "changed" && change.field === field) as
       | Extract<Change, { kind: "changed" }>
       | undefined;
-  switch (kind) {
-    case "slipped":
-    case "earlier":
-    case "dated":
-    case "undated": {
-      const show = (day: string | null) => day ? formatPlanned(formatDate(day)) : null;
-      const [date, dates] = [values("release_date"), values("dates")];
-      const own = date && { ...date, group: null };
-      const named = dates &&
-        splitLists(dates).find((part) => kindOfField({ ...part, field: "dates" }, [kind]) === kind);
-      const isOwn = own && kindOfField(own, [kind]) === kind;
-      const { group = null, old_value = null, new_value = null } = (isOwn ? own : named) ?? {};
-      return { kind, from: show(old_value), to: show(new_value), name: group };
-    }
-    case "shipped":
-    case "cancelled":
-    case "started":
-    case "taken_back": {
-      const status = values("release_status");
-      return {
-        ...{ kind, from: status?.old_value ?? null, to: status?.new_value ?? null, name: null },
-      };
-    }
-    default:
-      return { kind, from: null, to: null, name: null };
+  if (FIELD_KINDS.release_date!.includes(kind)) {
+    const show = (day: string | null) => day ? formatPlanned(formatDate(day)) : null;
+    const [date, dates] = [values("release_date"), values("dates")];
+    const named = dates &&
+      splitLists(dates).find((part) => kindOfField({ ...part, field: "dates" }, [kind]) === kind);
+    const { group = null, old_value = null, new_value = null } = date
+      ? { ...date, group: null }
+      : named ?? {};
+    return { kind, from: show(old_value), to: show(new_value), name: group };
   }
+  const status = FIELD_KINDS.release_status!.includes(kind) ? values("release_status") : undefined;
+  return { kind, from: status?.old_value ?? null, to: status?.new_value ?? null, name: null };
 }
+
+/** Kinds whose name and dates say less than all of a change. */
+const SAID_IN_PART: readonly ChangeKind[] = ["taken_back", "started", "edited"];
 
 /** Whether the name of a kind, and a move, say already what is said of a release. */
 export function isSaidBy(
   { kind, name }: Pick<Move, "kind" | "name">,
   fact: Pick<ChangeInWords, "kind" | "name">,
 ): boolean {
-  return SAID_BY_NAME.has(kind) && fact.kind === kind && (fact.name ?? null) === name;
+  return !SAID_IN_PART.includes(kind) && fact.kind === kind && (fact.name ?? null) === name;
 }
 
 /**

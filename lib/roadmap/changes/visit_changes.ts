@@ -17,7 +17,6 @@ import {
 import { CHANGE_KINDS, countKinds, type KindCounts } from "./kinds.ts";
 import { findChangedReleases } from "./visit_changes_sql.ts";
 
-/** The most ids in an answer. */
 const MAX_IDS = 500;
 
 /** The parameters of the releases that changed: the filter, as the page of the roadmap reads it. */

@@ -11,6 +11,11 @@ export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql
     : sql`${column} = any(${[...values]}::text[])`;
 }
 
+/** The condition that an item has one of some ids; absent: any. */
+export function isOneOfIds(ids: readonly string[] | undefined): Sql {
+  return ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
+}
+
 /** The condition that an item has one of some products; none: any will do. */
 export function hasProduct(names: readonly string[]): Sql {
   return names.length === 0 ? sql`true` : sql`product_names && ${[...names]}::text[]`;

@@ -4,10 +4,12 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import type { QuarterCount } from "../item.ts";
 import { whereFilter } from "../items_sql.ts";
 import { groupTags, LIST_NAMES, type ListName } from "./filter_values.ts";
-import { HAS_KNOWN_STATUS, hasTags } from "./conditions_sql.ts";
+import { HAS_KNOWN_STATUS, hasTags, isOneOfIds } from "./conditions_sql.ts";
 import { FILTER_MEANINGS } from "./filters_sql.ts";
 import type { ItemFilter } from "./filter.ts";
+import { placeOfQuarter } from "../../text/dates.ts";
 import { sortNames } from "../../text/phrases.ts";
+import type { MoreColumns } from "../tables.ts";
 import { type FilterOptions, type ListedValues, namesOfSeveral } from "./filter_options.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
@@ -15,7 +17,6 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** A form lists no more values of a filter. */
 const MAX_LISTED = 500;
 
-/** The most tags that are listed. */
 const MAX_TAGS = 20_000;
 
 /** All values, sorted by code point. */
@@ -32,11 +33,7 @@ export async function readFilterOptions(connection: Connection): Promise<FilterO
       order by value
     )
   `);
-  const tags = Object.fromEntries(
-    [...await readTags(connection)].map((
-      [group, found],
-    ) => [group, found.map(({ value }) => value)]),
-  );
+  const tags = await readTags(connection, (found) => found.map(({ value }) => value));
   return { ...options, tags, sources: namesOfSeveral(names) };
 }
 
@@ -64,17 +61,12 @@ export async function readListedOptions(
     )
   `);
   const values = namesOfSeveral(names);
-  const tags = Object.fromEntries(
-    [...await readTags(connection)].map(([group, found]) => [group, listMostUsed(found)]),
-  );
   const sorted = ({ values, total }: ListedValues) => ({ values: sortNames(values), total });
   return {
     product_names: sorted(options.product_names),
     release_types: sorted(options.release_types),
     release_statuses: sorted(options.release_statuses),
-    tags: Object.fromEntries(
-      Object.entries(tags).map(([group, values]) => [group, sorted(values)]),
-    ),
+    tags: await readTags(connection, (found) => sorted(listMostUsed(found))),
     sources: sorted({ values, total: values.length }),
     date_names: options.date_names,
   };
@@ -124,8 +116,11 @@ interface TagUse {
   uses: number;
 }
 
-/** The tags of active items by their groups, sorted by code point. */
-async function readTags(connection: Connection): Promise<Map<string, TagUse[]>> {
+/** Lists the tags of active items by their groups, sorted by code point. */
+async function readTags<List>(
+  connection: Connection,
+  list: (found: readonly TagUse[]) => List,
+): Promise<Record<string, List>> {
   const rows = await connection.query<TagUse>(sql`
     select key as "group", member as value, count(*)::int as uses
     from items, jsonb_each(tags), jsonb_array_elements_text(value) as member
@@ -134,37 +129,29 @@ async function readTags(connection: Connection): Promise<Map<string, TagUse[]>> 
     order by key collate "C", member collate "C"
     limit ${MAX_TAGS}
   `);
-  return Map.groupBy(rows, ({ group }) => group);
+  const groups = Map.groupBy(rows, ({ group }) => group);
+  return Object.fromEntries([...groups].map(([group, found]) => [group, list(found)]));
 }
 
-/** The groups of the tags of active items, or of all, sorted by code point. */
-export async function readTagGroups(
+/** The groups of tags and the names of dates of active items, or of all, sorted by code point. */
+export function readMoreColumns(
   connection: Connection,
   { include_inactive }: Pick<ItemFilter, "include_inactive">,
-): Promise<string[]> {
-  const rows = await connection.query<{ group: string }>(sql`
-    select distinct jsonb_object_keys(tags) collate "C" as "group"
-    from items
-    where tags <> '{}' and ${whereFilter({ include_inactive })}
-    order by 1
-    limit ${MAX_TAGS}
-  `);
-  return rows.map(({ group }) => group);
-}
-
-/** The names of the dates of active items, or of all, sorted by code point. */
-export async function readDateNames(
-  connection: Connection,
-  { include_inactive }: Pick<ItemFilter, "include_inactive">,
-): Promise<string[]> {
-  const rows = await connection.query<{ name: string }>(sql`
-    select distinct jsonb_object_keys(dates) collate "C" as name
-    from items
-    where dates <> '{}' and ${whereFilter({ include_inactive })}
-    order by 1
-    limit ${MAX_TAGS}
-  `);
-  return rows.map(({ name }) => name);
+): Promise<MoreColumns> {
+  const keysOf = (column: Sql) =>
+    sql`
+    array(
+      select distinct jsonb_object_keys(${column}) collate "C" as key
+      from items
+      where ${column} <> '{}' and ${whereFilter({ include_inactive })}
+      order by 1
+      limit ${MAX_TAGS}
+    )
+  `;
+  return queryOne(
+    connection,
+    sql`select ${keysOf(sql`tags`)} as groups, ${keysOf(sql`dates`)} as dates`,
+  );
 }
 
 function listMostUsed(found: readonly TagUse[]): ListedValues {
@@ -230,7 +217,7 @@ export async function countFacets(
         count(*) as uses
       from items
       where ${whereFilter(others)}
-        and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
+        and ${isOneOfIds(among)}
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     ),
     in_quarters as (
@@ -263,13 +250,8 @@ function readFacets(rows: readonly FacetRow[]): Facets {
         planned: count - shipped - unknown,
         ...unknown > 0 && { unknown },
       }))
-      .sort((a, b) => sortKey(a.quarter).localeCompare(sortKey(b.quarter))),
+      .sort((a, b) => placeOfQuarter(a.quarter) - placeOfQuarter(b.quarter)),
   };
-}
-
-/** `Q3 2026` as `2026 Q3`. */
-function sortKey(quarter: string): string {
-  return `${quarter.slice(3)} ${quarter.slice(0, 2)}`;
 }
 
 const NO_LISTS = Object.fromEntries(LIST_NAMES.map((name) => [name, undefined]));

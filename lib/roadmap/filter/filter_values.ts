@@ -92,8 +92,7 @@ export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [Filt
   return FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
     if (!value && value !== 0) return [];
-    const values = Array.isArray(value) ? value : [value];
-    return values.map((one): [FilterName, string] => [name, String(one)]);
+    return [value].flat().map((one): [FilterName, string] => [name, String(one)]);
   });
 }
 

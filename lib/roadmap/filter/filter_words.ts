@@ -64,7 +64,8 @@ const FILTER_WORDS = {
   },
   release_date_from: {
     about: "plan",
-    words: (from, { release_date_to }) => describeDates(from, release_date_to as string),
+    words: (release_date_from, { release_date_to }) =>
+      describeDateRange({ release_date_from, release_date_to: release_date_to as string }),
   },
   release_date_to: { about: "plan", with: "release_date_from" },
   due: { about: "plan", words: describeDue },
@@ -230,34 +231,17 @@ export function describeDateRange(
     & Pick<FilterValues, "release_date_from" | "release_date_to">
     & Partial<Pick<FilterValues, "date_name">>,
 ): string[] {
-  if (!date_name) return describeDates(from, to);
-  const name = shorten(toLine(date_name), MAX_VALUE_LENGTH);
+  if (!from && !to) return [];
   const [first, last] = showRange(from, to);
-  if (from && to) {
-    return [
-      first === last
-        ? say("filter.named_for", { name, date: first })
-        : say("filter.named_between", { name, from: first, to: last }),
-    ];
-  }
+  const kind = date_name ? "named" : "planned";
+  const name = shorten(toLine(date_name ?? ""), MAX_VALUE_LENGTH);
+  if (!from) return [say(`filter.${kind}_until`, { name, date: last })];
+  if (!to) return [say(`filter.${kind}_from`, { name, date: first })];
   return [
-    from
-      ? say("filter.named_from", { name, date: first })
-      : say("filter.named_until", { name, date: last }),
+    first === last
+      ? say(`filter.${kind}_for`, { name, date: first })
+      : say(`filter.${kind}_between`, { name, from: first, to: last }),
   ];
-}
-
-function describeDates(from: string, to: string): string[] {
-  const [first, last] = showRange(from, to);
-  if (from && to) {
-    return [
-      first === last
-        ? say("filter.planned_for", { date: first })
-        : say("filter.planned_between", { from: first, to: last }),
-    ];
-  }
-  if (from) return [say("filter.planned_from", { date: first })];
-  return to ? [say("filter.planned_until", { date: last })] : [];
 }
 
 /** Quarters where both ends are ends of quarters, else a month or days. */

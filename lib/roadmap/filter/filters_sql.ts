@@ -26,7 +26,6 @@ interface FilterMeaning<Schema extends z.ZodType = z.ZodType, Value = unknown> {
   ) => Value;
 }
 
-/** One value, or a flag. */
 function one<Schema extends z.ZodType, Value = NonNullable<z.output<Schema>>>(
   about: string,
   schema: Schema,

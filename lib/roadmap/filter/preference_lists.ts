@@ -66,7 +66,6 @@ export const RELEASE_LISTS = [
   "due",
 ] as const;
 
-/** The values of each list. */
 export type PreferenceLists =
   & Record<Exclude<PreferenceName, "due" | "kinds">, string[]>
   & { due: DuePeriod[]; kinds: ChangeKind[] };

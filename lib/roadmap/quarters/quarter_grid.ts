@@ -11,7 +11,6 @@ export interface CellLimits {
   /** The first and the last quarter, `Q# YYYY`. */
   first: string;
   last: string;
-  /** The releases of a cell, at most. */
   perCell: number;
 }
 
@@ -51,20 +50,10 @@ export interface CellSearch {
   page?: number;
 }
 
-/** What a board has outside of the quarters that it shows. */
-export interface Outside {
-  /** How many releases are before and after them, and the first quarter one step away. */
-  earlier?: { total: number; first: string };
-  later?: { total: number; first: string };
-  /** Those that no quarter has. */
-  undated?: { total: number; all: CellSearch };
-}
-
 /** Some releases of a column of a board: of one standing, or all of one tone. */
 export interface BoardGroup {
   standing: QuarterStanding | null;
   total: number;
-  /** The first of them. */
   items: readonly CellItem[];
   /** Where not all of them are shown: the part of a search that lists them. */
   all?: CellSearch;
@@ -79,8 +68,13 @@ export interface BoardColumn {
 }
 
 /** What a board shows. */
-export interface BoardGrid extends Outside {
+export interface BoardGrid {
   columns: readonly BoardColumn[];
+  /** How many releases are before and after these quarters, and the first quarter one step away. */
+  earlier?: { total: number; first: string };
+  later?: { total: number; first: string };
+  /** Those that no quarter has. */
+  undated?: { total: number; all: CellSearch };
 }
 
 /** Five quarters from the one before today on, and the most releases of a cell. */

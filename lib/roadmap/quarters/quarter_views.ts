@@ -1,6 +1,9 @@
-import { addQuarters, placeOfQuarter, quarterAt } from "../../text/dates.ts";
+import { addQuarters, placeOfQuarter, quarterOf } from "../../text/dates.ts";
+import { foreign } from "../../text/foreign.ts";
+import { toLine } from "../../text/phrases.ts";
+import { cleanName } from "../../text/plain_text.ts";
 import type { FilterValues } from "../filter/filter_values.ts";
-import { LISTED, searchQuarter, searchUndated, toCellItem } from "../found_item.ts";
+import { nextDate } from "../found_item.ts";
 import type { StatusTone } from "../status_tone.ts";
 import type { Variant } from "../variant.ts";
 import type { CellRow, ToneRow } from "./quarters_sql.ts";
@@ -8,10 +11,10 @@ import {
   type BoardColumn,
   type BoardGrid,
   type BoardGroup,
+  type CellItem,
   type CellLimits,
   EARLIER,
   LATER,
-  type Outside,
   type QuarterStanding,
   UNDATED,
 } from "./quarter_grid.ts";
@@ -31,10 +34,8 @@ interface GridOptions {
   limits: CellLimits;
   /** That of the roadmap, `YYYY-MM-DD`. */
   day: string;
-  /** The quarter of today. */
   quarter: string;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
-  /** How many releases a page of a list has. */
   pageSize: number;
   variant: Variant;
 }
@@ -51,53 +52,66 @@ export function toBoard(rows: readonly CellRow[], options: GridOptions): BoardGr
       const cell = cells.find(([row]) => row!.quarter === name && row!.standing === standing);
       return cell ? [toGroup(cell, options)] : [];
     });
-  const columns = listQuarters(options.limits)
+  const { limits: { first, last }, pageSize } = options;
+  const quarters = placeOfQuarter(last) - placeOfQuarter(first) + 1;
+  const columns = Array.from({ length: quarters }, (_, index) => addQuarters(first, index))
     .map((name): BoardColumn => ({ name, total: countIn(name), groups: toGroups(name) }));
+  const [earlier, later, undated] = [EARLIER, LATER, UNDATED].map(countIn) as [
+    number,
+    number,
+    number,
+  ];
   // Behind the last quarter with a release there is nothing to see, but today's is always there.
-  const last = columns.findLastIndex(({ name, total }) => total > 0 || name === options.quarter);
-  const isLast = countIn(LATER) === 0 && last >= 0;
+  const end = columns.findLastIndex(({ name, total }) => total > 0 || name === options.quarter);
+  // No filter asks for a missing date; in the order of dates, those without come last.
+  const page = Math.floor(((rows[0]?.all_items ?? 0) - undated) / pageSize) + 1;
   return {
-    columns: isLast ? columns.slice(0, last + 1) : columns,
-    ...countOutside({
-      all: rows[0]?.all_items ?? 0,
-      earlier: countIn(EARLIER),
-      later: countIn(LATER),
-      undated: countIn(UNDATED),
-    }, options),
-  };
-}
-
-/** The quarters of a window, those without releases included. */
-function listQuarters({ first, last }: CellLimits): string[] {
-  const start = placeOfQuarter(first);
-  return Array.from(
-    { length: placeOfQuarter(last) - start + 1 },
-    (_, index) => quarterAt(start + index),
-  );
-}
-
-/** What lies outside of the window of a view. */
-function countOutside(
-  { all, earlier, later, undated }: Record<"all" | "earlier" | "later" | "undated", number>,
-  { limits: { first }, pageSize }: GridOptions,
-): Outside {
-  return {
+    columns: later === 0 && end >= 0 ? columns.slice(0, end + 1) : columns,
     ...earlier > 0 && { earlier: { total: earlier, first: addQuarters(first, -1) } },
     ...later > 0 && { later: { total: later, first: addQuarters(first, 1) } },
-    ...undated > 0 &&
-      { undated: { total: undated, all: searchUndated(all - undated, { pageSize }) } },
+    ...undated > 0 && { undated: { total: undated, all: { ...LISTED, page } } },
   };
 }
 
 function toGroup(rows: readonly CellRow[], { filter, variant, day }: GridOptions): BoardGroup {
   const { quarter, standing, total } = rows[0]!;
+  // A day that was chosen may lie in the quarter.
+  const within = (bound: string) => bound !== "" && quarterOf(bound) === quarter ? bound : quarter;
   return {
     standing,
     total,
     items: rows.map((row) => toCellItem(variant, row, day)),
     ...rows.length < total && {
-      all: { ...searchQuarter(quarter, filter), ...standing === "overdue" && { due: standing } },
+      all: {
+        ...LISTED,
+        release_date_from: within(filter.release_date_from),
+        release_date_to: within(filter.release_date_to),
+        ...standing === "overdue" && { due: standing },
+      },
     },
+  };
+}
+
+/** In the order of a view by quarter. */
+const LISTED = { sort: "release_date", order: "asc" };
+
+/** A release of a cell, with the date from which it slipped. */
+function toCellItem(variant: Variant, row: CellRow | ToneRow, day: string): CellItem {
+  const { release_item_id, tone, release_date, moved_from } = row;
+  const from = moved_from === null ? undefined : variant.formatDate(moved_from);
+  const isOpen = tone === "planned" || tone === "in_progress";
+  const hasSlipped = isOpen && release_date !== null && moved_from !== null &&
+    from !== variant.formatDate(release_date) && moved_from < release_date;
+  return {
+    release_item_id,
+    feature_name: cleanName(row.feature_name),
+    release_status: toLine(row.release_status),
+    tone,
+    product_name: toLine(row.product_name),
+    ...hasSlipped && { slipped_from: from },
+    ...nextDate(variant, row, day),
+    ...!row.active && { active: false as const },
+    ...foreign(row.language),
   };
 }
 

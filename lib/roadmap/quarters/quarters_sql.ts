@@ -13,7 +13,6 @@ export interface CellRow {
   /** `Q# YYYY`, or one of the columns that are no quarter */
   quarter: string;
   standing: QuarterStanding;
-  /** How many releases the cell has. */
   total: number;
   /** How many releases there are in all, those in no cell included. */
   all_items: number;

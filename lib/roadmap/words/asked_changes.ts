@@ -1,6 +1,6 @@
 import { say } from "../../text/messages.ts";
 import { joinParts } from "../../text/phrases.ts";
-import { formatMonth } from "../../text/dates.ts";
+import { formatMonth, monthAt, placeOfMonth } from "../../text/dates.ts";
 import { type ChangeKind, nameKind } from "../changes/kinds.ts";
 import { anyOf, askedIn, type Concept, foldAsked, withoutMarks } from "./asked_words.ts";
 
@@ -74,7 +74,7 @@ export function readChangesInWords(q: string, today: string): AskedChanges | nul
     const kind = events.get((found.event ?? found.later)!)!;
     if (period === undefined) return toChanges(kind);
     const step = months.get(period);
-    if (step !== undefined) return toChanges(kind, { month: monthOf(today, step) });
+    if (step !== undefined) return toChanges(kind, { month: monthAt(placeOfMonth(today) + step) });
     const count = days.get(period) ?? Number(/\d+/.exec(period));
     return toChanges(kind, { days: Math.min(90, Math.max(1, count)) });
   }
@@ -96,10 +96,4 @@ function toChanges(
     said.push(say("search.last_days", { days }));
   }
   return { query: query.size > 0 ? `?${query}` : "", words: joinParts(said) };
-}
-
-/** The month of a day, or another one, as `2026-01`. */
-function monthOf(day: string, step: number): string {
-  const place = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 + step;
-  return `${Math.floor(place / 12)}-${String(place % 12 + 1).padStart(2, "0")}`;
 }

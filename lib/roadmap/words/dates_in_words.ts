@@ -1,4 +1,11 @@
-import { daysBefore, formatQuarter, isCalendarDate, quarterDays } from "../../text/dates.ts";
+import {
+  daysBefore,
+  formatQuarter,
+  isCalendarDate,
+  monthAt,
+  placeOfMonth,
+  quarterDays,
+} from "../../text/dates.ts";
 import type { DuePeriod } from "../filter/filter_values.ts";
 import type { Variant } from "../variant.ts";
 import { askedIn, withoutMarks } from "./asked_words.ts";
@@ -221,7 +228,7 @@ function readPeriod(
   { today, isPast, year: ofYear }: { today: string; isPast: boolean; year?: string | undefined },
 ): Days | null {
   const letters = tokens.map(({ letter }) => letter).join("");
-  const [now, thisYear] = [monthOf(today), Number(today.slice(0, 4))];
+  const [now, thisYear] = [placeOfMonth(today), Number(today.slice(0, 4))];
   const [{ word = "" } = {}] = tokens;
   if (letters === "I") {
     const parts = word.split(/\D/).map((part) => part.padStart(2, "0"));
@@ -269,7 +276,7 @@ function relativeDays(tokens: readonly Token[], today: string): Days | null {
   const months = MONTHS_OF[unit];
   const end = months === undefined
     ? daysBefore(today, -(unit === "week" ? ahead * 7 : ahead))
-    : monthsFrom(monthOf(today) + ahead * months, 1)[ahead < 0 ? "first" : "last"];
+    : monthsFrom(placeOfMonth(today) + ahead * months, 1)[ahead < 0 ? "first" : "last"];
   return ahead < 0 ? { first: end, last: today } : { first: today, last: end };
 }
 
@@ -277,7 +284,7 @@ function relativeDays(tokens: readonly Token[], today: string): Days | null {
 function unitsAhead(unit: string, step: number, today: string): Days | null {
   const months = MONTHS_OF[unit];
   if (months !== undefined) {
-    return monthsFrom((Math.floor(monthOf(today) / months) + step) * months, months);
+    return monthsFrom((Math.floor(placeOfMonth(today) / months) + step) * months, months);
   }
   if (unit !== "week") return null;
   const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
@@ -287,7 +294,7 @@ function unitsAhead(unit: string, step: number, today: string): Days | null {
 
 /** The quarters of a year that it is early (-1), in the middle (0) or late (1) in. */
 function partOf({ first }: Days, part: number): Days {
-  const january = monthOf(first);
+  const january = placeOfMonth(first);
   if (part > 0) return monthsFrom(january + 9, 3);
   return part === 0 ? monthsFrom(january + 3, 6) : monthsFrom(january, 3);
 }
@@ -296,16 +303,8 @@ function valueOf(tokens: readonly Token[], letters: string): number {
   return tokens.find(({ letter }) => letters.includes(letter))?.value ?? 0;
 }
 
-/** A number that grows by one from month to month. */
-function monthOf(day: string): number {
-  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
-}
-
 /** The days of some months, from one with such a number on. */
 function monthsFrom(place: number, count: number): Days {
-  const firstOf = (month: number) =>
-    `${String(Math.floor(month / 12)).padStart(4, "0")}-${
-      String(month % 12 + 1).padStart(2, "0")
-    }-01`;
+  const firstOf = (month: number) => `${monthAt(month)}-01`;
   return { first: firstOf(place), last: daysBefore(firstOf(place + count), 1) };
 }

@@ -29,14 +29,8 @@ interface SearchedWords {
   filter: ItemFilter;
   /** Null: there is no question. */
   mode: WordsMode | null;
-  /** The terms of a question that no item answers with every one. */
-  open?: OpenTerms;
-}
-
-/** The terms of a question that no item answers with every one; `isKnown`: some item has any. */
-interface OpenTerms {
-  terms: readonly Term[];
-  isKnown: boolean;
+  /** The terms of a question that no item answers with every one; `isKnown`: some item has any. */
+  open?: { terms: readonly Term[]; isKnown: boolean };
 }
 
 /** The question of a filter, without what narrows its answers. */
@@ -117,7 +111,6 @@ interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
 interface AskedWord extends Token {
   /** Its end may be missing. */
   isUnfinished: boolean;
-  /** Numbers count as known. */
   isKnown: boolean;
   /** The words of the same stem, itself among them. */
   forms: readonly string[];

@@ -160,8 +160,8 @@ export function fieldsOf(
 }
 
 /** Whether a form narrows a webhook. */
-export function isNarrowed(given: URLSearchParams): boolean {
-  return FILTER_NAMES.some((name) => Boolean(given.get(name)));
+export function isNarrowed(given?: URLSearchParams): boolean {
+  return FILTER_NAMES.some((name) => Boolean(given?.get(name)));
 }
 
 /** When a cadence brings what has changed. */

@@ -19,7 +19,9 @@ export const handler: ActionHandlers = {
     const { config: { BOUNCE_SECRET: bounceSecret }, limits, clock } = services;
     const key = bounceSecret!;
     const isSigned = () => isOfMailgun(body, { key, now: clock() });
-    if (await limits.tryBounceSecret(address, key, isSigned)) return readMailgun(body);
+    if (await limits.trySecret("wrong-bounce-secret", { address, secret: key }, isSigned)) {
+      return readMailgun(body);
+    }
     throw new Problem(403, "The signature is wrong, or older than a day");
   }),
 };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Database, DatabaseReadOnly } from "../database/database.ts";
-import * as remembered from "./question_embeddings_sql.ts";
+import { sql } from "../database/sql.ts";
 import { fold } from "../text/match_words.ts";
 import { AsyncCache } from "../work/async.ts";
 import { EmbeddingError } from "./embedding_error.ts";
@@ -13,7 +13,6 @@ import {
   REFUSALS,
 } from "./question_limits.ts";
 
-/** The timeout of the service for a search. */
 const REQUEST_OPTIONS = { timeout: 3_000, maxRetries: 0 };
 /** The part of a query that is sent: more would cost more and hardly change its meaning. */
 const MAX_WORDS = 100;
@@ -22,6 +21,8 @@ const MAX_CHARACTERS = 500;
 const MAX_IN_MEMORY = 1_000;
 /** For this long a query that the service rejects is not sent again; a vector is read again. */
 const IN_MEMORY_MS = 3_600_000;
+/** The most in the database, and after how many new ones the least recently used are deleted. */
+const MAX_STORED = 5_000;
 const PRUNE_AFTER = 100;
 
 /** The model that makes the vector, and for whom. */
@@ -72,15 +73,31 @@ export class QuestionVectors {
 
   async #find(key: string, words: string, asking: Asking): Promise<Float32Array> {
     const hash = createHash("sha256").update(key).digest();
-    const known = await remembered.readQuestionEmbedding(this.database, hash);
+    const { database } = this;
+    const [known] = await database.query<{ embedding: Uint8Array }>(sql`
+      select embedding from question_embeddings where question_hash = ${hash}
+    `);
     if (known) {
-      await remembered.noteUse(this.database, hash).catch(ignoreReadOnly);
-      return known;
+      await database.query(sql`
+        update question_embeddings set used_at = now() where question_hash = ${hash}
+      `).catch(ignoreReadOnly);
+      return new Float32Array(new Uint8Array(known.embedding).buffer);
     }
     const vector = await this.#ask(words, asking);
-    await remembered.storeQuestionEmbedding(this.database, hash, vector);
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    await database.query(sql`
+      insert into question_embeddings (question_hash, embedding) values (${hash}, ${bytes})
+      on conflict (question_hash) do update set used_at = now()
+    `);
     if (++this.#stored % PRUNE_AFTER === 0) {
-      await remembered.pruneQuestionEmbeddings(this.database);
+      await database.query(sql`
+        delete from question_embeddings
+        where question_hash in (
+          select question_hash from question_embeddings
+          order by used_at desc, question_hash
+          offset ${MAX_STORED}
+        )
+      `);
     }
     return vector;
   }

@@ -10,7 +10,7 @@ import {
   DatabaseReadOnly,
   noteOutage,
 } from "../../database/database.ts";
-import * as cachedResponses from "./cached_responses_sql.ts";
+import { json, sql } from "../../database/sql.ts";
 import type { CachedResponse, CacheRule } from "./cache_rule.ts";
 import { restore } from "./representation.ts";
 
@@ -20,6 +20,8 @@ const log = getLogger(["roadcast", "cache"]);
 const REVALIDATE_MS = 30_000;
 /** The delay before the next attempt after a failure. */
 const RETRY_MS = 5_000;
+/** The largest accepted clock difference between processes; a time further ahead is wrong. */
+const MAX_SKEW_MS = 60_000;
 /** A process checks at most this often whether another one has revalidated a stale response. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -63,16 +65,15 @@ export class SharedResponses implements CacheRule {
   mayServe({ builtAt }: Pick<CachedResponse, "builtAt">, now: number): boolean {
     const { freshMs, staleMs } = this.bounds;
     const age = now - builtAt;
-    return age >= -cachedResponses.MAX_SKEW_MS && age < freshMs + staleMs;
+    return age >= -MAX_SKEW_MS && age < freshMs + staleMs;
   }
 
   async load(key: string): Promise<CachedResponse | null> {
     const found = await this.#read(key);
     if (!found) return null;
-    const builtAt = Math.round(found.built_at);
-    const body = new Uint8Array(await promisify(gunzip)(found.body));
+    const { body, headers, builtAt } = found;
     return {
-      representation: restore(body, found.headers),
+      representation: restore(new Uint8Array(await promisify(gunzip)(body)), headers),
       builtAt,
       expiresAt: this.expiresAt(builtAt, this.clock().getTime()),
       dataState: "",
@@ -82,13 +83,19 @@ export class SharedResponses implements CacheRule {
   /** Each process has its own response if it cannot be stored. */
   async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
     const body = await promisify(gzip)(representation.plain.body);
-    const stored = { body, headers: representation.headers, built_at: builtAt };
     try {
-      await cachedResponses.storeCachedResponse(
-        this.databases.forRequests,
-        this.#hash(key),
-        stored,
-      );
+      await this.databases.forRequests.query(sql`
+        insert into cached_responses (key_hash, body, headers, built_at)
+        values (
+          ${this.#hash(key)}, ${body}, ${json(representation.headers)},
+          to_timestamp(${builtAt}::float8 / 1000)
+        )
+        on conflict (key_hash) do update set
+          body = excluded.body, headers = excluded.headers, built_at = excluded.built_at,
+          revalidate_until = null
+        where cached_responses.built_at < excluded.built_at
+          or cached_responses.built_at > to_timestamp(${builtAt + MAX_SKEW_MS}::float8 / 1000)
+      `);
     } catch (error) {
       if (error instanceof DatabaseReadOnly || currentCaller().signal?.aborted) return;
       log.warn("Cannot store {key}, so other processes build it again: {error}", {
@@ -120,37 +127,71 @@ export class SharedResponses implements CacheRule {
   async prune(): Promise<void> {
     const { freshMs, staleMs, maxBytes } = this.bounds;
     const now = this.clock().getTime();
-    await cachedResponses.pruneCachedResponses(this.databases.forJobs, {
-      builtBefore: now - freshMs - staleMs,
-      builtAfter: now + cachedResponses.MAX_SKEW_MS,
-      maxBytes,
-    });
+    const { forJobs } = this.databases;
+    await forJobs.query(sql`
+      delete from cached_responses
+      using (
+        select key_hash,
+          sum(octet_length(body) + 500) over (order by built_at desc, key_hash) as bytes
+        from cached_responses
+      ) as younger
+      where cached_responses.key_hash = younger.key_hash
+        and (
+          built_at < to_timestamp(${now - freshMs - staleMs}::float8 / 1000)
+          or built_at > to_timestamp(${now + MAX_SKEW_MS}::float8 / 1000)
+          or younger.bytes > ${maxBytes}::bigint
+        )
+    `);
+    await forJobs.script("vacuum cached_responses");
   }
 
+  /** Nothing is done where another process has claimed that for some time, or already done it. */
   async #revalidate(
     keyHash: Uint8Array,
     seenBuiltAt: number,
     build: () => Promise<void>,
   ): Promise<void> {
+    const { forRequests } = this.databases;
     const now = this.clock().getTime();
-    const claim = { seenBuiltAt, now, until: now + REVALIDATE_MS };
-    if (!await cachedResponses.claimRevalidation(this.databases.forRequests, keyHash, claim)) {
-      return;
-    }
+    const until = now + REVALIDATE_MS;
+    const claimed = await forRequests.query(sql`
+      update cached_responses
+      set revalidate_until = to_timestamp(${until}::float8 / 1000)
+      where key_hash = ${keyHash}
+        and built_at <= to_timestamp(${seenBuiltAt}::float8 / 1000)
+        and (
+          revalidate_until is null
+          or revalidate_until <= to_timestamp(${now}::float8 / 1000)
+          or revalidate_until > to_timestamp(${until + MAX_SKEW_MS}::float8 / 1000)
+        )
+      returning 1
+    `);
+    if (claimed.length === 0) return;
     try {
       await build();
     } catch (error) {
-      await cachedResponses.releaseRevalidation(this.databases.forRequests, keyHash, now + RETRY_MS)
-        .catch(() => {});
+      await forRequests.query(sql`
+        update cached_responses
+        set revalidate_until = to_timestamp(${now + RETRY_MS}::float8 / 1000)
+        where key_hash = ${keyHash}
+      `).catch(() => {});
       throw error;
     }
   }
 
-  async #read(key: string): Promise<cachedResponses.StoredResponse | null> {
+  async #read(key: string) {
     try {
-      return await cachedResponses.readCachedResponse(this.databases.forRequests, this.#hash(key));
+      const [found] = await this.databases.forRequests.query<{
+        body: Uint8Array;
+        headers: Record<string, string>;
+        builtAt: number;
+      }>(sql`
+        select body, headers, round(extract(epoch from built_at) * 1000)::float8 as "builtAt"
+        from cached_responses where key_hash = ${this.#hash(key)}
+      `);
+      return found;
     } catch (error) {
-      if (error instanceof DatabaseReadOnly) return null; // a standby does not have the table
+      if (error instanceof DatabaseReadOnly) return undefined; // a standby does not have the table
       throw error;
     }
   }

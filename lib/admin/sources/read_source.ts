@@ -18,9 +18,11 @@ export const SIGN_INS = {
   client: "OAuth2 client credentials",
 } as const;
 
-/** The fields of the form. */
+/** Keys of an entry that are texts, each with a field of its own; empty: absent. */
+const OPTIONAL = ["announcements"] as const;
+/** The fields that lib/ui/admin/source_form.tsx shows; what is wrong elsewhere is said at "from". */
 const SOURCE_FIELDS = [
-  ...["name", "from", "every_minutes", "announcements", "sign_in"],
+  ...["name", "from", "every_minutes", ...OPTIONAL, "sign_in"],
   ...["user", "secret", "header", "token_url", "client_id", "scope"],
 ] as const;
 
@@ -60,13 +62,13 @@ export function readSourceForm(
 ): SourceDraft {
   const read = (name: typeof SOURCE_FIELDS[number]) => form.get(name)?.trim() ?? "";
   const from = locationOfPage(read("from"), { gitlabUrl });
-  const { headers: _headers, auth: _auth, announcements: _posts, ...others } = before.entry;
   const entry: WrittenEntry = {
-    ...others,
+    ...before.entry,
     from,
     every_minutes: Number(read("every_minutes")),
-    ...read("announcements") !== "" && { announcements: read("announcements") },
   };
+  for (const key of ["headers", "auth", ...OPTIONAL]) delete entry[key];
+  for (const key of OPTIONAL) if (read(key) !== "") entry[key] = read(key);
   const draft = { name: before.name || read("name"), entry, before };
   // A user in the address is how a source is signed in to.
   const signIn = splitLogin(from).login === null ? read("sign_in") || "none" : "none";
