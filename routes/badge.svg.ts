@@ -17,7 +17,6 @@ export const config: ReadConfig = {
   summary: "How many promises were kept, as a badge for a README",
 };
 
-/** How many promises were kept, as a badge for a README. */
 export const handler: ReadHandlers = {
   GET: {
     describe: () => ({

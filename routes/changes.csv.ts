@@ -12,7 +12,6 @@ export const config: ActionConfig = {
   summary: "The changes as a table for spreadsheets, oldest first",
 };
 
-/** The changes as a table, oldest first. */
 export const handler: ActionHandlers = {
   GET: {
     describe: () => ({

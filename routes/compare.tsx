@@ -41,7 +41,6 @@ export const config: ReadConfig = {
   summary: "What happened to the releases planned on a day",
 };
 
-/** What happened to the releases that were planned on a day. */
 export const handler: ReadHandlers = {
   GET: {
     read({ query }, context) {

@@ -2,7 +2,8 @@ import { byDate } from "../lib/service/services.ts";
 import { z } from "zod";
 import { searchAddress } from "../components/search/search_query.ts";
 import { OWN_ACCENT } from "../lib/config/accent.ts";
-import { type MailFragment, writeFragment } from "../lib/delivery/mail/mail_fragment.ts";
+import type { MailFragment } from "../lib/delivery/mail/mail_content.ts";
+import { writeFragment } from "../lib/delivery/mail/mail_frame.ts";
 import type { Content } from "../lib/http/responses/representation.ts";
 import { COPY_HEADERS } from "../lib/http/responses/page_headers.ts";
 import { onlyChoice, parseParameters, uuid } from "../lib/http/requests/parameters.ts";
@@ -39,7 +40,6 @@ export const config: ReadConfig = {
   summary: "A page of the list, the changelog or one release, to paste into an email",
 };
 
-/** What the roadmap shows, as the HTML and the text of an email that a person writes. */
 export const handler: ReadHandlers = {
   GET: {
     read(input, context): ReadPlan {

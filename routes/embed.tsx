@@ -29,7 +29,6 @@ export const config: ReadConfig = {
   summary: "The list of releases for an iframe on another site",
 };
 
-/** The first releases of a search, to be shown in an iframe on another site. */
 export const handler: ReadHandlers = {
   GET: {
     isOn: ({ EMBED_ORIGINS: embedOrigins }) => embedOrigins.length > 0,

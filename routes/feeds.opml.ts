@@ -13,7 +13,6 @@ export const config: ReadConfig = {
   summary: "A feed for each product, as a list for feed readers",
 };
 
-/** The feed of each product, as a list that feed readers import. */
 export const handler: ReadHandlers = {
   GET: {
     describe: () => ({

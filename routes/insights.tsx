@@ -31,7 +31,6 @@ export const config: ReadConfig = {
   summary: "How reliable the dates are",
 };
 
-/** How reliable the dates are, drawn and as tables. */
 export const handler: ReadHandlers = {
   GET: {
     read({ query }, context) {

@@ -9,7 +9,6 @@ export const config: ActionConfig = {
   summary: "Requests a new verification link from a form; responds with a page",
 };
 
-/** The form on the page of an expired link. */
 export const handler: ActionHandlers = {
   POST: {
     async answer(request, { address }, context) {

@@ -8,7 +8,6 @@ export const config: ReadConfig = {
   summary: "The description of the API as OpenAPI 3.1",
 };
 
-/** The description of the API as OpenAPI 3.1. */
 export const handler: ReadHandlers = {
   GET: {
     read: (_input, context) => ({

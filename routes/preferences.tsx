@@ -19,7 +19,11 @@ import { requestNewLink } from "../lib/delivery/subscriptions/subscription_reque
 import { readForm } from "../lib/http/requests/body.ts";
 import { refuseCrossSite } from "../lib/http/clients/cross_site.ts";
 import { type Mistakes, mistakesIn } from "../lib/ui/form_mistakes.tsx";
-import { buildPreferencesPage, subscribedAgainPage } from "./(_components)/preferences_page.tsx";
+import {
+  buildPreferencesPage,
+  isReceiving,
+  subscribedAgainPage,
+} from "./(_components)/preferences_page.tsx";
 import { CADENCES } from "../lib/text/cadence.ts";
 import { say } from "../lib/text/messages.ts";
 
@@ -93,7 +97,7 @@ async function save(
   form: URLSearchParams,
   context: Context,
 ): Promise<LinkPage> {
-  const isOpen = stored.state === "verified" || stored.state === "unverified";
+  const isOpen = isReceiving(stored);
   const mistakes = isOpen ? await saveOrRefuse(form, stored, context) : {};
   const saved = await readSubscription(
     context.services.database,

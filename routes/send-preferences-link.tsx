@@ -9,7 +9,6 @@ export const config: ActionConfig = {
   summary: "Sends a subscribed address the link to its preferences; responds with a page",
 };
 
-/** The form for a lost link to the preferences. */
 export const handler: ActionHandlers = {
   POST: {
     async answer(request, { address }, context) {

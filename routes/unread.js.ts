@@ -8,7 +8,6 @@ export const config: ReadConfig = {
   summary: "A bell for pages of other sites, with the number of changed releases",
 };
 
-/** The bell of /unread.js with the settings of this site, for the pages of EMBED_ORIGINS. */
 export const handler: ReadHandlers = {
   GET: {
     isOn: ({ EMBED_ORIGINS }) => EMBED_ORIGINS.length > 0,

@@ -18,9 +18,8 @@ addEventListener("click", ({ target }) => {
 });
 
 /**
- * What copies is loaded when a pointer or the focus comes to a button of it: browsers let a click
- * copy only at once. Where
- * that fails, a link is followed, and an address is shown.
+ * The script that copies is loaded when a pointer or the focus comes to a button of it, since browsers
+ * let a click copy only at once. Where that fails, a link is followed, and an address is shown.
  */
 const { copier } = document.currentScript!.dataset;
 
@@ -135,9 +134,12 @@ function say(name: string, detail: string): void {
 const MENU = "details.menu[open]";
 
 // Before the link is attended to, since that may remove it.
-addEventListener("click", ({ target }) => {
+addEventListener("click", ({ target, ctrlKey, metaKey, shiftKey }) => {
   const link = (target as Element).closest(".menu:not([name]) li > a, .take-off");
-  if (link) close(link.closest(".menu") ?? link.previousElementSibling!);
+  // A link that opens in another tab or window leaves this page as it is.
+  if (link && !ctrlKey && !metaKey && !shiftKey) {
+    close(link.closest(".menu") ?? link.previousElementSibling!);
+  }
 }, true);
 
 addEventListener("keydown", (event) => {

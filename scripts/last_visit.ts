@@ -19,8 +19,7 @@ interface News {
   link?: string;
 }
 
-// Where the browser stores nothing, or the page has no such line, nothing is shown; after a failed
-// request the next page tries again.
+// A browser without storage shows nothing; after a failed request the next page tries again.
 showLastVisit().catch(() => {});
 
 /** Shows what changed since the last visit, and marks it in the lists of the page. */

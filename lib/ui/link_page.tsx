@@ -154,7 +154,7 @@ function LinkForm({ action, sent, button }: LinkFormProps & { button: string }) 
 export async function answerLinkRequest(
   request: Request,
   { address, ask, title, said, form: Form, action }: {
-    /** That of the client. */
+    /** The address of the client. */
     address: string;
     ask: (given: { email: string }) => Promise<unknown>;
     /** Of the form, where it is shown again. */
@@ -182,13 +182,20 @@ export async function answerLinkRequest(
   }
 }
 
-/** The button that performs the action of a link, if opening it only asks for confirmation. */
-export function ConfirmForm(
-  { action, token, button }: { action: string; token: string; button: string },
-) {
+/** A form with one button, which acts for the token of a link. */
+export function ConfirmForm({ action, token, does, button, children }: {
+  action: string;
+  token: string;
+  /** Where its address does several things: which. */
+  does?: "export" | "delete" | "subscribe-again";
+  button: string;
+  children?: ComponentChildren;
+}) {
   return (
     <form method="post" action={action}>
       <input type="hidden" name="token" value={token} />
+      {does && <input type="hidden" name="action" value={does} />}
+      {children}
       <p>
         <button type="submit">{button}</button>
       </p>

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { Name, quiet } from "../../components/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import {
@@ -148,22 +147,6 @@ function Flag({ name, label, isOn, mistakes }: {
       </label>
       <Mistake of={name} mistakes={mistakes} />
     </>
-  );
-}
-
-/** A button that does something with a subscription. */
-export function ActionForm({ action, token, does, children }: {
-  action: string;
-  token: string;
-  does: "export" | "delete" | "subscribe-again";
-  children: ComponentChildren;
-}) {
-  return (
-    <form method="post" action={action}>
-      <input type="hidden" name="token" value={token} />
-      <input type="hidden" name="action" value={does} />
-      {children}
-    </form>
   );
 }
 

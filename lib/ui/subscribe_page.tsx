@@ -1,9 +1,8 @@
 import { Switch } from "../../components/switch.tsx";
-import { describePreferences } from "../delivery/subscriptions/preferences_in_words.ts";
+import { describeLists } from "../delivery/subscriptions/preferences_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
 import {
   describeUnstored,
-  filterOf,
   type PreferenceList,
   type PreferenceLists,
 } from "../roadmap/filter/preference_lists.ts";
@@ -94,8 +93,6 @@ export function SubscribePage(props: SubscribePageProps) {
 /** The form to subscribe; with a script the answer stands in place (scripts/in_place.ts). */
 function SubscribeForm({ lists, chosen, cadences, cadence, sent, context }: SubscribePageProps) {
   const { services: { config }, site: { path } } = context;
-  const filter = filterOf(chosen);
-  const scope = Object.keys(filter).length > 0 ? "chosen" as const : "all" as const;
   return (
     <form
       id="subscription"
@@ -129,7 +126,7 @@ function SubscribeForm({ lists, chosen, cadences, cadence, sent, context }: Subs
         </div>
         <Mistake of="email" mistakes={sent?.mistakes} />
         <p class="will-come" id="will-come" aria-live="polite">
-          {describePreferences({ scope, filter, releases: [], cadence }, config.digestTimes)}
+          {describeLists(chosen, cadence, config.digestTimes)}
         </p>{" "}
         <button
           type="submit"

@@ -19,7 +19,7 @@ import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { Scripts } from "../../lib/ui/render_page.tsx";
 import { ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
 import { formatDay } from "../../lib/text/dates.ts";
-import { ActionForm, PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
+import { PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
 import type { Context } from "../route.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { describedBy, Mistake, type Mistakes } from "../../lib/ui/form_mistakes.tsx";
@@ -202,12 +202,8 @@ function MoreActions({ found, mistakes, context, ...own }: {
       )}
       <details open={mistakes !== undefined}>
         <summary>{say("own.export_or_delete_my")}</summary>
-        <ActionForm {...own} does="export">
-          <p>
-            <button type="submit">{say("own.export_my_data")}</button>
-          </p>
-        </ActionForm>
-        <ActionForm {...own} does="delete">
+        <ConfirmForm {...own} does="export" button={say("own.export_my_data")} />
+        <ConfirmForm {...own} does="delete" button={say("own.delete_my_data")}>
           <p>
             <label class="check">
               <input
@@ -221,24 +217,15 @@ function MoreActions({ found, mistakes, context, ...own }: {
             </label>
           </p>
           <Mistake of="sure" mistakes={mistakes} />
-          <p>
-            <button type="submit">{say("own.delete_my_data")}</button>
-          </p>
-        </ActionForm>
+        </ConfirmForm>
       </details>
     </section>
   );
 }
 
 /** The way back after unsubscribing: an email whose link subscribes anew. */
-export function SubscribeAgain({ action, token }: { action: string; token: string }) {
-  return (
-    <ActionForm action={action} token={token} does="subscribe-again">
-      <p>
-        <button type="submit">{say("own.subscribe_again")}</button>
-      </p>
-    </ActionForm>
-  );
+export function SubscribeAgain(own: { action: string; token: string }) {
+  return <ConfirmForm {...own} does="subscribe-again" button={say("own.subscribe_again")} />;
 }
 
 /** What follows a request to subscribe again. */
@@ -270,7 +257,8 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
   };
 }
 
-function isReceiving({ state }: OwnSubscription): boolean {
+/** Whether a subscription gets emails, or will once its address is verified. */
+export function isReceiving({ state }: OwnSubscription): boolean {
   return state === "verified" || state === "unverified";
 }
 

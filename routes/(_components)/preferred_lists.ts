@@ -7,10 +7,8 @@ import {
 } from "../../lib/roadmap/filter/filter_values.ts";
 import {
   PREFERENCE_LISTS,
-  PREFERENCE_NAMES,
   type PreferenceLists,
   type PreferenceName,
-  type Scope,
 } from "../../lib/roadmap/filter/preference_lists.ts";
 import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
@@ -44,11 +42,6 @@ export function readFollowed(query: URLSearchParams): FilterValues {
 /** How often an address asks for emails; weekly where it does not say. */
 export function readCadence(query: URLSearchParams): Cadence {
   return CADENCES.find((cadence) => cadence === query.get("cadence")) ?? "weekly";
-}
-
-/** Whether lists say anything, or all is meant. */
-export function scopeOf(preferred: PreferenceLists): Exclude<Scope, "watched"> {
-  return PREFERENCE_NAMES.some((name) => preferred[name].length > 0) ? "chosen" : "all";
 }
 
 /** The values of a list, which is chosen by its own name or by that of the filter. */

@@ -28,7 +28,6 @@ const POST_OF_RELEASE = form({
   post: text("Address of the post", { type: "url", required: true }),
 });
 
-/** Which post announces which release. */
 export const handler: ActionHandlers = operated({
   async page(_, { context: { services } }, refused) {
     const lists = await listAnnouncements(services.databaseForJobs);
@@ -115,11 +114,7 @@ function Announcements({ list, place, refused }: {
       <h3>Set the post of a release</h3>
       <form method="post">
         <input type="hidden" name="source" value={source} />
-        <POST_OF_RELEASE.Fields
-          given={refused?.form ?? new URLSearchParams()}
-          errors={refused?.errors}
-          place={place}
-        />
+        <POST_OF_RELEASE.Fields refused={refused} place={place} />
         <button type="submit" class="second" name="do" value="set">Set</button>
       </form>
     </section>

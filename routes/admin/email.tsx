@@ -38,7 +38,6 @@ const RECIPIENT = form({
   }),
 });
 
-/** An email as subscribers get it: in both themes, as text, and a form to send it as a test. */
 export const handler: ActionHandlers = operated({
   find: ({ query }) => Promise.resolve(requireKind(query.get("kind"))),
   page: showEmail,
@@ -55,26 +54,20 @@ export const handler: ActionHandlers = operated({
         return {
           title: "Test of an email",
           place: "/emails",
-          children: (
-            <>
-              {"reason" in outcome
-                ? (
-                  <p class="admin-problem" role="status">
-                    The email was not sent: {outcome.reason}
-                  </p>
-                )
-                : (
-                  <p class="admin-note" role="status">
-                    {outcome.outcome === "sent"
-                      ? `The mail server accepted the email to ${to}.`
-                      : "SMTP_URL is not set: the email is in the server's log."}
-                  </p>
-                )}
-              <p>
-                <a href={`${site.path}/admin/email?kind=${kind}`}>Back to the email</a>
+          back: [`/admin/email?kind=${kind}`, "Back to the email"],
+          children: "reason" in outcome
+            ? (
+              <p class="admin-problem" role="status">
+                The email was not sent: {outcome.reason}
               </p>
-            </>
-          ),
+            )
+            : (
+              <p class="admin-note" role="status">
+                {outcome.outcome === "sent"
+                  ? `The mail server accepted the email to ${to}.`
+                  : "SMTP_URL is not set: the email is in the server's log."}
+              </p>
+            ),
         };
       },
     },
@@ -100,10 +93,7 @@ async function showEmail(
         <p>Subject: {mail.subject}</p>
         <p>Personal links don't work in this preview.</p>
         <form method="post">
-          <RECIPIENT.Fields
-            given={refused?.form ?? new URLSearchParams()}
-            errors={refused?.errors}
-          />
+          <RECIPIENT.Fields refused={refused} />
           {config.smtp === null && (
             <p class="quiet">SMTP_URL is not set: the email is written to the server's log.</p>
           )}

@@ -28,7 +28,6 @@ const PAGE = 200;
 /** The states of emails that need attention. */
 const OPEN = ["waiting", "failed"] as const;
 
-/** Emails that wait or failed, and why, and how emails look. */
 export const handler: ActionHandlers = operated({
   page: (_, visit) => showEmails(visit),
   actions: {

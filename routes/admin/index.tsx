@@ -32,7 +32,6 @@ export const config: ActionConfig = {
   },
 };
 
-/** What is wrong, and what happens next. */
 export const handler: ActionHandlers = operated({
   page: (_, visit) => showOverview(visit),
   actions: {

@@ -18,7 +18,6 @@ export const config: ActionConfig = {
   summary: "For operators: the settings in effect",
 };
 
-/** The settings in effect, and what the checks say of them. */
 export const handler: ActionHandlers = operated({ page: (_, visit) => showSettings(visit) });
 
 async function showSettings({ context }: Visit): Promise<AdminPage> {

@@ -10,7 +10,6 @@ export const config: ActionConfig = {
   summary: "For operators: every source with its last and next import",
 };
 
-/** Every source. */
 export const handler: ActionHandlers = operated({ page: (_, visit) => showSources(visit) });
 
 async function showSources({ context }: Visit): Promise<AdminPage> {

@@ -27,7 +27,6 @@ export const config: ActionConfig = {
 
 const PAGE = 100;
 
-/** Subscribers by their address, all or only some. */
 export const handler: ActionHandlers = operated({
   page: (_, visit) => showSubscribers(visit),
   actions: {

@@ -21,7 +21,6 @@ const TOKEN = form({
   sources: lines("Sources that it may import", { rows: 3, required: true }),
 });
 
-/** The tokens that may only import, and the form to add one. */
 export const handler: ActionHandlers = operated({
   async page(_, { context: { services } }, refused) {
     const tokens = await listImportTokens(services.database);
@@ -51,7 +50,7 @@ export const handler: ActionHandlers = operated({
           )}
           <h2>Add a token</h2>
           <form method="post">
-            <TOKEN.Fields given={refused?.form ?? new URLSearchParams()} errors={refused?.errors} />
+            <TOKEN.Fields refused={refused} />
             <button type="submit" name="do" value="add">Add token</button>
           </form>
         </>
@@ -61,22 +60,18 @@ export const handler: ActionHandlers = operated({
   actions: {
     /** Only this answer has the token. */
     add: {
-      async run(_, { context: { services, site: { path } }, note }, sent) {
+      async run(_, { context: { services }, note }, sent) {
         const wanted = { ...TOKEN.read(sent), now: services.clock() };
         const token = await addImportToken(services.databaseForJobs, wanted);
         await note("added a token", wanted.name);
         return {
           title: "Token added",
           place: "/settings",
+          back: ["/admin/tokens", "All tokens"],
           children: (
-            <>
-              <p>
-                Copy the token {wanted.name} now. It is not shown again: <code>{token}</code>
-              </p>
-              <p>
-                <a href={`${path}/admin/tokens`}>All tokens</a>
-              </p>
-            </>
+            <p>
+              Copy the token {wanted.name} now. It is not shown again: <code>{token}</code>
+            </p>
           ),
         };
       },

@@ -1,5 +1,8 @@
-import { changeWebhook, rotateSecret } from "../../lib/delivery/webhooks/edit_webhooks.ts";
-import { describeUnknown } from "../../lib/delivery/webhooks/unknown_values.ts";
+import {
+  changeWebhook,
+  describeUnknown,
+  rotateSecret,
+} from "../../lib/delivery/webhooks/edit_webhooks.ts";
 import { testWebhook } from "../../lib/delivery/webhooks/webhook_sender.ts";
 import {
   disableWebhook,
@@ -43,7 +46,6 @@ export const config: ActionConfig = {
   },
 };
 
-/** One webhook: what it is, what it sent, and what can be done with it. */
 export const handler: ActionHandlers = operated({
   async find({ query, context: { services } }) {
     const name = query.get("name") ?? "";
@@ -60,14 +62,15 @@ export const handler: ActionHandlers = operated({
         }) ?? refuseMissing(name);
         await note("tested a webhook", name);
         const { isSuccess, text } = outcome;
-        return answerPage(
-          { title: "Test of a webhook", name, path: site.path },
-          (
+        return {
+          title: "Test of a webhook",
+          ...backTo(name),
+          children: (
             <p class={isSuccess ? "admin-note" : "admin-problem"} role="status">
               {isSuccess ? "The test succeeded." : "The test failed."} {text}
             </p>
           ),
-        );
+        };
       },
     },
     disable: {
@@ -90,15 +93,16 @@ export const handler: ActionHandlers = operated({
       },
     },
     rotate: {
-      async run({ name }, { context: { services, site }, note }) {
+      async run({ name }, { context: { services }, note }) {
         const secret = await rotateSecret(services.databaseForJobs, name, webhookOptions(services))
           .catch((error) => {
             throw error instanceof FieldError ? new Problem(409, error.message) : error;
           }) ?? refuseMissing(name);
         await note("gave a webhook a new secret", name);
-        return answerPage(
-          { title: "New secret", name, path: site.path },
-          (
+        return {
+          title: "New secret",
+          ...backTo(name),
+          children: (
             <>
               <p>
                 Copy the new secret of {name} now. It is not shown again: <code>{secret}</code>
@@ -106,7 +110,7 @@ export const handler: ActionHandlers = operated({
               <p>For 24 hours each delivery has the signatures of both secrets.</p>
             </>
           ),
-        );
+        };
       },
     },
     remove: {
@@ -150,7 +154,7 @@ async function showWebhook(
     describeUnknown(database, webhook.filter),
   ]);
   const { Fields } = changeForm(config.webhookTimes);
-  const filled = { given: refused?.form ?? fieldsOf(webhook), errors: refused?.errors };
+  const filled = { refused, given: fieldsOf(webhook) };
   return {
     title: name,
     place: "/webhooks",
@@ -190,7 +194,7 @@ async function showWebhook(
           <h2>Change</h2>
           <form method="post">
             <Fields {...filled} only={["url", "cadence"]} />
-            <details open={isNarrowed(filled.given)}>
+            <details open={isNarrowed(refused?.form ?? filled.given)}>
               <summary>Only some releases or changes</summary>
               <Fields {...filled} only={FILTER_NAMES} />
             </details>
@@ -203,21 +207,7 @@ async function showWebhook(
   };
 }
 
-/** What came of an action, and the way back. */
-function answerPage(
-  { title, name, path }: { title: string; name: string; path: string },
-  children: AdminPage["children"],
-): AdminPage {
-  return {
-    title,
-    place: "/webhooks",
-    children: (
-      <>
-        {children}
-        <p>
-          <a href={webhookPath(path, name)}>Back to {name}</a>
-        </p>
-      </>
-    ),
-  };
+/** Where a page about what was done with a webhook belongs, and the way back. */
+function backTo(name: string): Pick<AdminPage, "place" | "back"> {
+  return { place: "/webhooks", back: [webhookPath("", name), `Back to ${name}`] };
 }

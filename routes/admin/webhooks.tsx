@@ -1,5 +1,4 @@
-import { addWebhook } from "../../lib/delivery/webhooks/edit_webhooks.ts";
-import { describeUnknown } from "../../lib/delivery/webhooks/unknown_values.ts";
+import { addWebhook, describeUnknown } from "../../lib/delivery/webhooks/edit_webhooks.ts";
 import { listDeliveries, listWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
@@ -27,7 +26,6 @@ export const config: ActionConfig = {
   },
 };
 
-/** The webhooks with their latest deliveries, and the form to add one. */
 export const handler: ActionHandlers = operated({
   async page(_, { context: { services: { database, config }, site: { path } } }, refused) {
     const [webhooks, deliveries] = await Promise.all([
@@ -36,7 +34,6 @@ export const handler: ActionHandlers = operated({
     ]);
     const times = config.webhookTimes;
     const { Fields } = addForm(times);
-    const filled = { given: refused?.form ?? new URLSearchParams(), errors: refused?.errors };
     return {
       title: "Webhooks",
       children: (
@@ -59,10 +56,10 @@ export const handler: ActionHandlers = operated({
           <section>
             <h2>Add a webhook</h2>
             <form method="post">
-              <Fields {...filled} only={["kind", "url", "name", "cadence"]} />
-              <details open={isNarrowed(filled.given)}>
+              <Fields refused={refused} only={["kind", "url", "name", "cadence"]} />
+              <details open={isNarrowed(refused?.form)}>
                 <summary>Only some releases or changes</summary>
-                <Fields {...filled} only={FILTER_NAMES} />
+                <Fields refused={refused} only={FILTER_NAMES} />
               </details>
               <button type="submit" name="do" value="add">Add</button>
             </form>
@@ -75,22 +72,20 @@ export const handler: ActionHandlers = operated({
   actions: {
     /** Only this answer has the secret. */
     add: {
-      async run(_, { context: { services, site: { path } }, note }, sent) {
+      async run(_, { context: { services }, note }, sent) {
         const { databaseForJobs: database, config } = services;
         const { kind, name: wantedName, ...read } = addForm(config.webhookTimes).read(sent);
-        const filter = filterIn(read);
         const { url, cadence } = read;
+        const filter = filterIn(read);
         const wanted = { url, kind, name: wantedName, filter, cadence };
-        const { name, shownUrl, secret } = await addWebhook(
-          database,
-          wanted,
-          webhookOptions(services),
-        );
+        const options = webhookOptions(services);
+        const { name, shownUrl, secret } = await addWebhook(database, wanted, options);
         await note("added a webhook", name);
         const unknown = await describeUnknown(database, filter);
         return {
           title: "Webhook added",
           place: "/webhooks",
+          back: [webhookPath("", name), "Test or edit it"],
           children: (
             <>
               <p>
@@ -102,9 +97,6 @@ export const handler: ActionHandlers = operated({
                   Copy its secret now. It is not shown again: <code>{secret}</code>
                 </p>
               )}
-              <p>
-                <a href={webhookPath(path, name)}>Test or edit it</a>
-              </p>
             </>
           ),
         };

@@ -17,7 +17,6 @@ export const config: ActionConfig = {
   summary: "Sends a subscribed address the link to its preferences",
 };
 
-/** Sends the link to its preferences to an address that has lost it. */
 export const handler: ActionHandlers = {
   POST: {
     describe: () => ({

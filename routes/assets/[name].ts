@@ -8,7 +8,6 @@ export const config: ReadConfig = {
   summary: "A file that pages load",
 };
 
-/** A style, script or icon, at an address that contains its hash. */
 export const handler: ReadHandlers = {
   GET: {
     read({ path: { name = "" } }, { services: { assets } }) {

@@ -2,7 +2,7 @@ import { strong } from "../../components/name.tsx";
 import { byDate } from "../../lib/service/services.ts";
 import { ShareMenu } from "../../components/share_menu.tsx";
 import { Choices, Menu, Switch, type SwitchChoice, SwitchMenu } from "../../components/switch.tsx";
-import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import { describeLists } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { parseParameters } from "../../lib/http/requests/parameters.ts";
 import { judgeReadings } from "../../lib/import/source_readings_sql.ts";
 import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
@@ -14,14 +14,9 @@ import {
   readChangelogPage,
 } from "../../lib/roadmap/changes/page_changelog.ts";
 import { CHANGE_KINDS, type ChangeKind, nameKind } from "../../lib/roadmap/changes/kinds.ts";
-import {
-  type FilterValues,
-  isDuePeriod,
-  toFilterValues,
-} from "../../lib/roadmap/filter/filter_values.ts";
+import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import { Spellings } from "../../lib/roadmap/filter/filter_options.ts";
-import { filterOf } from "../../lib/roadmap/filter/preference_lists.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import { formatLongMonth } from "../../lib/text/dates.ts";
 import type { PageContext } from "../../lib/ui/brand.tsx";
@@ -31,6 +26,7 @@ import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { EmailForm } from "../../lib/ui/email_form.tsx";
 import { followQuery, Layout, skipToResults } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
+import { readPreferred } from "../(_components)/preferred_lists.ts";
 import { type Context, type ReadConfig, type ReadHandlers, today } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
 
@@ -321,25 +317,8 @@ function MailMenu({ followed, kinds, context }: {
   context: PageContext;
 }) {
   const { services: { config }, site } = context;
-  const lists = {
-    products: [...followed.product_name],
-    types: [...followed.release_type],
-    statuses: [...followed.release_status],
-    tags: [...followed.tag],
-    sources: [...followed.source],
-    searches: followed.q.trim() === "" ? [] : [followed.q],
-    due: isDuePeriod(followed.due) ? [followed.due] : [],
-    date_name: followed.date_name === "" ? [] : [followed.date_name],
-    kinds: [...kinds],
-  };
-  const filter = filterOf(lists);
-  const preferences = {
-    scope: Object.keys(filter).length > 0 ? "chosen" as const : "all" as const,
-    filter,
-    releases: [],
-    cadence: "weekly" as const,
-  };
-  const withKinds = followQuery(followed, kinds);
+  const query = followQuery(followed, kinds);
+  const lists = readPreferred(new URLSearchParams(query));
   return (
     <details class="menu choice mail-menu" name="facet" tabIndex={-1}>
       <summary>{say("changelog.get_this_by_email")}</summary>
@@ -348,11 +327,11 @@ function MailMenu({ followed, kinds, context }: {
           lists={lists}
           cadence="weekly"
           button={say("subscribe.subscribe")}
-          hint={describePreferences(preferences, config.digestTimes)}
+          hint={describeLists(lists, "weekly", config.digestTimes)}
           context={context}
         />
         <p class="hint">
-          <a href={`${site.path}/subscribe${withKinds}`}>
+          <a href={`${site.path}/subscribe${query}`}>
             {say("changelog.more_ways")}
           </a>
         </p>

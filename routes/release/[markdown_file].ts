@@ -23,7 +23,6 @@ export const config: ReadConfig = {
   summary: "One release as Markdown",
 };
 
-/** The page of a release as Markdown. */
 export const handler: ReadHandlers = {
   GET: {
     read({ path: { markdown_file } }, context) {

@@ -1,13 +1,13 @@
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import {
-  describePreferences,
+  describeLists,
   listCadences,
 } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import type { UnknownValues } from "../../lib/delivery/subscriptions/unknown_values_sql.ts";
 import { refuseCrossSite } from "../../lib/http/clients/cross_site.ts";
 import { readForm } from "../../lib/http/requests/body.ts";
-import { filterOf, readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_lists.ts";
 import { readList } from "../../lib/roadmap/filter/filter_values.ts";
 import { UUID } from "../../lib/text/values.ts";
 import { joinParts, joinSentences } from "../../lib/text/phrases.ts";
@@ -17,12 +17,7 @@ import { answerHtml, answerPage } from "../../lib/ui/link_page.tsx";
 import { ReleaseLink } from "../../lib/ui/release_parts.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { SubscribePage, type SubscribePageProps } from "../../lib/ui/subscribe_page.tsx";
-import {
-  readCadence,
-  readFollowed,
-  readPreferred,
-  scopeOf,
-} from "../(_components)/preferred_lists.ts";
+import { readCadence, readFollowed, readPreferred } from "../(_components)/preferred_lists.ts";
 import type { ActionHandler, Context, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { rich, say } from "../../lib/text/messages.ts";
 
@@ -133,7 +128,6 @@ export async function answerRefused(
   const cadence = readCadence(form);
   if (isShort || form.has("releases")) {
     const watched = await findWatched(form, context);
-    const preferences = { scope: scopeOf(chosen), filter: filterOf(chosen), releases: [], cadence };
     return answerPage(request, {
       status: 400,
       title: form.has("releases") ? say("subscribe.watch_a_release") : say("layout.follow"),
@@ -150,7 +144,7 @@ export async function answerRefused(
             button={watched ? say("release.watch_this_release") : say("subscribe.subscribe")}
             hint={watched
               ? say("subscribe.well_send_you_a")
-              : describePreferences(preferences, context.services.config.digestTimes)}
+              : describeLists(chosen, cadence, context.services.config.digestTimes)}
             email={email}
             mistakes={mistakes}
             context={context}

@@ -1,5 +1,5 @@
 import { dayOf } from "../../lib/text/cadence.ts";
-import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
+import { previewDigest } from "../../lib/delivery/sample_mail.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
 import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
@@ -15,7 +15,7 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import type { ActionHandler, ReadConfig, ReadHandler, ReadHandlers } from "../route.ts";
 import { mailHeaders } from "../../lib/http/responses/page_headers.ts";
-import { readCadence, readPreferred, scopeOf } from "../(_components)/preferred_lists.ts";
+import { readCadence, readPreferred } from "../(_components)/preferred_lists.ts";
 import { answerRefused } from "./index.tsx";
 import { say } from "../../lib/text/messages.ts";
 
@@ -43,10 +43,9 @@ const GET: ReadHandler = {
       normalised: { ...preferred, cadence },
       async build() {
         const { services: { database, config, clock }, site } = context;
-        const scope = scopeOf(preferred);
         const preferences: Preferences = {
           filter: filterOf(preferred),
-          scope,
+          scope: Object.values(preferred).some((values) => values.length > 0) ? "chosen" : "all",
           releases: [],
           cadence,
           upcoming: cadence === "weekly",

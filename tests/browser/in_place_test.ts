@@ -112,6 +112,8 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole("button", { name: "Subscribe" }).click();
     const mistake = page.locator(".email-form .mistake");
     await mistake.getByText("must end with the name of a domain").waitFor();
+    const colour = await mistake.evaluate((element) => getComputedStyle(element).color);
+    assertEquals(colour, "rgb(160, 44, 44)");
     assertEquals(await page.locator("#email").inputValue(), "ada@example");
     assertEquals(await page.locator("#subscription").getByText("only").count(), 1);
     if (hasLoaded) {
@@ -130,3 +132,10 @@ for (const javaScriptEnabled of [true, false]) {
     await close();
   });
 }
+
+test("A link of a menu that opens in another tab leaves the menu open", async (page) => {
+  await page.goto("/changelog");
+  await page.locator(".share summary").click();
+  await page.locator(".share li > a").first().click({ modifiers: ["Control"] });
+  assertEquals(await page.locator(".share[open]").count(), 1);
+}, WIDE);

@@ -9,7 +9,7 @@ import { shorten } from "../../text/phrases.ts";
 import { collectBytes } from "../../work/byte_streams.ts";
 import * as uploads from "./uploads_sql.ts";
 
-/** So long a file waits to be imported. */
+/** How long an uploaded file is kept. */
 export const KEPT_MS = 3_600_000;
 const PART_BYTES = 1024 * 1024;
 /** The fields of the form and the lines between them. */

@@ -7,7 +7,12 @@ import {
 } from "../../text/cadence.ts";
 import { DUE_PERIODS, groupTags } from "../../roadmap/filter/filter_values.ts";
 import { describeDateName, describeDue } from "../../roadmap/filter/filter_words.ts";
-import { choosesReleases, listsOf } from "../../roadmap/filter/preference_lists.ts";
+import {
+  choosesReleases,
+  filterOf,
+  listsOf,
+  type PreferenceLists,
+} from "../../roadmap/filter/preference_lists.ts";
 import { CHANGE_KINDS, nameKind } from "../../roadmap/changes/kinds.ts";
 import { capitalise, joinParts, listInWords, toLine } from "../../text/phrases.ts";
 import { excerpt } from "../../text/plain_text.ts";
@@ -18,6 +23,17 @@ import { say } from "../../text/messages.ts";
 const MAX_NAMED = 5;
 /** So much of a value is shown, in characters. */
 const VALUE_LENGTH = 60;
+
+/** What a form to subscribe asks for, as a sentence. */
+export function describeLists(
+  lists: PreferenceLists,
+  cadence: Cadence,
+  times: DigestTimes | null,
+): string {
+  const filter = filterOf(lists);
+  const scope = Object.keys(filter).length > 0 ? "chosen" : "all";
+  return describePreferences({ scope, filter, releases: [], cadence }, times);
+}
 
 /** What comes, and when, as a sentence. */
 export function describePreferences(

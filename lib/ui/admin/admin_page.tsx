@@ -20,6 +20,8 @@ export interface AdminPage {
   /** What stands beside the title. */
   readonly note?: string;
   readonly children: ComponentChildren;
+  /** The address below the site and the words of a link that leads on. */
+  readonly back?: readonly [path: string, words: string];
   readonly status?: number;
   /** What the form did that led here. */
   readonly notice?: string | null;
@@ -89,7 +91,7 @@ function AdminFrame({ page, viewer, place }: {
   viewer: AdminViewer;
   place: string;
 }) {
-  const { title, note, notice, children, isLive } = page;
+  const { title, note, notice, children, back, isLive } = page;
   const { context, who } = viewer;
   const { services: { config, assets }, site } = context;
   return (
@@ -135,6 +137,11 @@ function AdminFrame({ page, viewer, place }: {
           </h1>
           {notice && <p class="admin-note" role="status">{notice}</p>}
           {children}
+          {back && (
+            <p>
+              <a href={site.path + back[0]}>{back[1]}</a>
+            </p>
+          )}
         </main>
         <footer class="admin-footer">
           <p>Roadcast {VERSION}</p>

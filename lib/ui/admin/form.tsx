@@ -187,9 +187,10 @@ type ValuesOf<All extends Fields> = {
 };
 
 interface FieldsProps<Name> {
-  /** What the fields are filled in with, by their names. */
-  given: URLSearchParams;
-  errors?: Readonly<Record<string, string>>;
+  /** What was sent, if it was wrong. */
+  refused?: Refused;
+  /** What the fields are filled in with otherwise, by their names. */
+  given?: URLSearchParams;
   /** Only these of the fields. */
   only?: readonly Name[];
   /** Where a page has the form several times: what is added to each id. */
@@ -211,7 +212,8 @@ export function form<All extends Fields>(fields: All) {
       if (Object.keys(errors).length > 0) throw new FieldError(errors);
       return values as ValuesOf<All>;
     },
-    Fields({ given, errors = {}, only, place }: FieldsProps<keyof All>) {
+    Fields({ refused, given, only, place }: FieldsProps<keyof All>) {
+      const filled = refused?.form ?? given;
       return (
         <>
           {Object.entries(fields).filter(([name]) => only?.includes(name) ?? true)
@@ -221,8 +223,8 @@ export function form<All extends Fields>(fields: All) {
                 id={place === undefined ? name : `${name}-${place}`}
                 name={name}
                 field={field}
-                given={given.getAll(name)}
-                error={errors[name]}
+                given={filled?.getAll(name) ?? []}
+                error={refused?.errors[name]}
               />
             ))}
         </>

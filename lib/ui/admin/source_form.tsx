@@ -1,7 +1,7 @@
-import { SIGN_INS, signInNow } from "../../admin/sources/source_form.ts";
+import { SIGN_INS, signInNow } from "../../admin/sources/read_source.ts";
 import type { WrittenEntry } from "../../import/sources/configured_source.ts";
 import { countOf } from "../../text/phrases.ts";
-import { choice, form, secret, text } from "./form.tsx";
+import { choice, form, type Refused, secret, text } from "./form.tsx";
 
 const INTERVALS = [15, 60, 360, 1440];
 
@@ -47,11 +47,10 @@ function sourceForm(intervals: Readonly<Record<string, string>>, now: keyof type
 }
 
 /** The fields of a source: where it is, how often it is read, and how it is signed in to. */
-export function SourceFields({ entry, given, errors, isNew }: {
+export function SourceFields({ entry, given, isNew }: {
   entry: WrittenEntry;
-  /** What was typed before, if it was wrong. */
-  given?: URLSearchParams;
-  errors?: Readonly<Record<string, string>>;
+  /** What was typed before. */
+  given?: Refused;
   isNew: boolean;
 }) {
   const now = signInNow(entry);
@@ -59,7 +58,7 @@ export function SourceFields({ entry, given, errors, isNew }: {
   for (const [name, value] of Object.entries(entry)) {
     if (typeof value !== "object") filled.set(name, String(value));
   }
-  for (const [name, value] of given ?? []) filled.set(name, value);
+  for (const [name, value] of given?.form ?? []) filled.set(name, value);
   const every = Number(filled.get("every_minutes"));
   const isInterval = Number.isSafeInteger(every) && every > 0;
   const all = INTERVALS.includes(every) || !isInterval ? INTERVALS : [every, ...INTERVALS];
@@ -67,25 +66,24 @@ export function SourceFields({ entry, given, errors, isNew }: {
     Object.fromEntries(all.map((minutes) => [minutes, describeInterval(minutes)])),
     now,
   );
+  const refused = { form: filled, errors: given?.errors ?? {} };
   return (
     <>
       <Fields
-        given={filled}
-        errors={errors}
+        refused={refused}
         only={isNew ? ["name", "from", "every_minutes"] : ["from", "every_minutes"]}
       />
       <fieldset class="sign-in">
         <legend>Sign-in</legend>
         <Fields
-          given={filled}
-          errors={errors}
+          refused={refused}
           only={["sign_in", "token_url", "client_id", "scope", "header", "user", "secret"]}
         />
         <p class="quiet">
           What you type here is stored, never shown again, and sent to this server only.
         </p>
       </fieldset>
-      <Fields given={filled} errors={errors} only={["announcements"]} />
+      <Fields refused={refused} only={["announcements"]} />
     </>
   );
 }

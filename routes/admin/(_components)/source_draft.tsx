@@ -1,4 +1,4 @@
-import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/source_form.ts";
+import { readSourceJson, type SourceDraft } from "../../../lib/admin/sources/read_source.ts";
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import { saveOptions, type Upload } from "../../../lib/admin/uploads/uploads_sql.ts";
 import type { SourceKind } from "../../../lib/config/source_kinds.ts";
@@ -8,18 +8,12 @@ import { originsOf, type WrittenEntry } from "../../../lib/import/sources/config
 import { MAX, type SourceEntry } from "../../../lib/import/sources/source_config.ts";
 import type { Services } from "../../../lib/service/services.ts";
 import type { AdminPage } from "../../../lib/ui/admin/admin_page.tsx";
+import type { Refused } from "../../../lib/ui/admin/form.tsx";
 import { SourceFields } from "../../../lib/ui/admin/source_form.tsx";
 import type { Visit } from "./operator.tsx";
 
 /** The form to add a source, or to change one that is being added. */
-export function buildForm(
-  path: string,
-  { given, errors = {}, upload }: {
-    given: URLSearchParams;
-    errors?: Readonly<Record<string, string>>;
-    upload?: Upload;
-  },
-): AdminPage {
+export function buildForm(path: string, given: Refused, upload?: Upload): AdminPage {
   return {
     title: upload ? `Change ${upload.options.sourceName}` : "Add a source",
     place: "/sources",
@@ -31,12 +25,7 @@ export function buildForm(
             <a href={`${path}/admin/uploads`}>Upload</a>.
           </p>
         )}
-        <SourceFields
-          entry={upload?.options.entry ?? {}}
-          given={given}
-          errors={errors}
-          isNew={!upload}
-        />
+        <SourceFields entry={upload?.options.entry ?? {}} given={given} isNew={!upload} />
         <p>
           <button type="submit" name="do" value={upload ? "source" : "add"}>
             {upload ? "Check again" : "Read and check"}

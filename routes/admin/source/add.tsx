@@ -1,6 +1,6 @@
 import { operated } from "../(_components)/operated.ts";
 import { buildForm, findTaken, noteReading } from "../(_components)/source_draft.tsx";
-import { errorsOf, readSourceForm } from "../../../lib/admin/sources/source_form.ts";
+import { errorsOf, readSourceForm } from "../../../lib/admin/sources/read_source.ts";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import { FieldError } from "../../../lib/expected_error.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
@@ -13,10 +13,9 @@ export const config: ActionConfig = {
   },
 };
 
-/** The form to add a source. */
 export const handler: ActionHandlers = operated({
   page: (_, { query, context: { site } }, refused) =>
-    buildForm(site.path, { given: refused?.form ?? query, errors: refused?.errors }),
+    buildForm(site.path, refused ?? { form: query, errors: {} }),
   actions: {
     /** Begins to add a source: its page shows how it is read, and what an import would do. */
     add: {

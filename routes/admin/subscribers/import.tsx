@@ -78,7 +78,7 @@ const { GET, POST: invite } = operated({
 /** Shows what an import of the file would do; the form beneath sends the file again. */
 const preview = operatorRoute(async (visit) => {
   const { request, context } = visit;
-  const { services, site: { path } } = context;
+  const { services } = context;
   const text = await readFileOf(request, services.config.ROADMAP_MAX_MB * MB);
   if (text === null) return goTo("/admin/subscribers/import", context);
   const file = readSubscriberText(text);
@@ -86,6 +86,7 @@ const preview = operatorRoute(async (visit) => {
   return await showPage(visit, {
     title: "Import subscribers",
     place: "/subscribers",
+    back: ["/admin/subscribers/import", "Another file"],
     children: (
       <>
         <ul>
@@ -101,9 +102,6 @@ const preview = operatorRoute(async (visit) => {
             weight="first"
           />
         )}
-        <p>
-          <a href={`${path}/admin/subscribers/import`}>Another file</a>
-        </p>
       </>
     ),
   });

@@ -7,7 +7,7 @@ import {
   errorsOf,
   readSourceForm,
   type SourceDraft,
-} from "../../../lib/admin/sources/source_form.ts";
+} from "../../../lib/admin/sources/read_source.ts";
 import { checkMapping } from "../../../lib/admin/uploads/choose_mapping.ts";
 import { draftEntry, optionsOf, previewUpload } from "../../../lib/admin/uploads/read_upload.ts";
 import { locationOf } from "../../../lib/admin/uploads/uploads.ts";
@@ -50,12 +50,11 @@ export const config: ActionConfig = {
   },
 };
 
-/** How an uploaded file or a source is read, and what an import of it would do. */
 export const handler: ActionHandlers = operated({
   find: ({ query, context: { services } }) => requireUpload(query.get("id"), services),
   page: (upload, visit, refused) =>
     refused?.form.get("do") === "source"
-      ? buildForm(visit.context.site.path, { given: refused.form, errors: refused.errors, upload })
+      ? buildForm(visit.context.site.path, refused, upload)
       : showUpload(upload, visit, refused),
   // A form of a table with a thousand columns.
   limits: { maxBytes: 1024 * 1024, maxFields: 5_000 },
@@ -301,7 +300,7 @@ function DraftForm({ entry, isOpen }: {
     <details open={isOpen}>
       <summary>Address, how often, sign-in</summary>
       <form method="post">
-        <SourceFields entry={entry} errors={{}} isNew={false} />
+        <SourceFields entry={entry} isNew={false} />
         <p>
           <button type="submit" name="do" value="source">Check again</button>
         </p>
@@ -331,7 +330,7 @@ function MappingForm({ id, path, text, errors, isSource }: {
         )} <a href={`${path}/admin/upload/fields?id=${id}`} download>Download it</a>
       </p>
       <form method="post">
-        <Fields given={new URLSearchParams({ fields: text })} errors={errors} />
+        <Fields refused={{ form: new URLSearchParams({ fields: text }), errors: errors ?? {} }} />
         <p>
           <button type="submit" name="do" value="json">Use this {what}</button>
         </p>

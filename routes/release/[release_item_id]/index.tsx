@@ -19,7 +19,6 @@ export const config: ReadConfig = {
   summary: "One release, with its history and related releases",
 };
 
-/** Everything about one release. */
 export const handler: ReadHandlers = {
   GET: {
     read({ path }, context) {

@@ -12,7 +12,6 @@ export const config: ReadConfig = {
   summary: "The moves of a release as a picture for previews of links",
 };
 
-/** The moves of a release as a picture for previews of links. */
 export const handler: ReadHandlers = {
   GET: {
     read({ path }, context) {
