@@ -9,12 +9,12 @@ import { embedItems } from "../../lib/search/embed_items.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { recordLog } from "../support/log.ts";
-import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, testOnOne } from "../support/databases.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { embedAll, settingsFor } from "../support/subjects/semantic.ts";
 import { waitFor } from "../support/wait_for.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 const REFUSED = { kind: "status", status: 400 } as const;
 
@@ -45,7 +45,7 @@ slowOnDatabases("Only new and changed texts are embedded", async (database) => {
   assertEquals(await embedAll(database, settings), { embedded: 0, refused: 0 });
 });
 
-slowOnDatabases("A busy or failing service is retried as it says", async (database) => {
+slowOnOne("A busy or failing service is retried as it says", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(3));
   server.troubles.push(
@@ -85,7 +85,7 @@ slowOnDatabases("A stopped run preserves its results", async (database) => {
   assertEquals(await embedAll(database, settings), { embedded: 44, refused: 0 });
 });
 
-testOnDatabases("Batches shrink to what the service accepts", async (database) => {
+testOnOne("Batches shrink to what the service accepts", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(100));
   server.judge = ({ input }) => input.length > 32 ? { kind: "status", status: 413 } : null;
@@ -93,7 +93,7 @@ testOnDatabases("Batches shrink to what the service accepts", async (database) =
   assertEquals(server.requests.map(({ input }) => input.length), [100, 50, 25, 25, 25, 25]);
 });
 
-slowOnDatabases(
+slowOnOne(
   "Batches and texts stay within the size that a service accepts",
   async (database) => {
     await using server = startEmbeddingServer();
@@ -115,47 +115,56 @@ slowOnDatabases(
   },
 );
 
-testOnDatabases("A text that the service refuses is skipped", async (database) => {
-  await using server = startEmbeddingServer();
-  await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
-  server.judge = ({ input }) => input.some((text) => text.includes("Poison")) ? REFUSED : null;
-  const settings = settingsFor(server);
-  assertEquals(await embedAll(database, settings), { embedded: 9, refused: 1 });
-  await using app = await startApp(database, settings);
-  const { data } = await app.json("/api/releases?q=poison");
-  assertEquals(data[0].feature_name, "Poison");
-});
-
 for (
-  const { what, message, retries } of [
-    { what: "says that it is too long", message: "input is too large to process", retries: 0 },
-    { what: "fails at it without a reason", message: "Internal error", retries: 8 },
-  ]
+  const [what, status, message, retries] of [
+    ["refuses it", 400, "It is no text", 0],
+    ["says that it is too long", 500, "input is too large to process", 0],
+    ["fails at it without a reason", 500, "Internal error", 8],
+  ] as const
 ) {
-  slowOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
+  slowOnOne(`A text is skipped and named if the service ${what}`, async (database) => {
     await using server = startEmbeddingServer();
     await using log = await recordLog();
     await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
     server.judge = ({ input }) =>
       input.some((text) => text.includes("Poison"))
-        ? { kind: "status", status: 500, message, headers: { "retry-after-ms": "1" } }
+        ? { kind: "status", status, message, headers: { "retry-after-ms": "1" } }
         : null;
-    assertEquals(await embedAll(database, settingsFor(server)), { embedded: 9, refused: 1 });
+    const settings = settingsFor(server);
+    assertEquals(await embedAll(database, settings), { embedded: 9, refused: 1 });
     assertEquals(server.requests.filter(({ input }) => input.length === 10).length, 1 + retries);
     match(log.lines.join(), /Passed over .?Poison.? \(00000000-0000-4000-8000-000000000010\)/);
-    match(log.lines.join(), new RegExp(`answered 500 ${message}`));
+    match(log.lines.join(), new RegExp(`answered ${status} ${message}`));
+    await using app = await startApp(database, settings);
+    const { data } = await app.json("/api/releases?q=poison");
+    assertEquals(data[0].feature_name, "Poison");
   });
 }
 
-slowOnDatabases("A service that fails at every text is reported", async (database) => {
-  await using server = startEmbeddingServer();
-  await importItems(database, makeItems(9));
-  server.trouble = { kind: "status", status: 500, headers: { "retry-after-ms": "1" } };
-  const error = await embedAll(database, settingsFor(server)).catch((error) => error);
-  match(error.message, /answered 500 It does not work$/);
-});
+const FAILS = { kind: "status", status: 500, headers: { "retry-after-ms": "1" } } as const;
+const NO_MODEL = { ...REFUSED, message: "There is no model x" };
 
-testOnDatabases("A text whose vector is zero is skipped and named", async (database) => {
+for (
+  const [what, trouble, reported] of [
+    ["fails at every text", FAILS, /answered 500 It does not work$/],
+    [
+      "refuses every text",
+      NO_MODEL,
+      /^The embedding service at http:\/\/127\.0\.0\.1:\d+ answered 400 There is no model x$/,
+    ],
+    ["makes only zero vectors", null, /returned a zero vector$/],
+  ] as const
+) {
+  testOnOne(`A service that ${what} is reported`, async (database) => {
+    await using server = startEmbeddingServer((_, dimensions) => new Array(dimensions).fill(0));
+    await importItems(database, makeItems(9));
+    server.trouble = trouble;
+    const error = await embedAll(database, settingsFor(server)).catch((error) => error);
+    match(error.message, reported);
+  });
+}
+
+testOnOne("A text whose vector is zero is skipped and named", async (database) => {
   await using server = startEmbeddingServer((text, dimensions) =>
     new Array(dimensions).fill(/poison/i.test(text) ? 0 : 1)
   );
@@ -169,7 +178,7 @@ testOnDatabases("A text whose vector is zero is skipped and named", async (datab
   assertEquals(response.headers.get("x-search-mode"), "substring");
 });
 
-testOnDatabases("A text whose vector has another length is skipped and named", async (database) => {
+testOnOne("A text whose vector has another length is skipped and named", async (database) => {
   for (const length of [0, 32]) {
     await using server = startEmbeddingServer((text, dimensions) =>
       new Array(/poison/i.test(text) ? length : dimensions).fill(1)
@@ -186,14 +195,7 @@ testOnDatabases("A text whose vector has another length is skipped and named", a
   }
 });
 
-testOnDatabases("A service that makes only zero vectors is reported", async (database) => {
-  await using server = startEmbeddingServer((_, dimensions) => new Array(dimensions).fill(0));
-  await importItems(database, makeItems(9));
-  const error = await embedAll(database, settingsFor(server)).catch((error) => error);
-  match(error.message, /returned a zero vector$/);
-});
-
-slowOnDatabases("The batches are whole again behind a text that was refused", async (database) => {
+slowOnOne("The batches are whole again behind a text that was refused", async (database) => {
   await using server = startEmbeddingServer();
   const poison = Array.from(
     { length: 5 },
@@ -226,7 +228,7 @@ function serveAnswer(answer: () => Response) {
   };
 }
 
-testOnDatabases("An answer without end is cut off", async (database) => {
+testOnOne("An answer without end is cut off", async (database) => {
   let sent = 0;
   await using endless = serveAnswer(() =>
     new Response(
@@ -261,7 +263,7 @@ Deno.test("An answer that stops in the middle ends with its time", async () => {
   match(error.message, /did not answer in time$/);
 });
 
-testOnDatabases("A redirect of the service is refused", async (database) => {
+testOnOne("A redirect of the service is refused", async (database) => {
   await using other = startEmbeddingServer();
   await using moved = serveAnswer(() =>
     new Response(null, { status: 307, headers: { Location: `${other.url}/embeddings` } })
@@ -273,18 +275,7 @@ testOnDatabases("A redirect of the service is refused", async (database) => {
   assertEquals([moved.count, other.requests.length], [1, 0]);
 });
 
-testOnDatabases("A service that refuses every text is reported", async (database) => {
-  await using server = startEmbeddingServer();
-  await importItems(database, makeItems(9));
-  server.trouble = { ...REFUSED, message: "There is no model x" };
-  const error = await embedAll(database, settingsFor(server)).catch((error) => error);
-  match(
-    error.message,
-    /^The embedding service at http:\/\/127\.0\.0\.1:\d+ answered 400 There is no model x$/,
-  );
-});
-
-testOnDatabases("A fixed-length model is requested without a length", async (database) => {
+testOnOne("A fixed-length model is requested without a length", async (database) => {
   await using server = startEmbeddingServer((_text, dimensions) =>
     new Array(dimensions === 1536 ? 256 : dimensions).fill(1)
   );
