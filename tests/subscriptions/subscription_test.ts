@@ -163,16 +163,6 @@ testOnDatabases("An address gets at most three emails a day", async (database) =
   assertEquals(mail.received.length, 4);
 });
 
-testOnDatabases("An unsubscribe link works before the address is verified", async (database) => {
-  await using services = await startWithMail(database);
-  const { app } = services;
-  const mail = await subscribeAndRead(services, "a@example.com");
-  assertEquals((await app.fetch(linkOf(mail, "/unsubscribe"))).status, 200);
-  assertEquals(await stateOf(database, "a@example.com"), "unsubscribed");
-  assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 404);
-  assertEquals(await stateOf(database, "a@example.com"), "unsubscribed");
-});
-
 testOnDatabases("Metrics count emails that wait or failed", async (database) => {
   await using services = await startWithMail(database);
   const readCounts = async () => {
