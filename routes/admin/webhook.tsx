@@ -1,5 +1,8 @@
-import { changeWebhook, rotateSecret } from "../../lib/delivery/webhooks/edit_webhooks.ts";
-import { describeUnknown } from "../../lib/delivery/webhooks/unknown_values.ts";
+import {
+  changeWebhook,
+  describeUnknown,
+  rotateSecret,
+} from "../../lib/delivery/webhooks/edit_webhooks.ts";
 import { testWebhook } from "../../lib/delivery/webhooks/webhook_sender.ts";
 import {
   disableWebhook,

@@ -132,12 +132,9 @@ export interface FeedEntry {
   updated: string | null;
 }
 
-/** A feed in any of its formats. */
 interface Feed {
   title: string | null;
-  /** BCP 47; absent: it says none. */
   language?: string;
-  /** Each id once, in the order of the feed. */
   entries: FeedEntry[];
 }
 

@@ -2,11 +2,12 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { findList, MAX_LIST_DEPTH, withNamedValues } from "./find_list.ts";
+import { findList, listIn, MAX_LIST_DEPTH, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
   type Document,
+  type Fields,
   type Kind,
   openFirst,
   readText,
@@ -14,7 +15,7 @@ import {
   type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
-import { listIn, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
 import { findSignOfMore, isLastPage } from "./sign_of_more.ts";
 import type { Table } from "../mapping/table.ts";
 
@@ -63,10 +64,7 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
   return pageFrom(listIn(value, lists, document), document);
 }
 
-function pageFrom(
-  { items, about }: { items: unknown[]; about: Readonly<Record<string, unknown>> },
-  document: Document,
-): Page {
+function pageFrom({ items, about }: { items: unknown[]; about: Fields }, document: Document): Page {
   const said = items.length === 0 ? findWarning(about) : null;
   if (said !== null) throw refuse(document, `it has no items, and the server says: ${said}`);
   const given = asObject(about.links)?.next;
@@ -142,11 +140,7 @@ function cardsOf(value: unknown): unknown[] | null {
   });
 }
 
-interface Board {
-  name?: unknown;
-  cards: unknown[];
-  lists: unknown[];
-}
+type Board = Record<"cards" | "lists", unknown[]> & { name?: unknown };
 
 /** A board, or one within an object: cards without their lists would show what is archived. */
 function findBoard(value: unknown, depth = 0): Board | null {
@@ -160,7 +154,6 @@ function findBoard(value: unknown, depth = 0): Board | null {
   return null;
 }
 
-/** At most this many names are listed. */
 const MAX_LISTED_PLACES = 12;
 /** As long as an address may be. */
 const MAX_CURSOR = 4_000;
@@ -309,21 +302,17 @@ function findNext(
 }
 
 /** What says that there is more than this page, though it names no next one. */
-function findMore(
-  around: readonly Readonly<Record<string, unknown>>[],
-  link: string | null | undefined,
-): SignOfMore | null {
+function findMore(around: readonly Fields[], link: string | null | undefined): SignOfMore | null {
   const signs = around.map(findSignOfMore).filter((sign) => sign !== null);
   if (link) return { shown: 'a Link header with rel="next"', total: null };
   return signs.find(({ total }) => total === null) ?? signs[0] ?? null;
 }
 
 /** How many items there are in all, for pages that are counted. */
-function totalIn(around: readonly Readonly<Record<string, unknown>>[]): SignOfMore | null {
+function totalIn(around: readonly Fields[]): SignOfMore | null {
   return around.map(findSignOfMore).find((sign) => sign?.total != null) ?? null;
 }
 
-/** The values from the document to where a pointer leads. */
 function pathTo(document: unknown, pointer: string): unknown[] {
   const path = [document];
   for (const key of keysOf(pointer)) {

@@ -1,5 +1,5 @@
 import { countFailingSources, readSessionState } from "../../../lib/admin/admin_sql.ts";
-import { type Action, noteAction } from "../../../lib/admin/note_action.ts";
+import { noteAction } from "../../../lib/admin/note_action.ts";
 import {
   isValid,
   makeSession,
@@ -42,7 +42,7 @@ export interface Visit {
   readonly client: Client;
   readonly context: Context;
   /** Keeps in the audit log what the operator did. */
-  note(action: Action["action"], subject?: string): Promise<void>;
+  note(action: string, subject?: string): Promise<void>;
 }
 
 /** Answers an operator with a page. */
