@@ -4,6 +4,7 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import {
   addWebhook,
+  describeUnknown,
   parseWebhookUrl,
   rotateSecret,
   WEBHOOK_NAME,
@@ -19,7 +20,6 @@ import {
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
-import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { CHOSEN, readChosen } from "../lib/roadmap/filter/chosen_filter.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";

@@ -33,19 +33,10 @@ export interface SourceDraft {
   readonly entry: WrittenEntry;
   readonly secrets: TypedSecrets;
   /** What is wrong with it, by the path in its entry or the field of the form. */
-  readonly mistakes: readonly SourceMistake[];
+  readonly mistakes: readonly { readonly path: string; readonly reason: string }[];
 }
 
-interface SourceMistake {
-  readonly path: string;
-  readonly reason: string;
-}
-
-interface SourceBefore {
-  readonly name: string;
-  readonly entry: WrittenEntry;
-  readonly secrets: TypedSecrets;
-}
+type SourceBefore = Pick<SourceDraft, "name" | "entry" | "secrets">;
 
 const NEW: SourceBefore = { name: "", entry: {}, secrets: {} };
 
@@ -106,7 +97,7 @@ function completeDraft({ name, entry: given, signIn = { entry: {}, secret: null 
   signIn?: SignInParts;
   before: SourceBefore;
 }): SourceDraft {
-  const mistakes: SourceMistake[] = [];
+  const mistakes: SourceDraft["mistakes"][number][] = [];
   const from = String(given.from ?? "");
   const kept = listVariables({ ...given, from });
   let { secret } = signIn;
