@@ -22,19 +22,16 @@ export const run: Command = async (args, config) => {
     throw new UsageError("--set takes a release and a post");
   }
   await withDatabase(config, async (database) => {
-    if (reject !== undefined) await reportRejected(database, reject);
-    else if (set !== undefined) await reportSet(database, { release: set, post: post! });
+    if (reject !== undefined) {
+      await rejectPost(database, reject);
+      console.log(`Rejected ${reject}${SOON}`);
+    } else if (set !== undefined) await reportSet(database, { release: set, post: post! });
     else await list(database);
   });
 };
 
 /** The import of the source is due, and follows within a minute where a server runs. */
 const SOON = ": the next import of its source, which is due now, shows it";
-
-async function reportRejected(database: Database, post: string): Promise<void> {
-  await rejectPost(database, post);
-  console.log(`Rejected ${post}${SOON}`);
-}
 
 async function reportSet(
   database: Database,

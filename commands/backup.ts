@@ -34,8 +34,10 @@ export const run: Command = async (args, config) => {
         read: countItems,
         write: (archive) => writeWhole(unfinished, archive),
       });
-      await verify(unfinished, items);
-      return items;
+      const { items: found } = await readBackup(unfinished);
+      if (found === items) return items;
+      const held = countOf(found, "item");
+      throw new Error(`Cannot back up: ${unfinished} holds ${held} instead of ${items}`);
     });
   } finally {
     await database.close();
@@ -103,11 +105,4 @@ async function writeWhole(path: string, content: ReadableStream<Uint8Array>): Pr
     }
   }
   await file.sync();
-}
-
-async function verify(path: string, items: number): Promise<void> {
-  const { items: found } = await readBackup(path);
-  if (found !== items) {
-    throw new Error(`Cannot back up: ${path} holds ${countOf(found, "item")} instead of ${items}`);
-  }
 }

@@ -37,9 +37,6 @@ export async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-/** Which databases a command migrates itself: none, an empty one, or any. */
-type Migrates = "none" | "empty" | "all";
-
 /**
  * Opens the database, does the work, and closes it in any case.
  *
@@ -49,7 +46,8 @@ export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
   { migrates = "none", shares = false, needsSame = false }: {
-    migrates?: Migrates;
+    /** Which databases it migrates itself: none, an empty one, or any. */
+    migrates?: "none" | "empty" | "all";
     shares?: boolean;
     /** What it does depends on settings, so it says where those of a running server differ. */
     needsSame?: boolean;
@@ -78,7 +76,12 @@ export async function bringUpToDate(
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const applied = await migrate(database, migrations);
-  logMigrations(applied);
+  if (applied.length > 0) {
+    log.info("Applied {migrations} to the database: {names}", {
+      migrations: countOf(applied.length, "migration"),
+      names: applied.length > 1 ? `${applied[0]} to ${applied.at(-1)}` : applied[0],
+    });
+  }
   await rejudgeStatuses(database);
   return applied;
 }
@@ -90,15 +93,6 @@ async function forgetLeftovers(database: Database): Promise<void> {
   } catch (error) {
     log.warn("Cannot clean up after earlier imports: {error}", { error: (error as Error).message });
   }
-}
-
-/** In the log of a server; other commands have none. */
-function logMigrations(names: readonly string[]): void {
-  if (names.length === 0) return;
-  log.info("Applied {migrations} to the database: {names}", {
-    migrations: countOf(names.length, "migration"),
-    names: names.length > 1 ? `${names[0]} to ${names.at(-1)}` : names[0],
-  });
 }
 
 /** A command that needs existing data must not create an empty database. */

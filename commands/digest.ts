@@ -1,6 +1,6 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { CADENCES } from "../lib/text/cadence.ts";
-import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_digests.ts";
+import { queueDigests } from "../lib/delivery/digests/queue_digests.ts";
 import { queueReminders } from "../lib/delivery/reminders/reminders_sql.ts";
 import { startLog } from "../lib/log.ts";
 import { systemClock } from "../lib/work/async.ts";
@@ -16,12 +16,13 @@ export const run: Command = async (args, config) => {
   await startLog("warning"); // only failures matter
   await withDatabase(config, async (database) => {
     const now = systemClock();
-    const run = await queueDigests(database, {
+    const { queued, day } = await queueDigests(database, {
       now,
       zone: config.DIGEST_ZONE,
       ...cadence && { cadences: [cadence] },
     });
-    console.log(describeRun(run));
+    const until = day === null ? "nothing has been imported yet" : `up to ${day}`;
+    console.log(`Queued ${countOf(queued, "email")}, ${until}`);
     const reminders = await queueReminders(database, {
       now,
       times: config.webhookTimes,
@@ -45,9 +46,3 @@ export const run: Command = async (args, config) => {
     }
   }, { needsSame: true });
 };
-
-function describeRun({ queued, day }: DigestRun): string {
-  const emails = countOf(queued, "email");
-  const until = day === null ? "nothing has been imported yet" : `up to ${day}`;
-  return `Queued ${emails}, ${until}`;
-}

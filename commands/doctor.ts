@@ -68,16 +68,13 @@ const server: Check = {
   },
 };
 
-/** The checks of what only this command may look at. */
-const PORT_CHECKS: readonly Check[] = [server, port];
-const DISK_CHECKS: readonly Check[] = [disk];
-
 const CHECKS = [
   ...SETTINGS_CHECKS,
-  ...PORT_CHECKS,
+  server,
+  port,
   ...DATABASE_CHECKS,
   ...SERVICE_CHECKS,
-  ...DISK_CHECKS,
+  disk,
   ...CLOCK_CHECKS,
 ];
 /** A connection that hangs is not waited for. */

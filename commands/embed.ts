@@ -5,7 +5,7 @@ import { describeMinSimilarity } from "../lib/search/semantic_search.ts";
 import { toLine } from "../lib/text/phrases.ts";
 import { type Command, requireEmbedding, withDatabase } from "./command.ts";
 import { parseGiven } from "./given.ts";
-import { startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 /** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {
@@ -13,34 +13,28 @@ export const run: Command = async (args, config) => {
   const embedding = requireEmbedding(config);
   const service = new EmbeddingService(embedding);
   const started = performance.now();
-  const bar = startProgress("Embedding");
-  try {
-    const onProgress = ({ done, total }: { done: number; total: number }) =>
-      bar.show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`);
-    const done = await withDatabase(config, async (database) => {
+  const done = await withProgress("Embedding", (show) =>
+    withDatabase(config, async (database) => {
+      const onProgress = ({ done, total }: { done: number; total: number }) =>
+        show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`);
       const counts = await embedItems(database, service, { onProgress });
       if (counts === null) return null;
       const set = await prepareSet(database, service);
       return { ...counts, measured: await measureMinSimilarity(database, service, { set }) };
-    }, { needsSame: true });
-    bar.stop();
-    if (done === null) {
-      console.log(
-        "Another process is embedding, or was stopped within the last minute: nothing to do",
-      );
-      return;
-    }
-    const { embedded, refused, skipped, measured } = done;
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    }, { needsSame: true }));
+  if (done === null) {
     console.log(
-      `Embedded ${embedded} texts, ${refused} refused, with ${service.model} in ${seconds} s`,
+      "Another process is embedding, or was stopped within the last minute: nothing to do",
     );
-    for (const { name, reason } of skipped) console.log(`  “${toLine(name)}”: ${reason}`);
-    if (refused > skipped.length) console.log(`  and ${refused - skipped.length} more`);
-    const minSimilarity = describeMinSimilarity({ set: embedding.minSimilarity, measured });
-    console.log(`Minimum similarity: ${minSimilarity}`);
-  } catch (error) {
-    bar.stop();
-    throw error;
+    return;
   }
+  const { embedded, refused, skipped, measured } = done;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `Embedded ${embedded} texts, ${refused} refused, with ${service.model} in ${seconds} s`,
+  );
+  for (const { name, reason } of skipped) console.log(`  “${toLine(name)}”: ${reason}`);
+  if (refused > skipped.length) console.log(`  and ${refused - skipped.length} more`);
+  const minSimilarity = describeMinSimilarity({ set: embedding.minSimilarity, measured });
+  console.log(`Minimum similarity: ${minSimilarity}`);
 };

@@ -28,7 +28,7 @@ import { countOf, quote, shorten, toLine } from "../lib/text/phrases.ts";
 import { systemClock } from "../lib/work/async.ts";
 import { type Command, exists, withDatabase } from "./command.ts";
 import { parseChoice, parseGiven, UsageError } from "./given.ts";
-import { type ProgressLine, startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 /** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {
@@ -68,34 +68,33 @@ export const run: Command = async (args, config) => {
 
 async function take(location: string, config: Config, options: ImportOptions): Promise<void> {
   const started = performance.now();
-  const bar = startProgress("Reading");
-  try {
-    const counts = await withDatabase(config, (database) =>
-      importLocation(database, location, {
-        ...options,
-        onChange: notifyWebhooks(config, systemClock),
-        onProgress: showProgress(bar),
-      }), { migrates: "empty" });
-    bar.stop();
-    const { added, changed, removed, restored, unchanged } = counts;
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(
-      `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
-        `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
-        `${describeBesides(counts)} in ${seconds} s`,
-    );
-    for (const note of listNotes(counts.notes)) console.log(`  ${note}.`);
-    if (counts.later_snapshot !== undefined) {
-      console.error(
-        `A snapshot as of ${counts.later_snapshot} was imported before this one as of ` +
-          `${options.asOf}: the changes of this one are dated earlier than what they follow`,
-      );
-    }
-  } catch (error) {
-    bar.stop();
+  const counts = await withProgress(
+    "Reading",
+    (show) =>
+      withDatabase(config, (database) =>
+        importLocation(database, location, {
+          ...options,
+          onChange: notifyWebhooks(config, systemClock),
+          onProgress: ({ share }) => show(share ?? 0, share === 1 ? "Comparing" : "Reading"),
+        }), { migrates: "empty" }),
+  ).catch((error) => {
     if (!(error instanceof RefusedRemovals)) throw error;
     const words = { allow: "--allow-mass-removal", partial: "--partial" };
     throw new ExpectedError(error.describe(words));
+  });
+  const { added, changed, removed, restored, unchanged } = counts;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
+      `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
+      `${describeBesides(counts)} in ${seconds} s`,
+  );
+  for (const note of listNotes(counts.notes)) console.log(`  ${note}.`);
+  if (counts.later_snapshot !== undefined) {
+    console.error(
+      `A snapshot as of ${counts.later_snapshot} was imported before this one as of ` +
+        `${options.asOf}: the changes of this one are dated earlier than what they follow`,
+    );
   }
 }
 
@@ -124,10 +123,6 @@ async function writeMappingFile(file: string, { source, used }: Preview): Promis
   } catch (error) {
     throw new ExpectedError(`Cannot write ${file}: ${describeFileError(error)}`);
   }
-}
-
-function showProgress(line: ProgressLine): ImportOptions["onProgress"] {
-  return ({ share }) => line.show(share ?? 0, share === 1 ? "Comparing" : "Reading");
 }
 
 /** A source of that name: of the configuration, or added at /admin/sources. */
@@ -160,9 +155,7 @@ function parseSourceName(text: string | undefined): string | undefined {
   throw new UsageError("--source-name takes 1 to 100 characters");
 }
 
-/** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };
-/** At most this many ignored columns are named. */
 const MAX_IGNORED = 30;
 
 /** What an import would do, as lines for a person. */
@@ -216,9 +209,8 @@ const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no c
 
 function formatColumns(columns: readonly ReadColumn[]): string {
   const used = columns.filter(({ by }) => by !== null);
-  const ignored = columns.filter(({ by, isDoubtful }) => by === null && !isDoubtful).map((
-    { column },
-  ) => toLine(column!));
+  const ignored = columns.filter(({ by, isDoubtful }) => by === null && !isDoubtful)
+    .map(({ column }) => toLine(column!));
   const rows = used.map(({ column, field, date, by, value }) => [
     column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
     field ?? `date ${quote(date!)}`,

@@ -6,49 +6,37 @@ const log = getLogger(["roadcast", "http"]);
 
 /** The delay before a server that could not accept connections listens again. */
 const PAUSE_MS = 50;
-/** It is logged at most this often. */
 const LOG_EVERY_MS = 60_000;
 
 /** The configured address cannot be listened on; the message says what to set instead. */
 class ListenError extends ExpectedError {}
 
 /**
- * Listens on the configured address, until it is stopped.
+ * Listens on the configured address, until it is stopped. `Deno.serve` ends for good when the process
+ * has no file descriptors left, which any client can cause with enough connections: then idle
+ * connections are closed, and it listens again.
  *
  * @throws {ListenError} if that is not possible
  */
 export function listen(
-  { HOST: host, PORT: port }: Pick<Config, "HOST" | "PORT">,
+  at: Pick<Config, "HOST" | "PORT">,
   { onListen, handler }: {
     onListen: (address: Deno.NetAddr) => void;
     handler: Deno.ServeHandler<Deno.NetAddr>;
   },
 ): { stop(): Promise<void> } {
-  try {
-    return serveSteadily(handler, { hostname: host, port, onListen });
-  } catch (error) {
-    throw listenError({ HOST: host, PORT: port }, error);
-  }
-}
-
-/**
- * Serves on a port until it is stopped. `Deno.serve` ends for good when the process has no file
- * descriptors left, which any client can cause with enough connections: then idle connections are
- * closed, and it listens again.
- *
- * @throws {Deno.errors.AddrInUse} if another process listens there
- */
-function serveSteadily(
-  app: Deno.ServeHandler<Deno.NetAddr>,
-  options: { port: number; hostname: string; onListen: (address: Deno.NetAddr) => void },
-): { stop(): Promise<void> } {
-  let server = open(options.onListen);
+  let server: Deno.HttpServer;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let loggedAt = -Infinity;
+  try {
+    server = open(onListen);
+  } catch (error) {
+    throw listenError(at, error);
+  }
 
   function open(onListen: (address: Deno.NetAddr) => void): Deno.HttpServer {
-    const opened = Deno.serve({ ...options, onListen }, app);
+    const opened = Deno.serve({ hostname: at.HOST, port: at.PORT, onListen }, handler);
     opened.finished.catch((error) => {
       opened.shutdown().catch(() => {}); // it has failed already
       openLater(error);
@@ -58,7 +46,11 @@ function serveSteadily(
 
   function openLater(error: unknown): void {
     if (isStopped) return;
-    report(error);
+    const now = performance.now();
+    if (now - loggedAt >= LOG_EVERY_MS) {
+      loggedAt = now;
+      log.error("Cannot accept connections, closing idle ones: {error}", { error: String(error) });
+    }
     timer = setTimeout(() => {
       try {
         server = open(() => {});
@@ -66,15 +58,6 @@ function serveSteadily(
         openLater(error);
       }
     }, PAUSE_MS);
-  }
-
-  function report(error: unknown): void {
-    const now = performance.now();
-    if (now - loggedAt < LOG_EVERY_MS) return;
-    loggedAt = now;
-    log.error("Cannot accept connections, closing idle ones: {error}", {
-      error: String(error),
-    });
   }
 
   return {

@@ -31,7 +31,6 @@ const UNREFERENCED = { ref: false };
 
 const log = getLogger(["roadcast"]);
 
-/** The jobs of this process, once it serves. */
 const started = Promise.withResolvers<JobRunner>();
 
 /** Whether this process has begun to listen. */
@@ -74,9 +73,10 @@ export const run: Command = async (args, config) => {
     if (config.BACKGROUND_JOBS) void jobs.start();
     started.resolve(jobs);
     await stopped;
-    const stopping = service.stop();
-    await server.stop();
-    await stopping;
+    await Promise.all([
+      service.stop(),
+      Promise.race([server.stop(), delay(REQUESTS_MS, undefined, UNREFERENCED)]),
+    ]);
   }, { migrates: "all", shares: true });
   log.info("Stopped");
   // Clients that never finish their request, or a database that is away, would keep it running.
@@ -122,9 +122,8 @@ async function describeRoadmap(database: Database): Promise<string> {
   return `${await holdsSample(database) ? "sample roadmap, " : ""}${countOf(count, "release")}`;
 }
 
-/** Listens; `stop` lets running requests finish, for some seconds at most. */
 function startServer(app: ReturnType<typeof createApp>, config: Config, roadmap: string) {
-  const server = listen(config, {
+  return listen(config, {
     onListen: (address) => {
       log.info("Serving {site} at {url}, listening on {address}", {
         site: config.SITE_NAME,
@@ -135,9 +134,6 @@ function startServer(app: ReturnType<typeof createApp>, config: Config, roadmap:
     },
     handler: app,
   });
-  return {
-    stop: () => Promise.race([server.stop(), delay(REQUESTS_MS, undefined, UNREFERENCED)]),
-  };
 }
 
 /**

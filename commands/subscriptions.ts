@@ -51,9 +51,19 @@ export const run: Command = async (args, config) => {
   const file = imports ? await readFile(path!, values.encoding) : null;
   await withDatabase(config, async (database) => {
     if (file !== null) return await importFile(database, file, config, values["dry-run"] ?? false);
-    if (address !== null && values.delete) await deleteAddress(database, address);
-    else if (address !== null) await reactivate(database, address);
-    else if (values.export) await exportAll(database, dayOf(systemClock(), config.DIGEST_ZONE));
+    if (address !== null && values.delete) {
+      const isDeleted = await deleteSubscriber(database, address);
+      console.log(
+        isDeleted ? `Deleted all data about ${address}` : `There is no data about ${address}`,
+      );
+    } else if (address !== null) {
+      const isReactivated = await reactivateMailbox(database, address);
+      console.log(
+        isReactivated
+          ? `${address} gets emails again, about changes from now on`
+          : `${address} is not among the addresses that rejected too many emails`,
+      );
+    } else if (values.export) await exportAll(database, dayOf(systemClock(), config.DIGEST_ZONE));
     else if (values.bounced) await listBounced(database);
     else await showCounts(database);
   });
@@ -109,22 +119,6 @@ async function write(text: string): Promise<void> {
   for (let bytes = new TextEncoder().encode(text); bytes.length > 0;) {
     bytes = bytes.subarray(await Deno.stdout.write(bytes));
   }
-}
-
-async function reactivate(database: Database, address: string): Promise<void> {
-  const isReactivated = await reactivateMailbox(database, address);
-  console.log(
-    isReactivated
-      ? `${address} gets emails again, about changes from now on`
-      : `${address} is not among the addresses that rejected too many emails`,
-  );
-}
-
-async function deleteAddress(database: Database, address: string): Promise<void> {
-  const isDeleted = await deleteSubscriber(database, address);
-  console.log(
-    isDeleted ? `Deleted all data about ${address}` : `There is no data about ${address}`,
-  );
 }
 
 function readAddress(text: string): string {

@@ -4,6 +4,7 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import {
   addWebhook,
+  describeUnknown,
   parseWebhookUrl,
   rotateSecret,
   WEBHOOK_NAME,
@@ -19,7 +20,6 @@ import {
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
-import { describeUnknown } from "../lib/delivery/webhooks/unknown_values.ts";
 import { resolveByMachine } from "../lib/http/outgoing/checked_addresses.ts";
 import { CHOSEN, readChosen } from "../lib/roadmap/filter/chosen_filter.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
@@ -39,48 +39,34 @@ export const run: Command = async (args, config) => {
   // Which is not repeated: it may be an address.
   if (others.length > 0) throw new UsageError("Too many words");
   const [option] = Object.keys(values);
-  if (option !== undefined && action !== "add") {
-    throw new UsageError(`--${option} goes with add`);
+  if (option !== undefined && action !== "add") throw new UsageError(`--${option} goes with add`);
+  if (action === "add") {
+    const webhook = {
+      url: parseWebhookUrl(requireWord(word, "URL")),
+      kind: parseChoice(values.kind ?? "standard", "--kind", WEBHOOK_KINDS),
+      name: parseName(values.name),
+      filter: parseFilter(values),
+      cadence: parseChoice(values.cadence ?? "immediate", "--cadence", CADENCES),
+    };
+    return await withDatabase(config, (database) => add(database, config, webhook));
   }
-  switch (action) {
-    case "add": {
-      const webhook = {
-        url: parseWebhookUrl(requireWord(word, "URL")),
-        kind: parseChoice(values.kind ?? "standard", "--kind", WEBHOOK_KINDS),
-        name: parseName(values.name),
-        filter: parseFilter(values),
-        cadence: parseChoice(values.cadence ?? "immediate", "--cadence", CADENCES),
-      };
-      return await withDatabase(config, (database) => add(database, config, webhook));
-    }
-    case "list":
-      if (word !== undefined) throw new UsageError(`Unexpected "${word}"`);
-      return await withDatabase(config, list);
-    case "remove":
-      return await onOne(config, requireWord(word, "NAME"), remove);
-    case "enable":
-      return await onOne(config, requireWord(word, "NAME"), enable);
-    case "test":
-      return await onOne(
-        config,
-        requireWord(word, "NAME"),
-        (database, name) => test(database, name, config),
-      );
-    case "rotate":
-      return await onOne(
-        config,
-        requireWord(word, "NAME"),
-        (database, name) => rotate(database, name, config),
-      );
-    case "deliveries":
-      if (word !== undefined) return await onOne(config, word, describeDeliveries);
-      return await withDatabase(
-        config,
-        async (database) => console.log(await describeDeliveries(database, null)),
-      );
-    default:
-      throw new UsageError(`There is no "${action}"`);
+  if (action === "list") {
+    if (word !== undefined) throw new UsageError(`Unexpected "${word}"`);
+    return await withDatabase(config, list);
   }
+  const act = new Map(Object.entries({ remove, enable, test, rotate, deliveries })).get(action);
+  if (!act) throw new UsageError(`There is no "${action}"`);
+  const name = action === "deliveries" ? word : requireWord(word, "NAME");
+  console.log(
+    await withDatabase(config, async (database) => {
+      const said = await act(database, name!, config);
+      if (said !== null) return said;
+      const names = (await listWebhooks(database)).map(({ name }) => `"${name}"`).join(", ");
+      throw new ExpectedError(
+        `There is no webhook "${name}"; existing webhooks: ${names || "none"}`,
+      );
+    }),
+  );
 };
 
 function requireWord(word: string | undefined, what: string): string {
@@ -119,23 +105,6 @@ async function list(database: Database): Promise<void> {
   if (webhooks.length === 0) console.log("No webhooks yet");
 }
 
-/** Does something with one webhook; null if none has this name. */
-async function onOne(
-  config: Config,
-  name: string,
-  work: (database: Database, name: string) => Promise<string | null>,
-): Promise<void> {
-  const said = await withDatabase(config, async (database) => {
-    const said = await work(database, name);
-    if (said !== null) return said;
-    const names = (await listWebhooks(database)).map(({ name }) => `"${name}"`).join(", ");
-    throw new ExpectedError(
-      `There is no webhook "${name}"; existing webhooks: ${names || "none"}`,
-    );
-  });
-  console.log(said);
-}
-
 async function remove(database: Database, name: string): Promise<string | null> {
   return await removeWebhook(database, name) ? `Removed the webhook "${name}"` : null;
 }
@@ -167,16 +136,12 @@ async function rotate(database: Database, name: string, config: Config): Promise
       "For 24 hours each delivery has the signatures of both secrets";
 }
 
-async function describeDeliveries(
-  database: Database,
-  name: string | null,
-): Promise<string | null> {
-  if (name !== null && await findTarget(database, name) === null) return null;
-  const deliveries = await listDeliveries(database, { name, limit: MAX_LISTED });
-  return deliveries.map(describeDelivery).join("\n") || "No deliveries yet";
+async function deliveries(database: Database, name: string | undefined): Promise<string | null> {
+  if (name !== undefined && await findTarget(database, name) === null) return null;
+  const listed = await listDeliveries(database, { name: name ?? null, limit: MAX_LISTED });
+  return listed.map(describeDelivery).join("\n") || "No deliveries yet";
 }
 
-/** A webhook in one line. */
 function describeWebhook(webhook: ListedWebhook): string {
   const { name, kind, shown_url, filter, cadence, disabled_at, disabled_reason, last_at } = webhook;
   const values = Object.entries(filter).map(([name, values]) =>
@@ -206,12 +171,9 @@ function describeDelivery(delivery: ListedDelivery): string {
   return last_error === null ? line : `${line}\n  ${last_error}`;
 }
 
-/** The name of a webhook, if one is given. */
 function parseName(name: string | undefined): string | undefined {
   if (name === undefined || WEBHOOK_NAME.test(name)) return name;
-  throw new UsageError(
-    "--name takes 1 to 100 characters without control characters",
-  );
+  throw new UsageError("--name takes 1 to 100 characters without control characters");
 }
 
 /** What a webhook is narrowed to; the option of a list is called as its filter. */

@@ -3,12 +3,7 @@ import type { Connection } from "../database/database.ts";
 import { FieldError } from "../expected_error.ts";
 import { SOURCE_NAME_PATTERN } from "../import/import_options.ts";
 import { isoDate } from "../text/dates.ts";
-import {
-  findImportToken,
-  type ImportToken,
-  noteTokenUse,
-  storeImportToken,
-} from "./import_tokens_sql.ts";
+import { type ImportToken, storeImportToken, useToken } from "./import_tokens_sql.ts";
 
 /** The beginning of every token, by which scanners for leaked secrets recognise one. */
 const PREFIX = "roadcast_import_";
@@ -41,13 +36,8 @@ export async function addImportToken(
     throw new FieldError({ sources: "The name of a source must have 1 to 100 characters" });
   }
   const text = PREFIX + randomBytes(32).toString("base64url");
-  const isStored = await storeImportToken(connection, {
-    name,
-    hash: hashOf(text),
-    sources: named,
-    now,
-  });
-  if (!isStored) {
+  const token = { name, hash: hashOf(text), sources: named, now };
+  if (!await storeImportToken(connection, token)) {
     throw new FieldError({ name: `There is a token ${JSON.stringify(name)} already` });
   }
   return text;
@@ -59,14 +49,12 @@ export function isImportToken(text: string): boolean {
 }
 
 /** The token of a request, whose use is noted; null: there is no such token. */
-export async function useImportToken(
+export function useImportToken(
   connection: Connection,
   text: string,
   now: Date,
 ): Promise<ImportToken | null> {
-  const token = await findImportToken(connection, hashOf(text));
-  if (token) await noteTokenUse(connection, { name: token.name, day: isoDate(now) });
-  return token;
+  return useToken(connection, hashOf(text), isoDate(now));
 }
 
 /** It is random and long, so a plain hash cannot be reversed. */

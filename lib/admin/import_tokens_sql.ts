@@ -42,24 +42,18 @@ export async function removeImportToken(connection: Connection, name: string): P
   return removed.length > 0;
 }
 
-/** The token with this hash; null: there is none. */
-export async function findImportToken(
+/** The token with this hash, whose use on a day is noted; null: there is none. */
+export async function useToken(
   connection: Connection,
   hash: string,
+  day: string,
 ): Promise<ImportToken | null> {
   const [token] = await connection.query<ImportToken>(sql`
+    with used as (
+      update import_tokens set last_used_on = ${day}::date
+      where hash = ${hash} and last_used_on is distinct from ${day}::date
+    )
     select ${TOKEN} from import_tokens where hash = ${hash}
   `);
   return token ?? null;
-}
-
-/** Notes the day on which a token was used. */
-export async function noteTokenUse(
-  connection: Connection,
-  { name, day }: { name: string; day: string },
-): Promise<void> {
-  await connection.query(sql`
-    update import_tokens set last_used_on = ${day}::date
-    where name = ${name} and last_used_on is distinct from ${day}::date
-  `);
 }

@@ -8,16 +8,10 @@ const MAX_SUBJECT = 300;
 
 const log = getLogger(["roadcast", "admin"]);
 
-/** What an operator did, in words, and to what. */
-export interface Action {
-  readonly action: string;
-  readonly subject?: string;
-}
-
-/** Notes what an operator did, for the page of the audit log and in the server's log. */
+/** Notes what an operator did, in words, and to what, for the page of the audit log and in the server's log. */
 export async function noteAction(
   connection: Connection,
-  { who, at, action, subject = "" }: Action & { who: string; at: Date },
+  { who, at, action, subject = "" }: { who: string; at: Date; action: string; subject?: string },
 ): Promise<void> {
   const shown = shorten(subject, MAX_SUBJECT);
   await storeEntry(connection, { at, who, action, subject: shown });

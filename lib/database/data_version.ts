@@ -169,7 +169,10 @@ export class DataCache {
 
   /** @param key names what is read, and everything but the data that it depends on */
   async get<Value>(key: string, load: () => Promise<Value>): Promise<Value> {
-    this.#dropOutdated();
+    const { current } = this.dataVersion;
+    // What is being read when the data changes goes into the dropped cache.
+    if (current !== this.#version) this.#results = new AsyncCache({ max: MAX_ENTRIES });
+    this.#version = current;
     const { value } = await this.#results.get(key, async () => ({ value: await load() }));
     return value as Value;
   }
@@ -177,13 +180,5 @@ export class DataCache {
   /** The same for a result that depends on nothing but the data. */
   reader<Value>(key: string, load: () => Promise<Value>): CachedRead<Value> {
     return { read: () => this.get(key, load) };
-  }
-
-  /** What is being read when the data changes goes into the dropped cache. */
-  #dropOutdated(): void {
-    const { current } = this.dataVersion;
-    if (current === this.#version) return;
-    this.#version = current;
-    this.#results = new AsyncCache({ max: MAX_ENTRIES });
   }
 }

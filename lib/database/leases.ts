@@ -34,18 +34,15 @@ export async function doWhenDue(
   }
 }
 
-/** A claim that is extended until it is disposed of, which comes before its release. */
-interface KeptClaim extends Disposable {
-  /** Aborted if another process has taken the work over, as after a long outage of the database. */
-  readonly lost: AbortSignal;
-}
-
-/** Keeps extending the claim to some work. */
+/**
+ * Keeps extending the claim to some work until it is disposed of, which comes before its release. `lost`
+ * is aborted if another process has taken the work over, as after a long outage of the database.
+ */
 export function keepClaim(
   database: Database,
   name: string,
   claim: { holder: string; seconds: number },
-): KeptClaim {
+): Disposable & { readonly lost: AbortSignal } {
   const losing = new AbortController();
   async function extend(): Promise<void> {
     // While the database is away nobody can take the claim over.

@@ -1,11 +1,13 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
+import type { Variant } from "../roadmap/variant.ts";
 import { readNetChanges } from "../roadmap/changes/net_changes_sql.ts";
 import { readLastDays } from "./digests/covered_sql.ts";
-import { previewDigest } from "./digests/preview_digest.ts";
+import { DigestComposer } from "./digests/compose_digests.ts";
+import { writeDigest } from "./digests/digest_mail.ts";
 import { reasonOf } from "./mail/mail.ts";
-import { dayOf } from "../text/cadence.ts";
+import { type Cadence, dayOf } from "../text/cadence.ts";
 import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
@@ -90,6 +92,38 @@ export async function writeSample(
   const verifyUrl = `${url}/verify-email?token=example`;
   const endsAt = new Date(now.getTime() + LINK_HOURS * 3_600_000);
   return write(verificationMail({ siteName, watched, verifyUrl, endsAt }));
+}
+
+/** The days that an email covers; where they brought nothing, the preview looks further back. */
+const DAYS: Readonly<Record<Cadence, number>> = { immediate: 1, daily: 1, weekly: 7 };
+const LONGER_DAYS = 90;
+
+/**
+ * The last email that a subscription with these preferences would have got; null where nothing that
+ * it covers changed lately. It has no receiver: its links have no token of a subscriber.
+ */
+export async function previewDigest(
+  preferences: Preferences,
+  { database, variant, site, previewUrl, today }: {
+    database: Database;
+    variant: Variant;
+    site: MailSite;
+    previewUrl: string;
+    /** `YYYY-MM-DD` */
+    today: string;
+  },
+): Promise<MailWords | null> {
+  for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
+    const period = await readLastDays(database, days);
+    if (period === null) return null;
+    const receiver = { ...preferences, last_notified_change: period.after };
+    const asked = { receiver, upTo: period.upTo, today, variant };
+    const [digest] = await new DigestComposer(database).compose([asked]);
+    if (!digest) continue;
+    const { cadence } = preferences;
+    return endMail(writeDigest(digest, { ...site, pageUrl: previewUrl }), { ...site, cadence });
+  }
+  return null;
 }
 
 /**

@@ -5,14 +5,9 @@ import { type DigestTimes, latestSlot, nextSlot, type ScheduledCadence } from ".
 /** What goes out at the moments of a cadence. */
 type Scheduled = `${"digests" | "webhooks"} ${ScheduledCadence}` | "reminders daily";
 
-/** A moment that has come, and the one that was served before. */
-interface DueSlot {
-  latest: Date;
-  last: Date;
-}
-
 /**
- * The moment that is to be served, once for all that were missed; null: none. After the first start
+ * The moment that is to be served, once for all that were missed, and the one that was served last;
+ * null: none. After the first start
  * nothing is due before the next moment, nor where one is stored that is further ahead than that:
  * a clock was wrong.
  */
@@ -20,7 +15,7 @@ export async function findDueSlot(
   connection: Connection,
   what: Scheduled,
   { now, times }: { now: Date; times: DigestTimes },
-): Promise<DueSlot | null> {
+): Promise<{ latest: Date; last: Date } | null> {
   const cadence = what.slice(what.indexOf(" ") + 1) as ScheduledCadence;
   const latest = latestSlot(cadence, now, times);
   const last = await readSlot(connection, what);

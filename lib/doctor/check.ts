@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { firstLineOf } from "../expected_error.ts";
+import { untilAborted } from "../work/async.ts";
 
 /** No check takes longer. */
 const MAX_MS = 10_000;
@@ -46,12 +47,8 @@ export function runChecks(
 
 /** Runs a check in bounded time; one that fails or hangs has found a problem. */
 async function runCheck({ run }: Check, context: CheckContext): Promise<Finding> {
-  const tooLong = Promise.withResolvers<Finding>();
-  const seconds = MAX_MS / 1000;
-  const timer = setTimeout(
-    () => tooLong.resolve(fail(`No response within ${seconds} s. Try again later`)),
-    MAX_MS,
-  );
+  const tooLong = AbortSignal.timeout(MAX_MS);
   const found = run(context).catch((error) => fail(firstLineOf(error)));
-  return await Promise.race([found, tooLong.promise]).finally(() => clearTimeout(timer));
+  return await untilAborted(found, tooLong)
+    .catch(() => fail(`No response within ${MAX_MS / 1000} s. Try again later`));
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { untilAborted } from "../work/async.ts";
 import { type NamedFinding, runChecks } from "./check.ts";
 
 /** Findings are looked for again after so long. */
@@ -30,7 +31,9 @@ export class Checkup {
   async read(): Promise<{ findings: Findings | null; isRunning: boolean }> {
     const age = this.#last ? this.parts.clock().getTime() - this.#last.at.getTime() : Infinity;
     if (this.#running === null && !(age < FRESH_MS)) this.start();
-    if (this.#running !== null) await this.#waitALittle(this.#running);
+    if (this.#running !== null) {
+      await untilAborted(this.#running, AbortSignal.timeout(PATIENCE_MS)).catch(() => {});
+    }
     return { findings: this.#last, isRunning: this.#running !== null };
   }
 
@@ -39,17 +42,10 @@ export class Checkup {
     this.#running ??= this.#run().finally(() => this.#running = null);
   }
 
-  async #waitALittle(running: Promise<void>): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, PATIENCE_MS);
-    await Promise.race([running, late.promise]);
-    clearTimeout(timer);
-  }
-
   async #run(): Promise<void> {
     const { config, database, clock } = this.parts;
     // They load what few processes ever need.
-    const { SERVER_CHECKS } = await import("./all_server_checks.ts");
+    const { SERVER_CHECKS } = await import("./service_checks.ts");
     const all = await runChecks(SERVER_CHECKS, { config, database: Promise.resolve(database) });
     this.#last = { at: clock(), all };
   }

@@ -25,6 +25,7 @@ import { isoDate } from "../text/dates.ts";
 import { capitalise, countOf, toLine } from "../text/phrases.ts";
 import { systemClock, untilAborted } from "../work/async.ts";
 import { type Check, CHECK_TIMEOUT_MS, type CheckContext, fail, off, ok } from "./check.ts";
+import { CLOCK_CHECKS, DATABASE_CHECKS, SETTINGS_CHECKS } from "./server_checks.ts";
 
 /** What was found of one source. */
 type Trial = { ok: string } | { wrong: string };
@@ -51,18 +52,17 @@ const sources: Check = {
     }
     const trials = await tryInTime(
       current.flatMap((source): Trying[] => {
-        const { name, announcements } = source;
-        return [
-          { name, run: (signal) => tryReading(source, context, signal) },
-          ...announcements
-            ? [{
-              name: `announcements of ${name}`,
-              run: (signal: AbortSignal) =>
-                tryAnnouncements(source, announcements, context, signal),
-            }]
-            : [],
-        ];
+        const { name, announcements, headers: _, ...others } = source;
+        const reading = { name, source, run: tryReading };
+        if (!announcements) return [reading];
+        const posts = { ...others, name, from: announcements };
+        return [reading, {
+          name: `announcements of ${name}`,
+          source: posts,
+          run: tryAnnouncements,
+        }];
       }),
+      context,
       inTime,
     );
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
@@ -78,19 +78,31 @@ const sources: Check = {
 /** What is tried, until the signal. */
 interface Trying {
   name: string;
-  run(signal: AbortSignal): Promise<Trial>;
+  source: ConfiguredSource;
+  run(source: ConfiguredSource, context: CheckContext, signal: AbortSignal): Promise<Trial>;
 }
 
 /** Tries some at once, until the signal; those whose turn never came are one line. */
-async function tryInTime(all: readonly Trying[], signal: AbortSignal): Promise<Trial[]> {
+async function tryInTime(
+  all: readonly Trying[],
+  context: CheckContext,
+  signal: AbortSignal,
+): Promise<Trial[]> {
   const trials: Trial[] = [];
   const waiting = all.entries();
   const inTurn = async () => {
-    for (const [place, { name, run }] of waiting) {
+    for (const [place, { name, source, run }] of waiting) {
       if (signal.aborted) return;
-      trials[place] = await untilAborted(run(signal), signal).catch(() => ({
-        wrong: `${name}: no complete response in time. Try again later, or use smaller pages.`,
-      }));
+      trials[place] = await untilAborted(run(source, context, signal), signal).then(
+        (trial) => "ok" in trial ? { ok: `${name} (${trial.ok})` } : trial,
+        (error) => {
+          const reason = firstLineOf(error);
+          const wrong = signal.aborted
+            ? "no complete response in time. Try again later, or use smaller pages."
+            : `${reason}. ${adviseOn(error, source, reason)}`.trimEnd();
+          return { wrong: `${name}: ${wrong}` };
+        },
+      );
     }
   };
   await Promise.all(Array.from({ length: SOURCES_AT_ONCE }, inTurn));
@@ -108,45 +120,30 @@ async function tryReading(
   signal: AbortSignal,
 ): Promise<Trial> {
   const { name, from } = source;
-  try {
-    const { kind, rowCount: items, problems } = await trySource(from, {
-      ...await importOptions(config, source),
-      asOf: isoDate(systemClock()),
-      signal,
-    });
-    const [problem] = problems.kept;
-    if (!problem) return { ok: `${name} (${[kind, countOf(items, "item")].join(", ")})` };
-    const more = problems.total > 1 ? ` (and ${countOf(problems.total - 1, "more problem")})` : "";
-    const advice = `\`deno task import ${JSON.stringify(name)} --dry-run\` shows how it is read.`;
-    return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
-  } catch (error) {
-    const reason = firstLineOf(error);
-    return { wrong: `${name}: ${reason}. ${adviseOn(error, source, reason)}`.trimEnd() };
-  }
+  const { kind, rowCount: items, problems } = await trySource(from, {
+    ...await importOptions(config, source),
+    asOf: isoDate(systemClock()),
+    signal,
+  });
+  const [problem] = problems.kept;
+  if (!problem) return { ok: [kind, countOf(items, "item")].join(", ") };
+  const more = problems.total > 1 ? ` (and ${countOf(problems.total - 1, "more problem")})` : "";
+  const advice = `\`deno task import ${JSON.stringify(name)} --dry-run\` shows how it is read.`;
+  return { wrong: `${name}: ${describeProblem(problem)}${more}. ${advice}` };
 }
 
 async function tryAnnouncements(
-  { name, headers: _, ...source }: ConfiguredSource,
-  address: string,
+  source: ConfiguredSource,
   { config }: CheckContext,
   signal: AbortSignal,
 ): Promise<Trial> {
-  const shown = `announcements of ${name}`;
-  try {
-    const read = await fetchPosts(address, {
-      userAgent: config.SOURCE_USER_AGENT,
-      allowsPrivate: mayBePrivate(source, config),
-      signal,
-      pausesMs: [],
-    });
-    return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
-  } catch (error) {
-    const reason = firstLineOf(error);
-    return {
-      wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`
-        .trimEnd(),
-    };
-  }
+  const read = await fetchPosts(source.from, {
+    userAgent: config.SOURCE_USER_AGENT,
+    allowsPrivate: mayBePrivate(source, config),
+    signal,
+    pausesMs: [],
+  });
+  return { ok: countOf(read?.posts.length ?? 0, "post") };
 }
 
 /** What to do about a source that cannot be read. */
@@ -319,3 +316,11 @@ function describeLeft(
 
 /** The checks of what other machines offer, in the order in which they are shown. */
 export const SERVICE_CHECKS: readonly Check[] = [mail, bounces, embeddings, sources];
+
+/** The checks of a running server; its port is in use, and its disk only the command looks at. */
+export const SERVER_CHECKS: readonly Check[] = [
+  ...SETTINGS_CHECKS,
+  ...DATABASE_CHECKS,
+  ...SERVICE_CHECKS,
+  ...CLOCK_CHECKS,
+];

@@ -111,10 +111,8 @@ function summarise(item: CalendarItem): string {
       : say("list.titled", { title: toLine(date_name), text: released }),
     products: joinParts(item.product_names.map(toLine)),
   });
-  if (!item.active) return say("list.titled", { title: nameKind("removed"), text: name });
-  return item.tone === "stopped"
-    ? say("list.titled", { title: nameKind("cancelled"), text: name })
-    : name;
+  const kind = !item.active ? "removed" : item.tone === "stopped" ? "cancelled" : null;
+  return kind === null ? name : say("list.titled", { title: nameKind(kind), text: name });
 }
 
 /** RFC 5545, section 3.6.6: the day of an event begins at midnight where its reader is. */

@@ -1,29 +1,22 @@
 import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion, readDataVersion } from "../database/data_version.ts";
-import { clearSample, hasItems, isOvertaken, lockImports } from "./apply_sql.ts";
+import { clearSample, hasItems, isOvertaken, lockImports, storeLanguage } from "./apply_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
-import { compareBatch, type ImportPlan, planImport } from "./plan_import.ts";
+import { type ImportPlan, planImport } from "./plan_import.ts";
 import * as preparing from "./prepared_sql.ts";
 import type { Reading } from "./read_items.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 import { parseLanguage } from "../text/foreign.ts";
-import { storeLanguage } from "./source_languages_sql.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
 
 /** So often an import is prepared beside readers and other imports; then they wait for it. */
 const ATTEMPTS = 2;
 
-/** What an import stores, and how. */
 interface Application {
   runId: number;
   reading: Reading;
   options: Pick<ImportOptions, "announce" | "language"> & Parameters<typeof planImport>[2];
-}
-
-/** What is prepared of an import. */
-interface Prepared extends PreparedRows {
-  plan: ImportPlan;
 }
 
 /**
@@ -87,7 +80,11 @@ export async function storeBesideReaders<Ready extends PreparedRows, Result>(
     const beside = attempt <= ATTEMPTS ? await prepare(database) : null;
     const stored = await database.transaction(async (connection) => {
       await lockImports(connection);
-      if (beside !== null && !await isCurrent(connection, runId, beside)) return null;
+      // Nothing was stored meanwhile, nor has the database crashed.
+      const isCurrent = beside === null ||
+        await readDataVersion(connection) === beside.version &&
+          await preparing.countPrepared(connection, runId) === beside.rows;
+      if (!isCurrent) return null;
       return { result: await store(connection, beside ?? await prepare(connection)) };
     });
     if (stored !== null) return stored.result;
@@ -95,33 +92,19 @@ export async function storeBesideReaders<Ready extends PreparedRows, Result>(
   }
 }
 
-/** Whether what was prepared still fits: nothing was stored meanwhile, nor has the database crashed. */
-async function isCurrent(
-  connection: Connection,
-  runId: number,
-  { version, rows }: PreparedRows,
-): Promise<boolean> {
-  return await readDataVersion(connection) === version &&
-    await preparing.countPrepared(connection, runId) === rows;
-}
-
 /** Prepares what would change, piece by piece. */
 export async function prepareRead(
   connection: Connection,
   { runId, reading, options }: Application,
-): Promise<Prepared> {
+): Promise<PreparedRows & { plan: ImportPlan }> {
   const { asOf, signal } = options;
   const version = await readDataVersion(connection);
   const plan = await planImport(connection, reading, options);
-  const { isFresh, learnsDates } = plan;
   let rows = 0;
   for (const batch of plan.batches) {
     // Some items at a time, so the import can be cancelled in between.
     signal?.throwIfAborted();
-    const changes = await compareBatch(connection, batch, {
-      ...{ reading, options, isFresh, learnsDates },
-    });
-    rows += await preparing.prepareChanges(connection, runId, changes, { isFresh });
+    rows += await preparing.prepareChanges(connection, runId, await plan.compare(batch), plan);
   }
   rows += await preparing.prepareRemovals(connection, runId, { ids: plan.missing, asOf });
   return { plan, rows, version };
@@ -130,18 +113,16 @@ export async function prepareRead(
 /** Stores what was prepared, without notifying anyone. */
 export async function storePrepared(
   connection: Connection,
-  { runId, reading, options }: Application,
-  { plan, rows }: Prepared,
+  { runId, reading: { remarks, dayOrder }, options }: Application,
+  { plan: { counts, isDated }, rows }: PreparedRows & { plan: ImportPlan },
 ): Promise<runs.ImportCounts> {
   const { sourceName: source = DEFAULT_SOURCE, announce = false } = options;
-  if (!announce && !await hasItems(connection, source)) {
-    await runs.markAsNoNews(connection, runId);
-  }
+  // What a source brings for the first time is no news.
+  const isNews = announce || await hasItems(connection, source);
   if (rows > 0) await preparing.movePrepared(connection, runId);
-  if (plan.isDated) await preparing.dateAdditions(connection, runId);
-  await runs.finishRun(connection, runId, plan.counts, reading.remarks);
-  if (reading.dayOrder !== null) await runs.noteDayOrder(connection, runId, reading.dayOrder);
-  return plan.counts;
+  if (isDated) await preparing.dateAdditions(connection, runId);
+  await runs.finishRun(connection, runId, counts, { remarks, dayOrder, isNews });
+  return counts;
 }
 
 async function refuseOvertaken(

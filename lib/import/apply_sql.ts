@@ -11,14 +11,10 @@ export async function lockImports(connection: Connection): Promise<void> {
 
 /** Whether a source has ever had an item. */
 export async function hasItems(connection: Connection, source: string): Promise<boolean> {
-  const { has_items } = await queryOne<{ has_items: boolean }>(
-    connection,
-    sql`select exists (select from items where source = ${source}) as has_items`,
-  );
-  return has_items;
+  const found = await connection.query(sql`select from items where source = ${source} limit 1`);
+  return found.length > 0;
 }
 
-/** So many texts are deleted by one statement. */
 const TEXTS_AT_ONCE = 500;
 
 /**
@@ -38,28 +34,18 @@ export async function tidyTables(connection: Connection): Promise<void> {
 
 /** Deletes some texts that no item has, had or will have. */
 async function deleteTexts(connection: Connection): Promise<number> {
-  const { deleted } = await queryOne<{ deleted: number }>(
-    connection,
-    sql`
-      with deleted as (
-        delete from item_texts
-        where text_id in (
-          select text_id from item_texts
-          where not exists (select from item_rows where item_rows.text_id = item_texts.text_id)
-            and not exists (
-              select from item_versions where item_versions.text_id = item_texts.text_id
-            )
-            and not exists (
-              select from prepared_items where prepared_items.text_id = item_texts.text_id
-            )
-          limit ${TEXTS_AT_ONCE}
-        )
-        returning 1
-      )
-      select count(*)::int as deleted from deleted
-    `,
-  );
-  return deleted;
+  const deleted = await connection.query(sql`
+    delete from item_texts
+    where text_id in (
+      select text_id from item_texts
+      where not exists (select from item_rows where item_rows.text_id = item_texts.text_id)
+        and not exists (select from item_versions where item_versions.text_id = item_texts.text_id)
+        and not exists (select from prepared_items where prepared_items.text_id = item_texts.text_id)
+      limit ${TEXTS_AT_ONCE}
+    )
+    returning 1
+  `);
+  return deleted.length;
 }
 
 /** An active item of a source. */
@@ -69,7 +55,6 @@ export interface StoredItem {
   product_names: string[];
 }
 
-/** So many items are read by one statement. */
 const ITEMS_AT_ONCE = 2_000;
 
 /** Whether the database has nothing but the sample, which the first import takes away. */
@@ -143,15 +128,10 @@ export async function countDates(
 
 /** Whether an earlier import of a source read named dates, if it had any. */
 export async function wasReadForDates(connection: Connection, source: string): Promise<boolean> {
-  const { was_read } = await queryOne<{ was_read: boolean }>(
-    connection,
-    sql`
-      select exists (
-        select from import_runs where source_name = ${source} and reads_dates and is_good
-      ) as was_read
-    `,
-  );
-  return was_read;
+  const runs = await connection.query(sql`
+    select from import_runs where source_name = ${source} and reads_dates and is_good limit 1
+  `);
+  return runs.length > 0;
 }
 
 /** The names of items. */
@@ -201,4 +181,23 @@ export async function clearSample(connection: Connection): Promise<boolean> {
 /** Marks the content of the database as the sample. */
 export async function markSample(connection: Connection): Promise<void> {
   await connection.query(sql`update service_state set holds_sample = true`);
+}
+
+/** Stores the language of the texts of a source; null: it says none. Returns whether that is new. */
+export async function storeLanguage(
+  connection: Connection,
+  source: string,
+  language: string | null,
+): Promise<boolean> {
+  const changed = await connection.query(
+    language === null
+      ? sql`delete from source_languages where source = ${source} returning source`
+      : sql`
+        insert into source_languages (source, language) values (${source}, ${language})
+        on conflict (source) do update set language = excluded.language
+        where source_languages.language <> excluded.language
+        returning source
+      `,
+  );
+  return changed.length > 0;
 }

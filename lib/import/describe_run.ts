@@ -4,9 +4,12 @@ import { describeBesides, listNotes, remarksInJson } from "./remarks.ts";
 
 /** How an import ended, in words. */
 export function describeOutcome(run: ImportRun): string {
-  if (run.error !== null) return `failed: ${run.error}`;
-  if (run.finished_at === null) return "not finished: running, or its process was stopped";
-  return `as of ${run.as_of}: ${[describeCounts(run), ...listNotes(run.notes)].join(". ")}`;
+  const { error, finished_at, as_of, notes } = run;
+  if (error !== null) return `failed: ${error}`;
+  if (finished_at === null) return "not finished: running, or its process was stopped";
+  const counts = OUTCOMES.map((outcome) => `${run[outcome]} ${outcome}`).join(", ");
+  return `as of ${as_of}: ` +
+    [counts + describeBesides(remarksInJson(run)), ...listNotes(notes)].join(". ");
 }
 
 /** What an import does to releases, in the order in which it is said. */
@@ -21,12 +24,6 @@ export function listOutcomes(
     .filter(([count]) => count > 0);
 }
 
-/** What an import that succeeded did, in words. */
-function describeCounts(run: ImportRun): string {
-  return OUTCOMES.map((outcome) => `${run[outcome]} ${outcome}`).join(", ") +
-    describeBesides(remarksInJson(run));
-}
-
 /** What an import that succeeded did, without what it did not: `2 added, 10 unchanged`. */
 export function summarizeCounts(run: ImportRun): string {
   const shown = listOutcomes(run).map(([count, outcome]) => `${count} ${outcome}`).join(", ") +
@@ -34,7 +31,6 @@ export function summarizeCounts(run: ImportRun): string {
   return shown.replace(/^, /, "") || "nothing";
 }
 
-/** What decided what a status counts as. */
 const TONE_REASONS: Readonly<Record<ReadStatus["by"], string>> = {
   mapping: "by the mapping",
   category: "by its category",

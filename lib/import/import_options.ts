@@ -21,7 +21,6 @@ interface ReadRequest {
   fields?: Mapping | null;
   /** Of a workbook: the name of the sheet; absent: the only one with a table. */
   sheet?: string;
-  /** The encoding of its text; absent: recognised. */
   encoding?: string;
   /** The language of its texts (BCP 47); absent: the one that it says itself, if any. */
   language?: string;
@@ -34,7 +33,6 @@ interface ReadRequest {
   settings?: SourceSettings;
   /** Reads no further page, to see whether it can be read at all. */
   onlyFirstPage?: boolean;
-  /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
 }
 
@@ -42,7 +40,6 @@ interface ReadRequest {
 export interface ImportRequest extends ReadRequest {
   /** `YYYY-MM-DD`: the date of changes if the source gives none. */
   asOf: string;
-  /** The source that the items belong to; absent: `default`. */
   sourceName?: string;
   /** A removed item is restored only if it always belonged to these sources; absent: always. */
   restorable?: readonly string[];
@@ -54,7 +51,6 @@ export interface ImportRequest extends ReadRequest {
   acceptedRemovals?: number;
   /** A source's first import is news as well. */
   announce?: boolean;
-  /** The order of day and month in the last import of the source. */
   dayOrder?: DayOrder | null;
   onProgress?: (progress: { share: number | null }) => void;
   /** Does what belongs to an import that changed something, in its transaction. */

@@ -20,9 +20,7 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   run_id: number;
   /** Where the items came from, without secrets. */
   source: string;
-  /** The source that they belong to. */
   source_name: string;
-  /** `YYYY-MM-DD` */
   as_of: string;
   started_at: string;
   /** Null: it is running, or its process was killed. */
@@ -40,27 +38,16 @@ const RUN = sql`
   added, changed, removed, restored, unchanged, error, public_error, repaired, left_out, notes
 `;
 
-/** Notes that a run brought its source for the first time, and nothing that is news. */
-export async function markAsNoNews(connection: Connection, runId: number): Promise<void> {
-  await connection.query(sql`update import_runs set is_news = false where run_id = ${runId}`);
-}
-
-/** The newest imports, newest first. */
-export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
-  return connection.query(sql`
-    select ${RUN} from import_runs order by run_id desc limit ${limit}
-  `);
-}
-
-/** The newest imports of a source, newest first. */
-export function readRunsOf(
+/** The newest imports, of all sources or of one, newest first. */
+export function readRuns(
   connection: Connection,
-  { sourceName, limit }: { sourceName: string; limit: number },
+  limit: number,
+  sourceName: string | null = null,
 ): Promise<ImportRun[]> {
   return connection.query(sql`
     select ${RUN}
     from import_runs
-    where source_name = ${sourceName}
+    where ${sourceName === null ? sql`true` : sql`source_name = ${sourceName}`}
     order by run_id desc
     limit ${limit}
   `);
@@ -161,14 +148,11 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
-/** What is recorded as a run: the reading of a source, its removal, or a day of the sample. */
-export type RunKind = "import" | "removal" | "sample";
-
 /** Records the start of an import, and returns its number. */
 export async function startRun(
   connection: Connection,
   { kind = "import", source, sourceName, asOf, partial }: {
-    kind?: RunKind;
+    kind?: "import" | "removal" | "sample";
     source: string;
     sourceName: string;
     asOf: string;
@@ -186,20 +170,26 @@ export async function startRun(
   return run_id;
 }
 
-/** Records the result of a successful import. */
+/** Records the result of a successful import: whether it is news, and the order of day and month in it. */
 export async function finishRun(
   connection: Connection,
   runId: number,
   counts: ImportCounts,
-  { repaired, left_out, notes }: Remarks = { repaired: null, left_out: null, notes: null },
+  { remarks, dayOrder = null, isNews = true }: {
+    remarks?: Remarks | undefined;
+    dayOrder?: "DMY" | "MDY" | null;
+    isNews?: boolean;
+  } = {},
 ): Promise<void> {
+  const { repaired, left_out, notes } = remarks ?? { repaired: null, left_out: null, notes: null };
   const { is_first } = await queryOne<{ is_first: boolean | null }>(
     connection,
     sql`
       update import_runs as run
       set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
         removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged},
-        repaired = ${repaired}, left_out = ${json(left_out)}, notes = ${json(notes)}
+        repaired = ${repaired}, left_out = ${json(left_out)}, notes = ${json(notes)},
+        day_order = ${dayOrder}, is_news = ${isNews}
       where run_id = ${runId}
       returning date_trunc('quarter', as_of) > (
         select date_trunc('quarter', max(as_of)) from import_runs as earlier
@@ -241,15 +231,6 @@ export async function readLastDay(
   return day;
 }
 
-/** The day after that of the database's clock in UTC, `YYYY-MM-DD`: no time zone is further ahead. */
-export async function readTomorrow(connection: Connection): Promise<string> {
-  const { day } = await queryOne<{ day: string }>(
-    connection,
-    sql`select ((now() at time zone 'UTC')::date + 1)::text as day`,
-  );
-  return day;
-}
-
 /** Where a source was last read with success; null: nowhere yet. */
 export async function readLastPlace(
   connection: Connection,
@@ -265,31 +246,21 @@ export async function readLastPlace(
   return run?.source ?? null;
 }
 
-/** Records the order of day and month in an import. */
-export async function noteDayOrder(
-  connection: Connection,
-  runId: number,
-  dayOrder: "DMY" | "MDY",
-): Promise<void> {
-  await connection.query(
-    sql`update import_runs set day_order = ${dayOrder} where run_id = ${runId}`,
-  );
-}
-
 /** Forgets a run of which nothing was stored. */
 export async function forgetRun(connection: Connection, runId: number): Promise<void> {
   await connection.query(sql`delete from import_runs where run_id = ${runId}`);
 }
 
-/** Records why an import failed. */
+/** Records why an import failed, and what it would have removed, if it was refused for that. */
 export async function failRun(
   connection: Connection,
   runId: number,
-  { error, inPublic }: { error: string; inPublic: string },
+  { error, inPublic, removals }: { error: string; inPublic: string; removals: unknown },
 ): Promise<void> {
   await connection.query(sql`
     update import_runs
-    set finished_at = now(), error = ${error}, public_error = ${inPublic}
+    set finished_at = now(), error = ${error}, public_error = ${inPublic},
+      refused = ${removals === null ? null : json(removals)}
     where run_id = ${runId}
   `);
 }
@@ -314,6 +285,6 @@ export async function confirmRun(
     limit 1
   `);
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
-  await finishRun(connection, runId, counts, before);
+  await finishRun(connection, runId, counts, { remarks: before });
   return { ...counts, remarks: before ?? null };
 }

@@ -4,7 +4,7 @@ import { VERSION } from "../version.ts";
 import { applyRead, confirmUnchanged, hasChanged } from "./apply_plan.ts";
 import { tidyTables } from "./apply_sql.ts";
 import { showLocation } from "./fetching/location.ts";
-import { refuseLaterDay } from "./import_day.ts";
+import { refuseLaterDay } from "./import_day_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
@@ -12,7 +12,6 @@ import type { PageSeen } from "./read_items.ts";
 import { readSource } from "./read_source.ts";
 import { type RemarksInJson, remarksInJson } from "./remarks.ts";
 import { forgetPrepared } from "./prepared_sql.ts";
-import { storeRefusal } from "./removals_sql.ts";
 import { inPublic, RefusedRemovals, SnapshotProblems } from "./snapshot_error.ts";
 import { recallPages, rememberPages } from "./source_pages_sql.ts";
 
@@ -97,8 +96,8 @@ async function recordFailure(database: Database, runId: number, error: Error): P
   await tidyUp(database, runId, false);
   // Of a list of problems, their number and the first one.
   const line = error.message.split("\n", 2).map((line) => line.trim()).join(" ");
-  await runs.failRun(database, runId, { error: line, inPublic: inPublic(error) });
-  if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
+  const removals = error instanceof RefusedRemovals ? error.removals : null;
+  await runs.failRun(database, runId, { error: line, inPublic: inPublic(error), removals });
 }
 
 /** A failed cleanup does no harm, and must not hide the result of the import. */

@@ -39,9 +39,8 @@ export interface ItemRow extends Omit<Item, "language" | "moved_from"> {
 export type GivenItem = MappedItem & { search_text: string | null };
 
 /** How items of a source are compared with the stored ones. */
-export interface ComparisonRules {
+interface ComparisonRules {
   source: string;
-  /** `YYYY-MM-DD` */
   asOf: string;
   /** The source's own day can move without a change, so it is not a change by itself. */
   lastModifiedIncludesComments: boolean;
@@ -73,10 +72,8 @@ export interface NotedChange {
 export interface ItemChange {
   /** Null: it is only read in another way, or gets a day of creation. */
   outcome: NotedChange["kind"] | null;
-  /** As it is afterwards. */
   item: ItemRow & { search_text: string | null };
   notes: NotedChange[];
-  /** It gets a day of creation. */
   isDated: boolean;
 }
 

@@ -1,9 +1,7 @@
 import { listReasons } from "./remarks.ts";
 import type { Connection } from "../database/database.ts";
-import type { Filling } from "./announcements/announcements_sql.ts";
-import { announcementsOf, openPosts } from "./announcements/find_announcements.ts";
+import { openPosts } from "./announcements/announcements_sql.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
-import { keepStoredIds } from "./former_ids.ts";
 import { DEFAULT_SOURCE, type ImportRequest } from "./import_options.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { findKind } from "./kinds/known_kinds.ts";
@@ -41,28 +39,22 @@ export interface PreviewedChange {
   new_value: string | null;
 }
 
-/** Some items as JSON, of which some have to be stored. */
-export interface PlannedBatch {
-  items: Uint8Array;
-  /** The posts that announce them. */
-  announced: Filling[];
-}
-
 /** What an import would do. */
 export interface ImportPlan {
   /** Nothing is stored but a sample that this import takes away, or nothing at all. */
   isFresh: boolean;
   counts: ImportCounts;
-  batches: PlannedBatch[];
-  /** The source was never read for named dates. */
-  learnsDates: boolean;
+  /** Items as JSON, of which some have to be stored. */
+  batches: Uint8Array[];
+  compare: CompareBatch;
   /** Some stored items get a day of creation. */
   isDated: boolean;
-  /** The ids of the items that would be removed. */
   missing: string[];
-  /** The first changes of stored items. */
   changes: PreviewedChange[];
 }
+
+/** Says what becomes of some items, of which only these are in memory. */
+type CompareBatch = (batch: Uint8Array) => Promise<ItemChange[]>;
 
 /** What of the wishes of a caller a plan depends on. */
 type PlanOptions =
@@ -91,9 +83,10 @@ export async function planImport(
   const missing = stored.filter(({ id }) => !ids.has(id));
   const plan = await compareAll(connection, reading, { ...options, isFresh });
   refuseRemovals({ reading, stored, missing, keepsMissing, options });
-  if (!keepsMissing && stored.length >= FEWEST) {
-    refuseLostField(reading, await countFilled(connection, source), stored.length, options);
-    await refuseLostDates(connection, reading, options);
+  const isAccepted = options.allowMassRemoval || options.acceptedRemovals !== undefined;
+  if (!keepsMissing && !isAccepted && stored.length >= FEWEST) {
+    refuseLostField(reading, await countFilled(connection, source), stored.length);
+    await refuseLostDates(connection, reading, source);
   }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
@@ -106,40 +99,41 @@ export async function planImport(
   return plan;
 }
 
-/** What would become of the items that were read. */
+/** What was read, with the ids under which its items are stored: these never change. */
+function keepStoredIds(reading: Reading, stored: ReadonlySet<string>): Reading {
+  const given = new Set(reading.ids);
+  const renamed = new Map(
+    Object.entries(reading.otherIds).filter(([id, other]) =>
+      !stored.has(id) && stored.has(other) && !given.has(other)
+    ),
+  );
+  if (renamed.size === 0) return reading;
+  const nameOf = (id: string) => renamed.get(id) ?? id;
+  const batches = reading.batches.map((batch) => {
+    const items = JSON.parse(new TextDecoder().decode(batch)) as { release_item_id: string }[];
+    const kept = items.map((item) => ({ ...item, release_item_id: nameOf(item.release_item_id) }));
+    return new TextEncoder().encode(JSON.stringify(kept));
+  });
+  return { ...reading, ids: reading.ids.map(nameOf).sort(), batches };
+}
+
 async function compareAll(
   connection: Connection,
   reading: Reading,
   options: PlanOptions & { isFresh: boolean },
 ): Promise<ImportPlan> {
-  const { sourceName: source = DEFAULT_SOURCE, shownChanges = 0, signal, isFresh } = options;
-  const learnsDates = !isFresh && !await wasReadForDates(connection, source);
+  const { shownChanges = 0, signal, isFresh } = options;
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
+  const compare = await compileComparison(connection, reading, options);
+  const batches = isFresh ? reading.batches : [];
   const plan: ImportPlan = {
-    isFresh,
-    counts,
-    batches: [],
-    learnsDates,
-    isDated: false,
-    missing: [],
-    changes: [],
+    ...{ isFresh, counts, batches, compare },
+    ...{ isDated: false, missing: [], changes: [] },
   };
-  const findPosts = await openPosts(connection, source);
-  for (const items of reading.batches) {
+  for (const batch of isFresh ? [] : reading.batches) {
     signal?.throwIfAborted();
-    const announced = findPosts === null ? [] : await announcementsOf(findPosts, items);
-    const batch = { items, announced };
-    if (isFresh) {
-      plan.batches.push(batch);
-      continue;
-    }
-    const changes = await compareBatch(connection, batch, {
-      reading,
-      options,
-      isFresh,
-      learnsDates,
-    });
-    if (changes.length > 0) plan.batches.push(batch);
+    const changes = await compare(batch);
+    if (changes.length > 0) batches.push(batch);
     for (const { outcome, item, notes, isDated } of changes) {
       if (outcome !== null) counts[outcome]++;
       plan.isDated ||= isDated;
@@ -162,41 +156,46 @@ async function compareAll(
 }
 
 /**
- * What would become of some items, of which only these are in memory.
+ * Returns how items are compared with those that are stored.
  *
- * @throws {SnapshotError} if one of them belongs to another source
+ * @throws {SnapshotError} where an item belongs to another source, once it is compared
  */
-export async function compareBatch(
+async function compileComparison(
   connection: Connection,
-  { items, announced }: PlannedBatch,
-  { reading, options, isFresh, learnsDates }:
-    & { reading: Reading; options: PlanOptions }
-    & Pick<ImportPlan, "isFresh" | "learnsDates">,
-): Promise<ItemChange[]> {
-  const { asOf, sourceName: source = DEFAULT_SOURCE, restorable } = options;
-  const { lastModifiedIncludesComments = false } = findKind(reading.kind);
-  const given: GivenItem[] = JSON.parse(new TextDecoder().decode(items));
-  const ids = given.map(({ release_item_id }) => release_item_id);
-  const stored = isFresh ? new Map<string, ItemRow>() : await readItemRows(connection, ids);
-  const foreign = ids.map((id) => stored.get(id)).find((item) =>
-    item?.active && item.source !== source
-  );
-  if (foreign) throw foreignItem(source, foreign);
-  const removed = [...stored.values()].filter(({ active }) => !active);
-  if (restorable !== undefined && removed.length > 0) {
-    const removedIds = removed.map(({ release_item_id }) => release_item_id);
-    const former = await findFormerOwner(connection, removedIds, restorable);
-    if (former !== null) throw formerItem(former);
-  }
-  const posts = new Map(announced.map((post) => [post.release_item_id, post]));
-  return given.flatMap((item) => {
-    const post = item.blog_url === null && item.blog_title === null
-      ? posts.get(item.release_item_id)
-      : undefined;
-    const { ofQuarters } = reading;
-    const how = { source, asOf, lastModifiedIncludesComments, ofQuarters, learnsDates };
-    return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...post }, how) ?? [];
-  });
+  { kind, ofQuarters }: Reading,
+  { asOf, sourceName: source = DEFAULT_SOURCE, restorable, isFresh }:
+    & PlanOptions
+    & Pick<ImportPlan, "isFresh">,
+): Promise<CompareBatch> {
+  const { lastModifiedIncludesComments = false } = findKind(kind);
+  const learnsDates = !isFresh && !await wasReadForDates(connection, source);
+  const rules = { source, asOf, lastModifiedIncludesComments, ofQuarters, learnsDates };
+  const findPosts = await openPosts(connection, source);
+  return async (batch) => {
+    const given: GivenItem[] = JSON.parse(new TextDecoder().decode(batch));
+    const ids = given.map(({ release_item_id }) => release_item_id);
+    const stored = isFresh ? new Map<string, ItemRow>() : await readItemRows(connection, ids);
+    const foreign = ids.map((id) => stored.get(id)).find((item) =>
+      item?.active && item.source !== source
+    );
+    if (foreign) throw foreignItem(source, foreign);
+    const removed = [...stored.values()].filter(({ active }) => !active);
+    if (restorable !== undefined && removed.length > 0) {
+      const removedIds = removed.map(({ release_item_id }) => release_item_id);
+      const former = await findFormerOwner(connection, removedIds, restorable);
+      if (former !== null) throw formerItem(former);
+    }
+    const found = await findPosts?.(given) ?? [];
+    const posts = new Map(found.map(({ release_item_id, post }) => [release_item_id, post]));
+    return given.flatMap((item) => {
+      const post = item.blog_url === null && item.blog_title === null
+        ? posts.get(item.release_item_id)
+        : undefined;
+      const announced = post && { blog_title: post.title, blog_url: post.url };
+      return changeOf(stored.get(item.release_item_id) ?? null, { ...item, ...announced }, rules) ??
+        [];
+    });
+  };
 }
 
 /** What would be removed, and how. */
@@ -221,9 +220,7 @@ function refuseLostField(
   reading: Reading,
   before: Readonly<Record<LosableField, number>>,
   count: number,
-  options: PlanOptions,
 ): void {
-  if (options.allowMassRemoval || options.acceptedRemovals !== undefined) return;
   const lost = LOSABLE_FIELDS.find((field) =>
     reading.filled[field] === 0 && before[field] >= FEWEST && before[field] * 2 >= count
   );
@@ -232,10 +229,8 @@ function refuseLostField(
     lost === "release_date" && note.startsWith(UNDATED)
   );
   throw new RefusedRemovals(
-    `No item of the snapshot has a ${lost} any more, which ${
-      before[lost]
-    } of ${count} active items ` +
-      `have: nothing was stored${hint ? `. ${hint}` : ""}`,
+    `No item of the snapshot has a ${lost} any more, which ${before[lost]} of ${count} active ` +
+      `items have: nothing was stored${hint ? `. ${hint}` : ""}`,
     { total: 0, products: [] },
   );
 }
@@ -244,19 +239,16 @@ function refuseLostField(
 async function refuseLostDates(
   connection: Connection,
   reading: Reading,
-  { sourceName: source = DEFAULT_SOURCE, allowMassRemoval, acceptedRemovals }: PlanOptions,
+  source: string,
 ): Promise<void> {
-  if (allowMassRemoval || acceptedRemovals !== undefined) return;
   const isGone = ({ name }: { name: string }) => !reading.dateNames.includes(name);
   if (!(await countDates(connection, source)).some(isGone)) return;
   const lost = (await countDates(connection, source, reading.ids))
     .find((date) => isGone(date) && date.count >= FEWEST);
   if (lost === undefined) return;
   throw new RefusedRemovals(
-    `No item of the snapshot has a date ${
-      JSON.stringify(lost.name)
-    } any more, which ${lost.count} ` +
-      "of its active items have: nothing was stored",
+    `No item of the snapshot has a date ${JSON.stringify(lost.name)} any more, which ` +
+      `${lost.count} of its active items have: nothing was stored`,
     { total: 0, products: [] },
   );
 }
@@ -266,10 +258,9 @@ function findRefusal({ reading, stored, missing, keepsMissing }: PlannedRemovals
   if (reading.ids.length === 0 && !findKind(reading.kind).keepsMissing) {
     if (reading.rowCount === 0) return "The snapshot has no items: nothing was stored";
     // Nobody is to accept a removal because rows were left out or not understood.
+    const reasons = listReasons(reading.remarks.left_out ?? {});
     throw new SnapshotError(
-      `All rows of the snapshot are left out (${
-        listReasons(reading.remarks.left_out ?? {})
-      }): nothing was stored`,
+      `All rows of the snapshot are left out (${reasons}): nothing was stored`,
     );
   }
   if (keepsMissing) return null;

@@ -78,7 +78,6 @@ export function prepareChanges(
   });
 }
 
-/** The columns of what is noted of an item. */
 const NOTE_COLUMNS = {
   release_item_id: "uuid",
   place: "int",

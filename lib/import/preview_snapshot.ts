@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { showLocation } from "./fetching/location.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { type ImportCounts, readDayOrder } from "./import_runs_sql.ts";
-import { refuseLaterDay } from "./import_day.ts";
+import { refuseLaterDay } from "./import_day_sql.ts";
 import { completeOptions } from "./kinds/known_kinds.ts";
 import type { FirstRows, ReadColumn, WrittenMapping } from "./mapping/describe_columns.ts";
 import type { MappedItem, ReadStatus } from "./mapping/table.ts";
@@ -12,7 +12,6 @@ import { readSource } from "./read_source.ts";
 import { type RemarksInJson, remarksInJson } from "./remarks.ts";
 import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
 
-/** How many changes are shown. */
 const SHOWN_CHANGES = 20;
 
 /** What an import would do. */
@@ -20,7 +19,6 @@ export interface Preview extends RemarksInJson {
   source: string;
   /** Null: too little could be read to know. */
   kind: SourceKind | null;
-  /** Empty if the kind of source has field names of its own. */
   columns: ReadColumn[];
   first_rows: FirstRows;
   statuses: ReadStatus[];
@@ -28,7 +26,6 @@ export interface Preview extends RemarksInJson {
   item_count: number;
   left_out: number;
   notes: readonly string[];
-  /** The mapping that was used, as a person writes it. */
   used: WrittenMapping;
   /** The first good ones, as they would be stored, and how far along they are; `dates` only where there are some. */
   items: (Omit<MappedItem, "tone_by" | "dates"> & Partial<Pick<MappedItem, "dates">>)[];

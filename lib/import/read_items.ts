@@ -1,9 +1,10 @@
 import type { SourceKind } from "../config/source_kinds.ts";
+import { itemIdOf } from "../roadmap/item_id.ts";
 import { searchText } from "../text/search_text.ts";
-import { decodeNames } from "./decode_names.ts";
+import { decodeEntities } from "../text/plain_text.ts";
+import { asObject } from "../text/values.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
 import type { Validators } from "./fetching/delivery.ts";
-import { otherSchemeIds } from "./former_ids.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";
 import type { MappedItem, MappedTable, MapSettings, Table } from "./mapping/table.ts";
@@ -49,11 +50,9 @@ export interface Reading
   remarks: Remarks;
   /** Ids under which its items may be stored instead. */
   otherIds: Readonly<Record<string, string>>;
-  /** The products of its items. */
   products: string[];
   /** How many items have each of the fields that may vanish with a column. */
   filled: Readonly<Record<LosableField, number>>;
-  /** The names of the dates that they have beside the release date. */
   dateNames: string[];
   /** How many rows it has, bad ones too. */
   rowCount: number;
@@ -105,6 +104,51 @@ export function describeReading(
     batches: [...batchesOf(sorted)],
     pages: [],
   };
+}
+
+/** Exports and APIs, of which some write names as HTML; others mean what they write. */
+const NAMED_KINDS: readonly SourceKind[] = ["csv", "xlsx", "json", "ndjson"];
+/** A sign that is no entity: who writes so means each sign as it stands. */
+const BARE_AMPERSAND = /&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,30});)/i;
+const NAME_FIELDS = ["feature_name", "release_type", "blog_title", "product_name"] as const;
+
+/**
+ * Items whose names are text where their source writes them as HTML (`R&amp;D`): in all of them each
+ * `&` begins an entity. Their ids stay those of the names as they are written.
+ */
+function decodeNames(items: readonly MappedItem[], kind: SourceKind): readonly MappedItem[] {
+  if (!NAMED_KINDS.includes(kind)) return items;
+  const isHtml = (values: readonly (string | null)[]) => {
+    const signed = values.filter((value) => value?.includes("&"));
+    return signed.length > 0 && !signed.some((value) => BARE_AMPERSAND.test(value!));
+  };
+  const fields = NAME_FIELDS.filter((field) => isHtml(items.map((item) => item[field])));
+  if (fields.length === 0) return items;
+  const hasProducts = fields.includes("product_name");
+  return items.map((item) => ({
+    ...item,
+    ...Object.fromEntries(
+      fields.map((field) => [field, item[field] && decodeEntities(item[field])]),
+    ),
+    ...hasProducts && { product_names: item.product_names.map(decodeEntities) },
+  }));
+}
+
+/**
+ * The ids that items would have if the addresses which are their ids began with the other scheme: a
+ * site that moves to https moves its old entries with it, and never goes back.
+ */
+function otherSchemeIds(
+  rows: readonly unknown[],
+  sourceName: string,
+): Record<string, string> {
+  return Object.fromEntries(rows.flatMap((row) => {
+    const id = asObject(row)?.id;
+    const [, secure = "", rest = ""] = /^\s*http(s?)(:\/\/.+)$/is.exec(String(id ?? "")) ?? [];
+    if (rest === "") return [];
+    const other = `http${secure === "" ? "s" : ""}${rest}`;
+    return [[String(itemIdOf(id, sourceName)), String(itemIdOf(other, sourceName))]];
+  }));
 }
 
 function hasValue(value: unknown): boolean {

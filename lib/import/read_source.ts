@@ -110,7 +110,6 @@ export async function runReadJob(
   { shown, signal, secrets = [] }: {
     shown: string;
     signal?: AbortSignal;
-    /** What no message may repeat. */
     secrets?: readonly string[];
   },
   opener?: Opener,
@@ -222,7 +221,6 @@ class Opener {
     return documentOf(delivery, { shown, bytes });
   }
 
-  /** The address of a document, without a name and a password. */
   #resolve({ address, base }: DocumentRequest): string {
     if (base === undefined) {
       const own = splitLogin(exportAddress(address)).address;

@@ -35,7 +35,10 @@ const open: Open = async (question: DocumentRequest) => {
 serveWork(async (input): Promise<ReadOutcome> => {
   const job = input as ReadJob;
   try {
-    return "posts" in job ? await readFeedPosts(job.posts) : await readItems(job);
+    if (!("posts" in job)) return await readItems(job);
+    const { document, privateHosts } = job.posts;
+    const { entries } = await readFeed(readText(document, {}), document);
+    return { posts: postsIn(entries, privateHosts) };
   } catch (error) {
     if (error instanceof RangeError) return { refusal: `${shownIn(job)}: it nests too deeply` };
     if (!(error instanceof SnapshotError)) throw error;
@@ -68,13 +71,6 @@ async function readItems(job: ItemsJob): Promise<ReadOutcome> {
   };
 }
 
-async function readFeedPosts(
-  { document, privateHosts }: { document: Document; privateHosts: readonly string[] },
-): Promise<ReadOutcome> {
-  const { entries } = await readFeed(readText(document, {}), document);
-  return { posts: postsIn(entries, privateHosts) };
-}
-
 /** The kind of a source, and the document by which it was recognised, unless it is known. */
 async function recognise(job: ItemsJob): Promise<{ kind: Kind; first?: Document }> {
   const { location } = job;
@@ -84,7 +80,7 @@ async function recognise(job: ItemsJob): Promise<{ kind: Kind; first?: Document 
     const kind = isZip(first.bytes) ? findKind("xlsx") : recogniseKind({
       location,
       contentType: first.contentType,
-      extension: extensionOf(location),
+      extension: /\.(\w+)$/.exec(location.replace(/[?#].*/s, ""))?.[1]?.toLowerCase() ?? "",
       text: readText(first, job).slice(0, BEGINNING),
     });
     return { kind, first };
@@ -98,8 +94,4 @@ async function recognise(job: ItemsJob): Promise<{ kind: Kind; first?: Document 
 
 function refuseSource({ location }: ItemsJob, reason: string): SnapshotError {
   return new SnapshotError(`Cannot read ${showLocation(location)}: ${reason}`);
-}
-
-function extensionOf(location: string): string {
-  return /\.(\w+)$/.exec(location.replace(/[?#].*/s, ""))?.[1]?.toLowerCase() ?? "";
 }

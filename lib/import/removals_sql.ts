@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import { json, sql } from "../database/sql.ts";
+import { sql } from "../database/sql.ts";
 
 /** What an import would remove of one product. */
 export interface Loss {
@@ -14,18 +14,6 @@ export interface Removals {
   /** Items, of all products. */
   total: number;
   products: Loss[];
-}
-
-/** Records what a refused import would have removed. */
-export async function storeRefusal(
-  connection: Connection,
-  runId: number,
-  removals: Removals,
-): Promise<void> {
-  await connection.query(sql`
-    update import_runs set refused = ${json(removals)}
-    where run_id = ${runId}
-  `);
 }
 
 /** What an import would have removed; null: it was not refused for that. */

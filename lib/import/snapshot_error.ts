@@ -34,31 +34,28 @@ export interface SnapshotProblem {
   date?: { text: string; readings?: readonly string[]; formats?: readonly string[] };
 }
 
+/** What is known of a problem; the rest is null. */
+type GivenProblem = Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">;
+
 /** The problems of a source: the first of them, and how many there are. */
 export class ProblemList {
-  readonly #kept: SnapshotProblem[] = [];
+  readonly kept: SnapshotProblem[] = [];
   total = 0;
 
-  get kept(): readonly SnapshotProblem[] {
-    return this.#kept;
-  }
-
-  add(problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">): void {
+  add(problem: GivenProblem): void {
     this.total++;
-    if (this.#kept.length < MAX_ENTRIES) this.#kept.push(completed(problem));
+    if (this.kept.length < MAX_ENTRIES) this.kept.push(completed(problem));
   }
 
   /** Problems of the whole source come first: they may explain the others. */
-  addFirst(problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">): void {
+  addFirst(problem: GivenProblem): void {
     this.total++;
-    this.#kept.unshift(completed(problem));
-    this.#kept.length = Math.min(this.#kept.length, MAX_ENTRIES);
+    this.kept.unshift(completed(problem));
+    this.kept.length = Math.min(this.kept.length, MAX_ENTRIES);
   }
 }
 
-function completed(
-  problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">,
-): SnapshotProblem {
+function completed(problem: GivenProblem): SnapshotProblem {
   return { row: null, item: null, field: null, column: null, ...problem };
 }
 
@@ -99,6 +96,7 @@ function messageOfAll(
   if (more > 0) lines.push(`  … and ${more} more`);
   return [`Cannot read ${shown}, it has ${total} problems:`, ...lines].join("\n");
 }
+
 /** An import would remove too much; nothing was stored. */
 export class RefusedRemovals extends SnapshotError {
   override name = "SnapshotError";

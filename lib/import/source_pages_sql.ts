@@ -2,21 +2,7 @@ import type { Connection } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
 
 /** What a source was read from, and how: pages that were read with other options do not count. */
-export interface ReadAs {
-  location: string;
-  /** Null: by what it delivered. */
-  kind: string | null;
-  /** How its fields are named here; absent: as they are. */
-  fields?: unknown;
-  /** The sheet of a spreadsheet; absent: the first one. */
-  sheet?: string;
-  /** How its pages are asked for; absent: by its own links. */
-  api?: unknown;
-  encoding?: string;
-  language?: string;
-  /** Of Roadcast. */
-  version?: string;
-}
+type ReadAs = Readonly<Record<string, unknown>>;
 
 /** The pages of a source, if it was read in this way last. */
 export async function recallPages<Page>(

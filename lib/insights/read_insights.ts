@@ -87,12 +87,10 @@ export class ProductPromises {
    */
   async read(product: string, today: string): Promise<PromiseCounts | null> {
     const key = JSON.stringify(["promises", today, product]);
-    return await this.dataCache.get(key, () => this.#count(product, today));
-  }
-
-  async #count(product: string, today: string): Promise<PromiseCounts | null> {
-    const filter = { product_name: [product], include_inactive: true };
-    if (await countFiltered(this.database, filter) > this.maxReleases) return null;
-    return await readPromiseCounts(this.database, { filter, today, quarters: QUARTERS });
+    return await this.dataCache.get(key, async () => {
+      const filter = { product_name: [product], include_inactive: true };
+      if (await countFiltered(this.database, filter) > this.maxReleases) return null;
+      return await readPromiseCounts(this.database, { filter, today, quarters: QUARTERS });
+    });
   }
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { MAX_VALUES } from "../text/values.ts";
 import { FILTER } from "../roadmap/filter/filter.ts";
 import {
   FILTER_NAMES,
@@ -10,7 +9,7 @@ import { REPEAT } from "../roadmap/filter/filters_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/search.ts";
 import type { RoadmapServices, Services } from "../service/services.ts";
-import { parseJson } from "../text/values.ts";
+import { MAX_VALUES, parseJson } from "../text/values.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */
 export type ToolContext = CollectionContext & {
@@ -49,15 +48,12 @@ const SAID_TO_MODELS: Partial<Record<FilterName, string>> = {
 
 /** The filter of the roadmap as the parameters of a tool, which always searches words. */
 export const TOOL_FILTER = Object.fromEntries(
-  FILTER_NAMES.filter((name) => name !== "match").map((
-    name,
-  ) => [name, toToolParameter(name)]),
+  FILTER_NAMES.filter((name) => name !== "match").map((name) => [name, toToolParameter(name)]),
 );
 
 function toToolParameter(name: FilterName): z.ZodType {
-  const described = FILTER[name].description!;
   const about = SAID_TO_MODELS[name] ??
-    described.replace(REPEAT, "").replaceAll("`", "");
+    FILTER[name].description!.replace(REPEAT, "").replaceAll("`", "");
   switch (FILTER_PARAMETERS[name]) {
     case "list":
       return z.array(z.string()).max(MAX_VALUES).optional().describe(
@@ -72,9 +68,7 @@ function toToolParameter(name: FilterName): z.ZodType {
 
 /** One value as JSON has it, where a parameter of an address is a text. */
 function oneValue(parameter: z.ZodType): z.ZodType {
-  const { type, enum: choices, minimum, maximum } = z.toJSONSchema(parameter, {
-    io: "input",
-  });
+  const { type, enum: choices, minimum, maximum } = z.toJSONSchema(parameter, { io: "input" });
   if (type === "integer") return z.int().min(minimum!).max(maximum!);
   return choices ? z.enum(choices as string[]) : z.string();
 }
@@ -85,11 +79,6 @@ export function toQuery(input: Readonly<Record<string, unknown>>): URLSearchPara
     [value ?? []].flat().map((one): [string, string] => [name, String(one)])
   );
   return new URLSearchParams([...pairs, ["match", "words"]]);
-}
-
-/** The part of a JSON schema that says what a value may be. */
-interface Expected {
-  readonly type?: string;
 }
 
 /**
@@ -103,29 +92,30 @@ export function readArguments(message: unknown, tools: readonly Tool[]): unknown
   }
   const { params } = message;
   const tool = tools.find(({ name }) => name === params.name);
-  const given = isNone(params.arguments) ? {} : params.arguments;
+  // Programs without types write an empty list where an empty object is meant.
+  const given = Array.isArray(params.arguments) && params.arguments.length === 0
+    ? {}
+    : params.arguments ?? {};
   if (!tool || !isObject(given)) return message;
-  const { properties = {} } = z.toJSONSchema(tool.input) as {
-    properties?: Record<string, Expected>;
-  };
+  const { properties = {} } = z.toJSONSchema(tool.input);
   const read = Object.entries(given).filter(([, value]) => value !== null)
     .map(([name, value]) => [
       name,
-      Object.hasOwn(properties, name) ? readValue(value, properties[name]!) : value,
+      Object.hasOwn(properties, name) ? readValue(value, Object(properties[name])) : value,
     ]);
   return { ...message, params: { ...params, arguments: Object.fromEntries(read) } };
 }
 
-/** Programs without types write an empty list where an empty object is meant. */
-function isNone(given: unknown): boolean {
-  return given === undefined || given === null || Array.isArray(given) && given.length === 0;
-}
-
-function readValue(value: unknown, { type }: Expected): unknown {
+/** @param type of the JSON schema that says what a value may be */
+function readValue(value: unknown, { type }: { type?: string }): unknown {
   switch (type) {
     case "array": {
-      const list = typeof value === "string" ? parseList(value) ?? value : value;
-      return [list].flat().map((one) => typeof one === "number" ? String(one) : one);
+      const list = typeof value === "string" && value.trimStart().startsWith("[")
+        ? parseJson(value)
+        : value;
+      return [Array.isArray(list) ? list : value].flat().map((one) =>
+        typeof one === "number" ? String(one) : one
+      );
     }
     case "string":
       return ["number", "boolean"].includes(typeof value) ? String(value) : value;
@@ -142,12 +132,6 @@ function readValue(value: unknown, { type }: Expected): unknown {
 function readBoolean(text: string): boolean | string {
   const folded = text.trim().toLowerCase();
   return folded === "true" || (folded === "false" ? false : text);
-}
-
-function parseList(text: string): unknown[] | null {
-  if (!text.trimStart().startsWith("[")) return null;
-  const list = parseJson(text);
-  return Array.isArray(list) ? list : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -211,14 +211,9 @@ export const listChanges = defineTool({
       const { active, ...entry } = formatEntry(variant, item);
       const feature_name = cleanName(entry.feature_name);
       const changed_columns = entry.changed_columns.map(toLine);
+      const shown = variant.showsInactive && { active };
       const url = pageOf(item.release_item_id, site);
-      return {
-        ...entry,
-        feature_name,
-        changed_columns,
-        ...variant.showsInactive && { active },
-        url,
-      };
+      return { ...entry, feature_name, changed_columns, ...shown, url };
     });
     const stories = inEnglish(() => describeStories(variant, items));
     const { total_items } = pagination;
@@ -304,8 +299,7 @@ export const listFilterOptions = defineTool({
           `${name}:`,
           ...values.map((value) => `- ${value}`),
           ...more > 0 ? [`and ${more} more`] : [],
-        ]
-          .join("\n")
+        ].join("\n")
       ).join("\n\n"),
     };
   },

@@ -86,24 +86,15 @@ function readCodePoints(font: Uint8Array): Set<number> {
 
 /** Where its Unicode characters are: platform 3, Windows. */
 function findSubtable(view: DataView): number {
-  const cmap = tablesOf(view).get("cmap")!;
-  const records = Array.from(
-    { length: view.getUint16(cmap + 2) },
-    (_, place) => cmap + 4 + 8 * place,
-  );
-  const unicode = records.find((record) => view.getUint16(record) === 3)!;
+  const places = (start: number, count: number, size: number) =>
+    Array.from({ length: count }, (_, place) => start + place * size);
+  const table = places(12, view.getUint16(4), 16)
+    .find((record) => view.getUint32(record) === CMAP)!;
+  const cmap = view.getUint32(table + 8);
+  const unicode = places(cmap + 4, view.getUint16(cmap + 2), 8)
+    .find((record) => view.getUint16(record) === 3)!;
   return cmap + view.getUint32(unicode + 4);
 }
 
-/** The tables of the font by their names, and where they begin. */
-function tablesOf(view: DataView): Map<string, number> {
-  return new Map(
-    Array.from({ length: view.getUint16(4) }, (_, place) => {
-      const record = 12 + 16 * place;
-      const name = [0, 1, 2, 3].map((at) => String.fromCharCode(view.getUint8(record + at))).join(
-        "",
-      );
-      return [name, view.getUint32(record + 8)];
-    }),
-  );
-}
+/** The name of the table, as a number. */
+const CMAP = 0x636d6170;

@@ -230,7 +230,9 @@ export function decideTone(
   if (Object.hasOwn(tones, folded)) return { tone: tones[folded]!, by: "mapping" };
   const word = toneOfWords(status);
   const own = category ? toneOfCategory(category) : null;
-  if ((own ?? word) !== "planned" && resolution && isStopping(resolution)) {
+  const isStopping = resolution &&
+    (toneOfWords(resolution) === "stopped" || hasPhrase(resolution, UNSOLVED));
+  if ((own ?? word) !== "planned" && isStopping) {
     return { tone: "stopped", by: "category" };
   }
   // A category such as Jira's "Done" holds what was called off as well.
@@ -243,10 +245,6 @@ export function decideTone(
 function toneOfCategory(category: string): StatusTone | null {
   const known = CATEGORIES.get(category.trim().toLowerCase());
   return known === undefined ? toneOfWords(category) : known;
-}
-
-function isStopping(resolution: string): boolean {
-  return toneOfWords(resolution) === "stopped" || hasPhrase(resolution, UNSOLVED);
 }
 
 /** A status or a column as a mapping names it: case and surrounding space do not matter. */

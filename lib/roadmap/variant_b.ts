@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY, itemShape } from "./collection.ts";
-import type { Change, DatedChange, Field } from "./item.ts";
-import { fieldLabel, formatShared, type HistoryEntry, type Variant } from "./variant.ts";
+import type { Change, Field } from "./item.ts";
+import { fieldLabel, formatShared, type Variant } from "./variant.ts";
 
 const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
 
@@ -32,28 +32,21 @@ export const VARIANT_B: Variant = {
     last_modified: item.last_modified,
   }),
 
-  formatHistory(changes) {
-    const modifications = Map.groupBy(changes, (change) => change.run_id);
-    return [...modifications.values()].map(formatModification).filter((entry) => entry !== null);
-  },
+  formatHistory: (changes) =>
+    [...Map.groupBy(changes, ({ run_id }) => run_id).values()].flatMap((own) => {
+      const changed_columns = changedFields(own);
+      // Changes that concern no field of this variant make no entry.
+      return changed_columns.length > 0 ? [{ changed_columns, last_modified: own[0]!.day }] : [];
+    }),
 
   describeChanges: (changes) => changedFields(changes),
 };
-
-/** Changes that concern no field of this variant make no entry. */
-function formatModification(changes: DatedChange[]): HistoryEntry | null {
-  const names = changedFields(changes);
-  return names.length > 0 ? { changed_columns: names, last_modified: changes[0]!.day } : null;
-}
 
 function changedFields(changes: readonly Change[]): string[] {
   const fields = changes.flatMap((change) =>
     change.kind === "added" ? change.fields : change.kind === "changed" ? [change.field] : []
   );
-  return [...new Set(fields)].filter((field) => !HIDDEN_FIELDS.includes(field)).map(joinedName);
-}
-
-/** The words of a field's name without spaces between them: `ReleaseDate`. */
-function joinedName(field: Field): string {
-  return fieldLabel(field).replaceAll(" ", "");
+  // The words of a name without spaces between them: `ReleaseDate`.
+  return [...new Set(fields)].filter((field) => !HIDDEN_FIELDS.includes(field))
+    .map((field) => fieldLabel(field).replaceAll(" ", ""));
 }

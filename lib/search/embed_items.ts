@@ -150,7 +150,8 @@ class EmbedRun {
     const total = await countUnembedded(this.database, this.set);
     let after = "";
     while (!this.options.signal?.aborted) {
-      this.#showProgress(total);
+      const done = this.#counts.embedded + this.#counts.refused;
+      this.options.onProgress?.({ done, total: Math.max(done, total) });
       const page = { after, limit: this.#maxTexts };
       const items = await readUnembedded(this.database, this.set, page);
       if (items.length === 0) break;
@@ -222,11 +223,6 @@ class EmbedRun {
     if (now - this.#announcedAt < ANNOUNCE_MS) return false;
     this.#announcedAt = now;
     return true;
-  }
-
-  #showProgress(total: number): void {
-    const done = this.#counts.embedded + this.#counts.refused;
-    this.options.onProgress?.({ done, total: Math.max(done, total) });
   }
 }
 

@@ -124,12 +124,6 @@ export interface UnembeddedItem {
   text_hash: string;
 }
 
-/** A vector, and the hash of the text (in hexadecimal digits) that it was made from. */
-export interface Embedding {
-  text_hash: string;
-  vector: Float32Array;
-}
-
 /** How many different texts of items have no vector in a set. */
 export async function countUnembedded(connection: Connection, set: EmbeddingSet): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
@@ -160,7 +154,10 @@ export function readUnembedded(
 export async function storeEmbeddings(
   database: Database,
   set: EmbeddingSet,
-  { embeddings, announce }: { embeddings: readonly Embedding[]; announce: boolean },
+  { embeddings, announce }: {
+    embeddings: readonly { text_hash: string; vector: Float32Array }[];
+    announce: boolean;
+  },
 ): Promise<void> {
   await database.transaction(async (connection) => {
     await connection.query(sql`

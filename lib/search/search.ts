@@ -72,8 +72,6 @@ export async function selectReleases(
 /** A response that fell back to words expires soon. */
 const FALLBACK_SECONDS = 60;
 
-type SearchMode = "semantic" | "related" | WordsMode;
-
 /** What releases are found with; the context of a route is one. */
 export interface SearchContext {
   readonly services: WordServices & {
@@ -91,7 +89,7 @@ export interface ReadQuestion extends Pick<Content, "shortLived"> {
   /** What it lets through is found, unless there is a selection. */
   filter: ItemFilter;
   /** Null: there was no question. */
-  mode: SearchMode | null;
+  mode: "semantic" | "related" | WordsMode | null;
   /** The ids of all that answers the question, best first, where that is more than having words. */
   among?: readonly string[];
 }

@@ -138,9 +138,6 @@ export function formatNarrow(
   return rich("date.quarter_folding", { quarter: date[1]!, year: date.slice(3), y });
 }
 
-/** English short names of the months, from January on. */
-export const MONTHS = /* @__PURE__ */ "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** A number that grows by one from month to month. */
 export function placeOfMonth(day: string): number {
   return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

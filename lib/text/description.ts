@@ -43,7 +43,10 @@ export function formatDescription(description: string, writtenAt: string | null 
   const marks = piece.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
   const html = marks.length > MAX_MARKS || isEndless(piece)
     ? formatAsItStands(separateLines(piece))
-    : sanitizeHtml(marked.parse(toMarkdown(piece), { async: false }), rulesAt(writtenAt));
+    : sanitizeHtml(marked.parse(toMarkdown(piece), { async: false }), {
+      ...RULES,
+      transformTags: { ...RULES.transformTags, a: linkFrom(writtenAt) },
+    });
   return dropOverrides(html);
 }
 
@@ -95,11 +98,6 @@ function formatAsItStands(text: string): string {
     return xml`<p>${lines}</p>`;
   });
   return xml`${paragraphs}`.text;
-}
-
-/** The rules for a description that was written at an address. */
-function rulesAt(address: string | null): sanitizeHtml.IOptions {
-  return { ...RULES, transformTags: { ...RULES.transformTags, a: linkFrom(address) } };
 }
 
 /** A link from a page at this address, or its text. */

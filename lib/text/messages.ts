@@ -49,11 +49,8 @@ export function makeLanguage(tag: string, catalog: Catalog, joins: Joins = {}): 
   const messages = Object.fromEntries(
     Object.entries({ ...english, ...catalog }).map(([key, text]) => [key, compile(text, joins)]),
   );
-  return makeSpoken(tag, directionOf(tag), { ...datesOf(tag), ...messages });
-}
-
-function directionOf(tag: string): string {
-  return new Intl.Locale(tag).getTextInfo().direction ?? "ltr";
+  const direction = new Intl.Locale(tag).getTextInfo().direction ?? "ltr";
+  return makeSpoken(tag, direction, { ...datesOf(tag), ...messages });
 }
 
 /**

@@ -5,6 +5,16 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
+/** A copy of JSON with other texts. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  const fields = Object.entries(asObject(value) ?? {});
+  return asObject(value) === null
+    ? value
+    : Object.fromEntries(fields.map(([key, one]) => [key, mapTexts(one, change)]));
+}
+
 /** What a text of JSON means; undefined: it is none. */
 export function parseJson(text: string): unknown {
   try {

@@ -7,8 +7,7 @@ import {
   type SearchQuery,
 } from "../../components/search/search_query.ts";
 import { KIND_TONES } from "../delivery/digests/digest_mail.ts";
-import type { MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
-import type { MailFragment } from "../delivery/mail/mail_fragment.ts";
+import type { MailFragment, MailItem, MailPart, MailTone } from "../delivery/mail/mail_content.ts";
 import { type ReleaseLine, type SentenceLine, toDays } from "../roadmap/changes/page_days.ts";
 import {
   type ChangelogPage,
@@ -110,7 +109,6 @@ function toMailItem(item: FoundItem): MailItem {
       joinParts(item.product_names),
       ...statedOf(item.release_type),
     ].join(" · "),
-    changes: [],
   };
 }
 
@@ -211,7 +209,6 @@ function toSentence({ sentence, releases, source }: SentenceLine): MailItem {
     release_item_id: "",
     feature_name: cleanName(sentence),
     details: "",
-    changes: [],
     releases: source ? [] : releases.map(({ release_item_id, feature_name }) => ({
       release_item_id,
       feature_name: cleanName(feature_name),

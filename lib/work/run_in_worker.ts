@@ -50,7 +50,8 @@ export async function runInWorker<Output>(
   answer?: AnswerQuestion,
 ): Promise<Output> {
   signal?.throwIfAborted();
-  const worker = takeIdle(module, heapMb) ?? startWorker(module, heapMb);
+  const worker = takeIdle(module, heapMb) ??
+    new Worker(module, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   const ended = Promise.withResolvers<Output>();
   const clock = new WorkClock(
     seconds,
@@ -135,10 +136,6 @@ function pack<Message>(message: Message): Packed<Message> {
 
 function unpack<Message>(packed: Packed<Message>): Message {
   return packed.get("message")!;
-}
-
-function startWorker(module: URL, heapMb: number): Worker {
-  return new Worker(module, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
 }
 
 function takeIdle(module: URL, heapMb: number): Worker | null {

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { BounceReport } from "../../lib/delivery/bounces/bounce.ts";
+import type { BounceReport } from "../../lib/delivery/bounces/providers.ts";
 import { handleReports } from "../../lib/delivery/bounces/bounces_sql.ts";
 import {
   isSameSecret,

@@ -2,7 +2,7 @@ import { beginDraft } from "../../lib/admin/uploads/uploads.ts";
 import { readMapping } from "../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
 import { showLocation } from "../../lib/import/fetching/location.ts";
-import { type ImportRun, readRunsOf } from "../../lib/import/import_runs_sql.ts";
+import { type ImportRun, readRuns } from "../../lib/import/import_runs_sql.ts";
 import { KIND_TITLES } from "../../lib/import/kinds/known_kinds.ts";
 import { acceptRemovals, readRefusal, type Removals } from "../../lib/import/removals_sql.ts";
 import type { ListedSource } from "../../lib/import/sources/configured_sources.ts";
@@ -29,10 +29,15 @@ import {
 import { describeInterval } from "../../lib/ui/admin/source_form.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
-import { pause, remove, requireScheduled, startImport } from "./(_components)/source_actions.ts";
-import { noteReading, optionsOfEntry } from "./(_components)/source_draft.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
+import {
+  noteReading,
+  optionsOfEntry,
+  pause,
+  remove,
+  requireScheduled,
+  startImport,
+} from "./(_components)/source_parts.tsx";
 
 export const config: ActionConfig = {
   errors: "page",
@@ -72,7 +77,7 @@ export const handler: ActionHandlers = operated({
       async run(name, { context: { services }, note }, sent) {
         const { databaseForJobs: database } = services;
         requireScheduled(name, services);
-        const [last] = await readRunsOf(database, { sourceName: name, limit: 1 });
+        const [last] = await readRuns(database, 1, name);
         const removals = last ? await readRefusal(database, last.run_id) : null;
         if (!last || removals === null || String(last.run_id) !== sent.get("run_id")) {
           throw new Problem(409, "There has been another import: check first what it would remove");
@@ -126,7 +131,7 @@ async function showSource(name: string, { context }: Visit): Promise<AdminPage> 
   const source = listed?.source ?? null;
   const [states, runs, statuses] = await Promise.all([
     readSourceStates(database, source ? [name] : []),
-    readRunsOf(database, { sourceName: name, limit: MAX_RUNS }),
+    readRuns(database, MAX_RUNS, name),
     readStatuses(database, name),
   ]);
   const state = states.find((state) => state.name === name) ?? null;

@@ -1,9 +1,8 @@
-import { addWebhook } from "../../lib/delivery/webhooks/edit_webhooks.ts";
-import { describeUnknown } from "../../lib/delivery/webhooks/unknown_values.ts";
+import { addWebhook, describeUnknown } from "../../lib/delivery/webhooks/edit_webhooks.ts";
 import { listDeliveries, listWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
+import { operated } from "./(_components)/operator.tsx";
 import {
   addForm,
   Deliveries,

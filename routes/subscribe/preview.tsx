@@ -1,5 +1,5 @@
 import { dayOf } from "../../lib/text/cadence.ts";
-import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
+import { previewDigest } from "../../lib/delivery/sample_mail.ts";
 import { readMailBody } from "../../lib/delivery/mail/mail_body.ts";
 import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";

@@ -7,6 +7,7 @@ import { listStoredSources } from "../../lib/import/sources/stored_sources_sql.t
 import { startApp } from "../support/app.ts";
 import { openNewEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { stride } from "../support/slow.ts";
 import { ADMIN_TOKEN, type Operator, startOperator, work } from "../support/subjects/operator.ts";
 
 const CANARY = "kanarienvogel";
@@ -79,6 +80,7 @@ testOnDatabases("A secret in any key of a source is kept apart or refused", asyn
   const base = { from: `${server.url}/plans`, every_minutes: 60, items: "/items" };
   const secrets = [...texts(`${server.url}/x`), CANARY];
   let stored = 0;
+  let place = 0;
   for (const key of keys) {
     for (const secret of secrets) {
       // Alone it is a secret where its name says so: in a header, a body, or the client's.
@@ -86,6 +88,7 @@ testOnDatabases("A secret in any key of a source is kept apart or refused", asyn
       for (const value of withText(values[key], secret)) {
         const entry = { ...base, ...key === "method" && { body: {} }, [key]: value };
         if (secret === CANARY && !isKept(key, value)) continue;
+        if (secret !== CANARY && place++ % stride(database) > 0) continue;
         const id = await begin(operator, `plans ${stored}`, server.url);
         if (key === "name") continue;
         const fields = JSON.stringify(entry);

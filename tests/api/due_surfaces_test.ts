@@ -1,10 +1,7 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importItems, makeItem, serve, startApp } from "../support/app.ts";
+import { makeItem, serve } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { listedIn, startDigests } from "../support/subjects/digests.ts";
-import { linkOf } from "../support/servers/mail_server.ts";
 import { subscribe } from "../support/subjects/subscribing.ts";
-import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 
 /** Of these, only the second is due in the next 7 days. */
 const ITEMS = [
@@ -48,51 +45,6 @@ testOnDatabases("An unknown period is refused with the list of periods", async (
   const refused = await subscribe(app, { email: "a@example.com", due: "tomorrow" });
   assertEquals(refused.status, 400);
   assertEquals((await refused.json()).errors[0].name, "due");
-});
-
-testOnDatabases("A webhook gets the changes of releases due at that time", async (database) => {
-  await using receiver = startReceiver();
-  await using webhooks = startWebhooks(database);
-  const filters = {
-    soon: { due: ["next7" as const] },
-    both: { due: ["next7" as const, "overdue" as const] },
-    words: { due: ["next7" as const], q: ["next"] },
-  };
-  for (const [name, filter] of Object.entries(filters)) {
-    await webhooks.add(`${receiver.url}/${name}`, { name, filter });
-  }
-  await webhooks.add(`${receiver.url}/chat`, { name: "chat", kind: "slack", filter: filters.soon });
-  await webhooks.import(ITEMS);
-  await webhooks.send();
-  const bodies = new Map(receiver.received.map(({ path, body }) => [path, body]));
-  const namesIn = (path: string) => NAMES.filter((name) => bodies.get(path)!.includes(name));
-  assertEquals([...bodies.keys()].sort(), ["/both", "/chat", "/soon"]);
-  assertEquals(namesIn("/soon"), ["Soon thing"]);
-  assertEquals(namesIn("/chat"), ["Soon thing"]);
-  assertEquals(namesIn("/both"), ["Late thing", "Soon thing"]);
-  const { changes_url } = JSON.parse(bodies.get("/both")!).data;
-  match(changes_url, /&due=next7&due=overdue$/);
-  await using app = await startApp(database);
-  assertEquals((await app.json(changes_url)).data.length, 2);
-
-  receiver.received.length = 0; // once it has shipped, it is due no more
-  await webhooks.import(ITEMS.map((item) => ({ ...item, release_status: "Shipped" })));
-  await webhooks.send();
-  assertEquals(receiver.received, []);
-});
-
-testOnDatabases("A subscription covers the releases due at that time", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("soon@example.com", { due: "next7" });
-  await services.verify("both@example.com", { due: ["overdue", "next7"], searches: ["late"] });
-  await services.verify("none@example.com", { due: ["next90"], products: ["Else"] });
-  const link = linkOf(services.newestTo("both@example.com"), "/preferences");
-  const page = await (await services.app.fetch(link)).text();
-  match(page, /changes to releases that match “late” and are overdue or due in the next 7 days\./);
-  match(page, /<input type="checkbox" name="due" value="next7" checked/);
-  await importItems(database, ITEMS);
-  const told = (await services.digest()).map((mail) => [mail.envelopeTo[0], listedIn(mail)]);
-  assertEquals(told, [["both@example.com", ["Late thing"]], ["soon@example.com", ["Soon thing"]]]);
 });
 
 testOnDatabases("Follow pages of a due filter subscribe to it", async (database) => {

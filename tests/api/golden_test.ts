@@ -2,11 +2,8 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { expectGolden } from "../support/pages.ts";
 
-/** Set to anything, the golden files are written anew instead of compared. */
-const UPDATE = Boolean(Deno.env.get("UPDATE_GOLDEN"));
-
-const FOLDER = new URL("../golden/", import.meta.url);
 const ID = makeItem(1).release_item_id;
 
 /** Name of a golden file, and the address below a site that it was answered at. */
@@ -64,12 +61,6 @@ testOnDatabases("Responses are byte for byte those of the golden files", async (
   for (const [file, path] of addresses) {
     const response = await app.fetch(path!);
     assertEquals([path, response.status], [path, 200]);
-    const body = await response.text();
-    const golden = new URL(file!, FOLDER);
-    if (UPDATE) {
-      await Deno.mkdir(new URL("./", golden), { recursive: true });
-      await Deno.writeTextFile(golden, body);
-    }
-    assertEquals(body, await Deno.readTextFile(golden));
+    await expectGolden(file!, await response.text());
   }
 });

@@ -1,10 +1,9 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
-import fc from "fast-check";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
 import { serveSource } from "../support/servers/source_server.ts";
-import { runs, slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases } from "../support/slow.ts";
 
 const ID = makeItem(1).release_item_id as string;
 const undated = (fields: Record<string, unknown>) =>
@@ -79,56 +78,6 @@ testOnDatabases(
     assertEquals([kind, fields], ["added", []]);
   },
 );
-
-testOnDatabases("Filters and counts agree with a simple model", async (database) => {
-  const names = ["A", "B", "C, D"];
-  const some = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 });
-  const groups = fc.record({
-    P: fc.uniqueArray(fc.constantFrom("1", "2", "x:y"), { maxLength: 3 }),
-    Q: fc.uniqueArray(fc.constantFrom("1", "2"), { maxLength: 2 }),
-  });
-  const wanted = fc.uniqueArray(fc.constantFrom("P:1", "P:2", "P:x:y", "Q:1", "Q:2"), {
-    maxLength: 4,
-  });
-  const drawn = fc.array(fc.tuple(some, groups), { minLength: 1, maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(drawn, some, wanted, async (items, product_name, tag) => {
-      await emptyDatabase(database);
-      await importItems(
-        database,
-        items.map(([names, tags], place) => makeItem(place, { ...products(...names), tags })),
-      );
-      await using app = await startApp(database);
-      const hasProduct = ([names]: typeof items[number]) =>
-        names.some((name) => product_name.includes(name));
-      const hasTags = (tag: string[]) => ([, tags]: typeof items[number]) =>
-        (["P", "Q"] as const).every((group) => {
-          const values = tag.filter((one) => one.startsWith(`${group}:`)).map((one) =>
-            one.slice(2)
-          );
-          return values.length === 0 ||
-            values.some((value) => (tags[group] as string[]).includes(value));
-        });
-      const query = new URLSearchParams([
-        ...product_name.map((name) => ["product_name", name]),
-        ...tag.map((one) => ["tag", one]),
-      ]);
-      const { pagination } = await app.json(`/api/releases?${query}`);
-      assertEquals(pagination.total_items, items.filter(hasProduct).filter(hasTags(tag)).length);
-      const { counts } = await app.json(`/api/filter-options?${query}`);
-      for (const name of new Set(items.flatMap(([names]) => names))) {
-        const found = items.filter(([names]) => names.includes(name)).filter(hasTags(tag));
-        assertEquals(counts.product_name[name], found.length, name);
-      }
-      for (const [one, count] of Object.entries(counts.tag ?? {})) {
-        const others = tag.filter((other) => other[0] !== one[0]);
-        const found = items.filter(hasProduct).filter(hasTags([...others, one]));
-        assertEquals(count, found.length, one);
-      }
-    }),
-    { numRuns: runs(15, database) },
-  );
-});
 
 testOnDatabases("Invalid products, tags and filters are refused", async (database) => {
   const wrong: [Fields, RegExp][] = [

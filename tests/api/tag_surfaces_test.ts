@@ -1,8 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { linkOf } from "../support/servers/mail_server.ts";
-import { listedIn, startDigests } from "../support/subjects/digests.ts";
+import { startDigests } from "../support/subjects/digests.ts";
 import { toolRequest } from "../support/subjects/tool_request.ts";
-import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 
@@ -98,52 +96,6 @@ testOnDatabases("All products and tags are searched by words", async (database) 
   const found = await Promise.all(["R&D", "ios", "mac"].map((q) => find(q, "2026-07-10")));
   assertEquals(found, [1, 1, 1]);
   assertEquals([await find("ios", TODAY), await find("mac", TODAY)], [0, 0]);
-});
-
-testOnDatabases("A subscription can be filtered by tags", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("product@example.com", { products: ["R&D"] });
-  await services.verify("tag@example.com", { tag: "Platform:Mac" });
-  await services.verify("tags@example.com", {
-    tags: ["Platform:Web", "Platform:Mac"],
-    tag: ["Release ring:Preview"],
-  });
-  const link = linkOf(services.newestTo("tags@example.com"), "/preferences");
-  match(
-    await (await services.app.fetch(link)).text(),
-    /changes to releases with Platform Mac or Web and Release ring Preview\./,
-  );
-  await importItems(database, ITEMS);
-  const told = (await services.digest()).map((mail) => [mail.envelopeTo[0], listedIn(mail)]);
-  assertEquals(told, [
-    ["product@example.com", ["Feature 1"]],
-    ["tag@example.com", ["Feature 2"]],
-    ["tags@example.com", ["Feature 1"]],
-  ]);
-});
-
-testOnDatabases("A webhook gets the changes of its products and tags", async (database) => {
-  await using receiver = startReceiver();
-  await using webhooks = startWebhooks(database);
-  const filters = {
-    product: { product_name: ["R&D"] },
-    mac: { tag: ["Platform:Mac", "Platform:Amiga"] },
-    both: { tag: ["Platform:iOS", "Release ring:Preview"] },
-    none: { tag: ["Platform:Mac", "Release ring:Preview"] },
-  };
-  for (const [name, filter] of Object.entries(filters)) {
-    await webhooks.add(`${receiver.url}/${name}`, { name, filter });
-  }
-  await webhooks.add(`${receiver.url}/chat`, { name: "chat", kind: "slack", filter: filters.both });
-  await webhooks.import(ITEMS);
-  await webhooks.send();
-  const bodies = new Map(receiver.received.map(({ path, body }) => [path, body]));
-  assertEquals([...bodies.keys()].sort(), ["/both", "/chat", "/mac", "/product"]);
-  match(bodies.get("/chat")!, /Word, R&D · Q3 2026/);
-  const { changes: [{ release }], changes_url } = JSON.parse(bodies.get("/both")!).data;
-  assertEquals(release.product_names, ["Word", "R&D"]);
-  await using app = await startApp(database);
-  assertEquals((await app.json(changes_url)).data.length, 1);
 });
 
 testOnDatabases("Tags of a request to subscribe are checked", async (database) => {

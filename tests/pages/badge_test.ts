@@ -3,8 +3,8 @@ import { XMLParser } from "fast-xml-parser";
 import { XmlDocument } from "libxml2-wasm";
 import type { Database } from "../../lib/database/database.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { testOnOne } from "../support/databases.ts";
+import { slowOnOne } from "../support/slow.ts";
 
 const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "" });
 
@@ -43,7 +43,7 @@ async function readBadge(app: TestApp, path: string) {
   return { says: svg.title as string, response };
 }
 
-slowOnDatabases("The badge shows how many matching releases shipped on time", async (database) => {
+slowOnOne("The badge shows how many matching releases shipped on time", async (database) => {
   await importPromises(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "Acme" });
   for (const site of ["", "/b"]) {
@@ -64,7 +64,7 @@ slowOnDatabases("The badge shows how many matching releases shipped on time", as
   assertEquals(none.says, `日本語 😀 ${"w".repeat(34)}…: no figures yet`);
 });
 
-testOnDatabases("The badge is cached, and refuses an invalid filter", async (database) => {
+testOnOne("The badge is cached, and refuses an invalid filter", async (database) => {
   await importPromises(database);
   await using app = await startApp(database);
   const { response } = await readBadge(app, "/badge.svg");

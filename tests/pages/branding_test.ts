@@ -8,7 +8,7 @@ import {
 } from "../../lib/config/accent.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
 
@@ -50,7 +50,7 @@ async function makeFiles(files: Record<string, string | Uint8Array>) {
   };
 }
 
-testOnDatabases("A site has default images without any setting", async (database) => {
+testOnOne("A site has default images without any setting", async (database) => {
   await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
   const html = await readPage(app, "/road/");
   const { icon, touchIcon, preview, card, logo } = signsOf(html);
@@ -62,7 +62,7 @@ testOnDatabases("A site has default images without any setting", async (database
   ok((await fetchBytes(app, touchIcon!)).length > 1_000);
 });
 
-testOnDatabases("Logo, accent, links and imprint come from the settings", async (database) => {
+testOnOne("Logo, accent, links and imprint come from the settings", async (database) => {
   await using plain = await startApp(database);
   const before = signsOf(await readPage(plain, "/"));
   await using files = await makeFiles({ "sign.svg": SQUARE });
@@ -104,7 +104,7 @@ testOnDatabases("Logo, accent, links and imprint come from the settings", async 
   match(style, /--accent: light-dark\(#8a1c7c, #[\da-f]{6}\);/);
 });
 
-testOnDatabases(
+testOnOne(
   "A wide logo replaces the name, and a PNG is used for every icon",
   async (database) => {
     const preview = await Deno.readFile(new URL("preview.png", STATIC));
@@ -153,7 +153,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("An unusable image is reported with the reason", async (database) => {
+testOnOne("An unusable image is reported with the reason", async (database) => {
   await using files = await makeFiles({
     "text.svg": "<html></html>",
     "unsized.svg": `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { importItems, makeItem, serve, startApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { decodeEntities } from "../../lib/text/plain_text.ts";
 
 type App = Awaited<ReturnType<typeof startApp>>;
@@ -21,7 +21,7 @@ function linksIn(html: string): string[] {
 
 const idOf = (number: number) => makeItem(number).release_item_id;
 
-testOnDatabases(
+testOnOne(
   "A copied list has what the page shows, with absolute links and styles in place",
   async (database) => {
     await importItems(database, [
@@ -83,7 +83,7 @@ https://example.com/roadmap
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A copied list is that of the filter, the order and the page of its address",
   async (database) => {
     const items = Array.from({ length: 62 }, (_, place) => makeItem(place + 1));
@@ -111,7 +111,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "Names in what is copied are text, on one line and in their own order",
   async (database) => {
     const feature_name = ' <img src=x onerror="alert(1)"> "style="a" \u202Egnp.exe\n&amp; #0f5c5c';
@@ -132,7 +132,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A copied changelog has its days and sentences, and obeys its filters",
   async (database) => {
     const five = [1, 2, 3, 4, 5].map((number) => makeItem(number));
@@ -224,7 +224,7 @@ http://localhost:8000/changelog
   },
 );
 
-testOnDatabases("At most 50 changes are copied, and the rest is counted", async (database) => {
+testOnOne("At most 50 changes are copied, and the rest is counted", async (database) => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, place) => makeItem(place + 1, { product_name: `P${place}` }));
   await importItems(database, [makeItem(500)], { asOf: "2026-07-01" });
@@ -241,7 +241,7 @@ testOnDatabases("At most 50 changes are copied, and the rest is counted", async 
   ok(!/more/.test(fresh.text));
 });
 
-testOnDatabases(
+testOnOne(
   "Releases to which the same happened are copied below one sentence",
   async (database) => {
     const named = (fields: object) => [1, 2, 3].map((number) => makeItem(number, { ...fields }));
@@ -256,7 +256,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "A copied release has its status, date, moves, description and history",
   async (database) => {
     const item = { feature_description: "**Faster** than [before](https://example.com)." };
@@ -310,7 +310,7 @@ http://localhost:8000/release/${idOf(1)}
   },
 );
 
-testOnDatabases("A wrong address of a copy says what is wrong", async (database) => {
+testOnOne("A wrong address of a copy says what is wrong", async (database) => {
   await using app = await serve(database, [makeItem(1)], { ROADMAP_VARIANT: "both" });
   const wrong: [path: string, status: number, said: string][] = [
     ["/copy?of=board", 400, "of must be changelog."],
@@ -338,7 +338,7 @@ testOnDatabases("A wrong address of a copy says what is wrong", async (database)
   ok(linksIn(inB.html).every((link) => link.startsWith("http://localhost:8000/b/")), inB.html);
 });
 
-testOnDatabases(
+testOnOne(
   "Only a copy may have styles in its elements, and no other origin may frame it",
   async (database) => {
     await using app = await serve(database, [makeItem(1)], {});

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { releasesIn } from "../support/pages.ts";
 
 const EMBED_ORIGINS = "https://Example.com http://localhost:3000/";
@@ -11,7 +11,7 @@ async function readEmbed(app: TestApp, path: string): Promise<string> {
   return await response.text();
 }
 
-testOnDatabases(
+testOnOne(
   "The embedded list has a filter, a theme, and links that open in new tabs",
   async (database) => {
     const items = Array.from(
@@ -54,7 +54,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "Only listed origins may frame the embedded list, which sets no cookie",
   async (database) => {
     await using app = await serve(database, [makeItem(1)], { EMBED_ORIGINS });
@@ -85,7 +85,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
+testOnOne(
   "An invalid theme or filter is reported; without origins there is no embedded list",
   async (database) => {
     await using app = await startApp(database, { EMBED_ORIGINS });

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 
 async function readPage(app: TestApp, path: string): Promise<string> {
   const response = await app.fetch(path);
@@ -29,7 +29,7 @@ async function followFrom(html: string, app: TestApp): Promise<Record<string, st
   );
 }
 
-testOnDatabases("A results page announces and offers its feeds", async (database) => {
+testOnOne("A results page announces and offers its feeds", async (database) => {
   await importItems(database, [makeItem(1, { product_name: "Power BI" })]);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
@@ -64,7 +64,7 @@ testOnDatabases("A results page announces and offers its feeds", async (database
   }
 });
 
-testOnDatabases("A release page offers its product's feeds, titled as such", async (database) => {
+testOnOne("A release page offers its product's feeds, titled as such", async (database) => {
   const product_name = `R&D "<x>"`;
   await using app = await serve(database, [makeItem(1, { product_name })]);
   const { release_item_id: id } = makeItem(1);
@@ -79,7 +79,7 @@ testOnDatabases("A release page offers its product's feeds, titled as such", asy
   assertEquals(ways["Add to calendar"], `webcal://localhost:8000/calendar.ics${query}`);
 });
 
-testOnDatabases(
+testOnOne(
   "The changelog can be followed with its filter, including removals",
   async (database) => {
     await using app = await serve(database, [makeItem(1)]);
@@ -96,7 +96,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Other pages announce the feeds of the entire roadmap", async (database) => {
+testOnOne("Other pages announce the feeds of the entire roadmap", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/subscribe", "/api"]) {
     const announced = announcedBy(await readPage(app, path));
@@ -107,7 +107,7 @@ testOnDatabases("Other pages announce the feeds of the entire roadmap", async (d
   }
 });
 
-testOnDatabases("The subscribe page offers feeds for a kind of change", async (database) => {
+testOnOne("The subscribe page offers feeds for a kind of change", async (database) => {
   await using app = await serve(database, [makeItem(1, { product_name: "Maps" })]);
   const page = await readPage(app, "/subscribe?products=Maps&kind=slipped&by=feed");
   const query = "?product_name=Maps&amp;kind=slipped";
@@ -116,7 +116,7 @@ testOnDatabases("The subscribe page offers feeds for a kind of change", async (d
   assert(page.includes('webcal://localhost:8000/calendar.ics?product_name=Maps"'));
 });
 
-testOnDatabases("A feed of removed releases that is offered has them", async (database) => {
+testOnOne("A feed of removed releases that is offered has them", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await importItems(database, [makeItem(1)], { allowMassRemoval: true });
   await using app = await startApp(database);

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { importItems, makeItem, serve, startApp } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnOne } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 /** What the form sends without scripts: its hidden fields, and what is checked. */
 function sentFields(html: string, form: string): string[] {
@@ -14,7 +14,7 @@ function sentFields(html: string, form: string): string[] {
   ].map(([, name, value]) => `${name}=${value}`).sort();
 }
 
-testOnDatabases("Pages name their own address, or ask not to be indexed", async (database) => {
+testOnOne("Pages name their own address, or ask not to be indexed", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { BASE_URL: "https://roadmap.example" });
   const { release_item_id } = makeItem(1);
@@ -32,7 +32,7 @@ testOnDatabases("Pages name their own address, or ask not to be indexed", async 
   }
 });
 
-testOnDatabases("A value that nothing has any more stays chosen in a filter", async (database) => {
+testOnOne("A value that nothing has any more stays chosen in a filter", async (database) => {
   await using app = await serve(database, [makeItem(1)]);
   for (const path of ["/", "/changelog", "/insights", "/compare"]) {
     const html = await readPage(app, `${path}?tag=Platform:Gone`);
@@ -41,7 +41,7 @@ testOnDatabases("A value that nothing has any more stays chosen in a filter", as
   }
 });
 
-testOnDatabases("The bar of a page marks its place", async (database) => {
+testOnOne("The bar of a page marks its place", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/", "/changelog", "/insights", "/subscribe", "/compare"]) {
     const html = await readPage(app, path);
@@ -53,7 +53,7 @@ testOnDatabases("The bar of a page marks its place", async (database) => {
   }
 });
 
-slowOnDatabases("Crawlers follow no link to a combination of filters", async (database) => {
+slowOnOne("Crawlers follow no link to a combination of filters", async (database) => {
   const items = Array.from({ length: 60 }, (_, number) => makeItem(number + 1));
   await importItems(database, items, { asOf: "2026-06-20" });
   await importItems(database, items.map((item) => ({ ...item, release_date: "Q4 2026" })));
@@ -70,7 +70,7 @@ slowOnDatabases("Crawlers follow no link to a combination of filters", async (da
   }
 });
 
-testOnDatabases("Crawlers are kept off the links in emails", async (database) => {
+testOnOne("Crawlers are kept off the links in emails", async (database) => {
   await using app = await startApp(database);
   const lines = (await (await app.fetch("/robots.txt")).text()).split("\n");
   for (const path of ["/verify-email", "/unsubscribe", "/preferences"]) {
@@ -78,7 +78,7 @@ testOnDatabases("Crawlers are kept off the links in emails", async (database) =>
   }
 });
 
-testOnDatabases("Crawlers do not walk combinations of filters", async (database) => {
+testOnOne("Crawlers do not walk combinations of filters", async (database) => {
   await using app = await serve(database, [makeItem(1)]);
   const robots = await (await app.fetch("/robots.txt")).text();
   const rules = [...robots.matchAll(/^(Allow|Disallow): (.*)$/gm)].map(([, rule, path]) => ({
@@ -155,7 +155,7 @@ slowOnDatabases("A silence is of what the changelog shows", async (database) => 
   match(await readPage(app, "/changelog"), /No changes since <strong>/);
 });
 
-testOnDatabases("The only source needs no name on the insights", async (database) => {
+testOnOne("The only source needs no name on the insights", async (database) => {
   await importItems(database, [makeItem(1, { release_date: "Q2 2026" })], { asOf: "2026-03-01" });
   await importItems(database, [makeItem(1, { release_date: "Q2 2026" })], { asOf: "2026-07-10" });
   await using app = await startApp(database);
@@ -170,7 +170,7 @@ testOnDatabases("The only source needs no name on the insights", async (database
   );
 });
 
-testOnDatabases(
+testOnOne(
   "A search without results names each filter that can be removed",
   async (database) => {
     await using app = await serve(database, [makeItem(1, { tags: { Area: ["Web"] } })]);
@@ -195,7 +195,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("The operator's bar marks the place of every page", async (database) => {
+testOnOne("The operator's bar marks the place of every page", async (database) => {
   await using app = await serve(database, [makeItem(1)], { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const places = {

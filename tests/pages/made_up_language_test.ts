@@ -13,7 +13,7 @@ import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { disguise, PSEUDO_LANGUAGES } from "../support/pseudo_languages.ts";
 import { startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 
 /** Days and plurals are those of Greek. */
 function speakMadeUp(): void {
@@ -242,7 +242,7 @@ const WRONG = [
 const NOT_FOR_READERS =
   /^\/(?:api\/|admin|assets|health|ready|metrics|mcp|openapi|llms|robots|favicon|sitemap|search\.json|changes\.csv|releases\.csv|:key_file|release\/:release_item_id\/picture)/;
 
-slowOnDatabases(
+slowOnOne(
   "Nothing that readers see is left in English in a made-up language",
   async (database) => {
     await using followed = await startDigests(database, {

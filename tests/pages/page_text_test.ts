@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 
 /** Inline elements, including those of SVG, which without styles have no space between them. */
 const INLINE =
@@ -19,7 +19,7 @@ function findGlued(html: string): string[] {
   return [...found].map(([glued]) => glued).filter((glued) => !/[(“‘"']¦/.test(glued));
 }
 
-slowOnDatabases("The text of a page does not run together without styles", async (database) => {
+slowOnOne("The text of a page does not run together without styles", async (database) => {
   await loadSample(database, TODAY);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const { data } = await app.json("/api/releases?page_size=20&include_inactive=true");

@@ -16,7 +16,7 @@ import { LANGUAGES } from "../../lib/text/languages.ts";
 import { language, readLanguage, speak } from "../../lib/text/messages.ts";
 import { importItems, makeItem, serve, startApp, type TestApp } from "../support/app.ts";
 import { readPage } from "../support/pages.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { slowOnOne } from "../support/slow.ts";
 
 const ID = String(makeItem(1).release_item_id);
 const STATIC = new URL("../../static/", import.meta.url);
@@ -45,7 +45,7 @@ async function readPicture(app: TestApp, address: string) {
 const importAt = (database: Database, asOf: string, fields: Record<string, unknown>) =>
   importItems(database, [makeItem(1, { last_modified: null, ...fields })], { asOf });
 
-slowOnDatabases("A link preview of a release shows its date changes", async (database) => {
+slowOnOne("A link preview of a release shows its date changes", async (database) => {
   await importAt(database, "2026-05-01", { release_date: "Q3 2025" });
   await importAt(database, "2026-06-01", { release_date: "Q1 2026" });
   await importAt(database, "2026-07-01", { release_date: "Q1 2026", release_status: "Shipped" });
@@ -70,7 +70,7 @@ slowOnDatabases("A link preview of a release shows its date changes", async (dat
   notStrictEqual((await readPicture(app, ofB["og:image"]!)).etag, etag);
 });
 
-slowOnDatabases("The image has a new URL once it changes", async (database) => {
+slowOnOne("The image has a new URL once it changes", async (database) => {
   const addressNow = async () => {
     await using app = await startApp(database);
     const { "og:image": address } = await previewOf(app, `/release/${ID}`);
@@ -85,7 +85,7 @@ slowOnDatabases("The image has a new URL once it changes", async (database) => {
   ok(second.every((one, place) => one !== first[place]));
 });
 
-slowOnDatabases("The image ends with the outcome of the release", async (database) => {
+slowOnOne("The image ends with the outcome of the release", async (database) => {
   const names = ["Cancelled", "Planned", "Planned", "Planned"];
   const items = names.map((release_status, place) =>
     makeItem(place + 1, { release_status, release_date: place === 2 ? null : "Q3 2026" })
@@ -117,7 +117,7 @@ slowOnDatabases("The image ends with the outcome of the release", async (databas
   assertEquals(found, [404, 404, 400]);
 });
 
-slowOnDatabases("Characters missing in the font are never drawn as boxes", async (database) => {
+slowOnOne("Characters missing in the font are never drawn as boxes", async (database) => {
   const names = [
     "새로운 기능",
     "ฟีเจอร์ใหม่",
@@ -150,7 +150,7 @@ slowOnDatabases("Characters missing in the font are never drawn as boxes", async
   await Deno.remove(logo);
 });
 
-slowOnDatabases("A client that requests many images does not delay others", async (database) => {
+slowOnOne("A client that requests many images does not delay others", async (database) => {
   const items = Array.from({ length: 70 }, (_, number) => makeItem(number + 1));
   await using app = await serve(database, items, { TRUSTED_PROXIES: "1" });
   const leaving = new AbortController();
@@ -189,7 +189,7 @@ Deno.test("The fonts have the letters of every language that pages have", () => 
   }
 });
 
-slowOnDatabases("The image is drawn from the right in Arabic", async (database) => {
+slowOnOne("The image is drawn from the right in Arabic", async (database) => {
   await importAt(database, "2026-05-01", { release_date: "Q3 2026" });
   await importAt(database, "2026-06-01", { release_date: "Q4 2026" });
   try {

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { testOnDatabases } from "../support/databases.ts";
 

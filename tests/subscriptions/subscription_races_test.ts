@@ -2,7 +2,10 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { acceptLinkRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
-import { deleteSubscriber, removeStale } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import {
+  deleteSubscriber,
+  pruneSubscriptions,
+} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
@@ -241,10 +244,7 @@ slowOnDatabases(
         acceptLinkRequest(database, { email, mailsAnHour: 1000, now: NOW }),
         app.sendMails(),
         app.sendMails(),
-        removeStale(database, {
-          before: new Date(NOW.getTime() + DAY_MS),
-          now: NOW,
-        }),
+        pruneSubscriptions(database, new Date(NOW.getTime() + 31 * DAY_MS)),
       ]);
       assert(isDeleted);
       assertEquals(await stateOf(database, email), undefined);

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";

@@ -2,7 +2,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { pruneRequestCounts } from "../../lib/http/clients/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../lib/service/start_service.ts";

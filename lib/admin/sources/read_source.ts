@@ -18,9 +18,11 @@ export const SIGN_INS = {
   client: "OAuth2 client credentials",
 } as const;
 
-/** The fields of the form. */
+/** Keys of an entry that are texts, each with a field of its own; empty: absent. */
+const OPTIONAL = ["announcements"] as const;
+/** The fields that lib/ui/admin/source_form.tsx shows; what is wrong elsewhere is said at "from". */
 const SOURCE_FIELDS = [
-  ...["name", "from", "every_minutes", "announcements", "sign_in"],
+  ...["name", "from", "every_minutes", ...OPTIONAL, "sign_in"],
   ...["user", "secret", "header", "token_url", "client_id", "scope"],
 ] as const;
 
@@ -31,19 +33,10 @@ export interface SourceDraft {
   readonly entry: WrittenEntry;
   readonly secrets: TypedSecrets;
   /** What is wrong with it, by the path in its entry or the field of the form. */
-  readonly mistakes: readonly SourceMistake[];
+  readonly mistakes: readonly { readonly path: string; readonly reason: string }[];
 }
 
-interface SourceMistake {
-  readonly path: string;
-  readonly reason: string;
-}
-
-interface SourceBefore {
-  readonly name: string;
-  readonly entry: WrittenEntry;
-  readonly secrets: TypedSecrets;
-}
+type SourceBefore = Pick<SourceDraft, "name" | "entry" | "secrets">;
 
 const NEW: SourceBefore = { name: "", entry: {}, secrets: {} };
 
@@ -60,13 +53,13 @@ export function readSourceForm(
 ): SourceDraft {
   const read = (name: typeof SOURCE_FIELDS[number]) => form.get(name)?.trim() ?? "";
   const from = locationOfPage(read("from"), { gitlabUrl });
-  const { headers: _headers, auth: _auth, announcements: _posts, ...others } = before.entry;
   const entry: WrittenEntry = {
-    ...others,
+    ...before.entry,
     from,
     every_minutes: Number(read("every_minutes")),
-    ...read("announcements") !== "" && { announcements: read("announcements") },
   };
+  for (const key of ["headers", "auth", ...OPTIONAL]) delete entry[key];
+  for (const key of OPTIONAL) if (read(key) !== "") entry[key] = read(key);
   const draft = { name: before.name || read("name"), entry, before };
   // A user in the address is how a source is signed in to.
   const signIn = splitLogin(from).login === null ? read("sign_in") || "none" : "none";
@@ -104,7 +97,7 @@ function completeDraft({ name, entry: given, signIn = { entry: {}, secret: null 
   signIn?: SignInParts;
   before: SourceBefore;
 }): SourceDraft {
-  const mistakes: SourceMistake[] = [];
+  const mistakes: SourceDraft["mistakes"][number][] = [];
   const from = String(given.from ?? "");
   const kept = listVariables({ ...given, from });
   let { secret } = signIn;

@@ -1,6 +1,5 @@
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
-import { ExpectedError } from "../../expected_error.ts";
 import { AccessTokenError } from "../../http/outgoing/access_tokens.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import { MAPPING } from "../../import/mapping/fields.ts";
@@ -42,8 +41,10 @@ export async function previewUpload(upload: Upload, reading: Reading): Promise<P
     return await previewLocation(reading.database, location, await optionsOf(upload, reading));
   } catch (error) {
     // Its token server has refused it, or a secret is missing.
-    if (!isShown(error)) throw error;
-    return previewRefusal(location, error);
+    if (error instanceof SnapshotError || error instanceof AccessTokenError) {
+      return previewRefusal(location, error);
+    }
+    throw error;
   }
 }
 
@@ -72,9 +73,4 @@ export async function optionsOf(upload: Upload, reading: Reading): Promise<Impor
   if (source === null) throw new SnapshotError(mistakes.join("; "));
   const configured = configureAdded(source, secrets, config.ROADMAP_SYNC_MINUTES);
   return { ...await importOptions(config, configured), ...read };
-}
-
-/** Whether reading failed for a reason that the page of an upload shows. */
-function isShown(error: unknown): error is ExpectedError {
-  return error instanceof SnapshotError || error instanceof AccessTokenError;
 }

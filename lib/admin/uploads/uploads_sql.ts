@@ -34,10 +34,6 @@ export interface Upload {
   options: UploadOptions;
 }
 
-const UPLOAD = sql`
-  upload_id, file_name, bytes::float8 as bytes, ${isoTime(sql`created_at`)} as created_at, options
-`;
-
 /** Begins an upload; it is found once it is complete. */
 export async function beginUpload(
   connection: Connection,
@@ -50,10 +46,7 @@ export async function beginUpload(
 ): Promise<void> {
   await connection.query(sql`
     insert into uploads (upload_id, created_at, file_name, options)
-    values (
-      ${uploadId}::uuid, ${timestamp(now)}, ${fileName},
-      ${json(options)}
-    )
+    values (${uploadId}::uuid, ${timestamp(now)}, ${fileName}, ${json(options)})
   `);
 }
 
@@ -97,7 +90,8 @@ export function readUploads(
   { since, uploadId = null }: { since: Date; uploadId?: string | null },
 ): Promise<Upload[]> {
   return connection.query(sql`
-    select ${UPLOAD}
+    select upload_id, file_name, bytes::float8 as bytes, ${isoTime(sql`created_at`)} as created_at,
+      options
     from uploads
     where is_complete and created_at >= ${timestamp(since)}
       and (${uploadId}::uuid is null or upload_id = ${uploadId}::uuid)

@@ -85,7 +85,9 @@ async function answers(path: string): Promise<boolean> {
     (await Deno.connect({ transport: "unix", path })).close();
     return true;
   } catch (error) {
-    if (isAbsent(error) || isTooLong(path)) return false;
+    const { NotFound, ConnectionRefused } = Deno.errors;
+    const isAbsent = error instanceof NotFound || error instanceof ConnectionRefused;
+    if (isAbsent || isTooLong(path)) return false;
     throw error;
   }
 }
@@ -124,10 +126,6 @@ async function readNote(
   sharing: { isShared?: boolean } = {},
 ): Promise<string | null> {
   return await Deno.readTextFile(join(socketFolderOf(dataDir, sharing), name)).catch(() => null);
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused;
 }
 
 /** The folder of the socket of a server, which other processes may use, or of a single command. */

@@ -73,7 +73,9 @@ export class PostgresClient {
     let failure: { error: unknown } | null = null;
     const within = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
       if (hasEnded) throw new Error("The transaction has ended");
-      if (this.#ends !== ends) throw connectionEnded();
+      // As postgres.js says it of a statement that runs.
+      const code = "CONNECTION_CLOSED";
+      if (this.#ends !== ends) throw Object.assign(new Error(`write ${code}`), { code });
       try {
         return await ask();
       } catch (error) {
@@ -160,11 +162,6 @@ async function requestCancel(pending: unknown): Promise<void> {
     canceller: (pending: unknown) => Promise<void>;
   };
   if (active) await canceller(pending);
-}
-
-/** As postgres.js says it of a statement that runs. */
-function connectionEnded(): Error {
-  return Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" });
 }
 
 async function isDoneWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {

@@ -1,18 +1,25 @@
+import { getLogger } from "@logtape/logtape";
 import type { ImapFlow } from "imapflow";
 import type { Config } from "../../config/config.ts";
-import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
+import type { Database } from "../../database/database.ts";
+import { doWhenDue } from "../../database/leases.ts";
 import { ExpectedError } from "../../expected_error.ts";
+import type { AccessTokens } from "../../http/outgoing/access_tokens.ts";
+import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { ByteCollector } from "../../work/byte_streams.ts";
-import { adviseSignIn } from "../mail/sign_in_advice.ts";
-import { explainConnection } from "../../http/outgoing/connection_reason.ts";
-import { toReason } from "./bounce.ts";
+import { handleReturnedMail } from "./bounces_sql.ts";
+import { toReason } from "./providers.ts";
 
+const EVERY_SECONDS = 300;
+/** The most notifications read at a time; the others wait for the next run. */
+const MAX_READ = 200;
+/** How long the server may be silent, and how long one visit takes. */
+const TIMES = { silenceMs: 10_000, maxMs: 45_000 };
 /** A notification is short; of the email that it returns only the headers count. */
 const MAX_PART_BYTES = 64 * 1024;
 /** The most that the server may say in one response. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-
 /**
  * The most that the server may say in one visit, and beside that for each notification that is read:
  * responses that nobody asked for would keep the event loop busy.
@@ -21,25 +28,85 @@ const MAX_VISIT_BYTES = { first: 2 * MAX_RESPONSE_BYTES, each: 4 * MAX_PART_BYTE
 /** How often that is looked at. */
 const WATCH_MS = 100;
 
+const log = getLogger(["roadcast", "mail"]);
+
 /** The settings of the mailbox to which bounces are returned. */
-type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]>;
+type BounceMailboxSettings = NonNullable<Config["BOUNCE_MAILBOX"]> & {
+  /** Signs in a user without a password. */
+  readonly tokens: AccessTokens | null;
+};
+
+/**
+ * Reads what mail servers returned since the last time, by one process over all on the database. A
+ * notification is marked as read once it is handled; other messages stay as they are. Returns how
+ * many were read, and how many of them were about an email of ours that a mailbox refused for good.
+ */
+export async function readBouncesIfDue(
+  { database, settings, clock, failed }: {
+    database: Database;
+    settings: BounceMailboxSettings;
+    clock: () => Date;
+    /** Those at which earlier visits failed: they come last, so that they hold no other up. */
+    failed: Set<number>;
+  },
+  ending: AbortSignal,
+): Promise<{ read: number; counted: number }> {
+  const done = { read: 0, counted: 0 };
+  await doWhenDue(
+    database,
+    { name: "bounces", everySeconds: EVERY_SECONDS },
+    () =>
+      withBounceMailbox(settings, TIMES, async (mailbox) => {
+        const uids = (await mailbox.list())
+          .toSorted((a, b) => Number(failed.has(a)) - Number(failed.has(b)));
+        for (const uid of uids.slice(0, MAX_READ)) {
+          if (ending.aborted) return;
+          failed.add(uid);
+          if (await handle(uid, { mailbox, database, now: clock() })) done.counted++;
+          failed.delete(uid);
+          done.read++;
+        }
+      }),
+  );
+  return done;
+}
+
+/** Handles a notification; true if it is about an email of ours, and counts. */
+async function handle(
+  uid: number,
+  { mailbox, database, now }: { mailbox: BounceMailbox; database: Database; now: Date },
+): Promise<boolean> {
+  const texts = await mailbox.read(uid);
+  const reason = texts && readFailure(texts.status);
+  const mailId = texts && readMailId(texts.headers);
+  const counted = reason && mailId
+    ? await handleReturnedMail(database, { mailId, reason, now })
+    : null;
+  await mailbox.markRead(uid);
+  if (counted?.isSetAside) {
+    log.warn("The recipient of email {id} rejected too many emails and gets no more", {
+      id: mailId,
+    });
+  }
+  return counted !== null;
+}
 
 /** The mailbox could not be read. */
 class BounceMailboxError extends ExpectedError {}
 
-/** A message that says that it is a delivery status notification. */
-interface Notification {
-  readonly uid: number;
-  /** Null: it is not a bounce after all. */
-  readonly texts: NotificationParts | null;
+/** The mailbox to which mail servers return what they cannot deliver, while it is open. */
+interface BounceMailbox {
+  /** The unread messages that say that they are delivery status notifications, oldest first. */
+  list(): Promise<number[]>;
+  /** Null: it is no such notification after all. */
+  read(uid: number): Promise<NotificationParts | null>;
+  markRead(uid: number): Promise<void>;
 }
 
-/** The mailbox to which mail servers return what they cannot deliver, while it is open. */
-export interface BounceMailbox {
-  /** The unread notifications, oldest first. */
-  list(): Promise<number[]>;
-  read(uid: number): Promise<Notification>;
-  markRead(uid: number): Promise<void>;
+/** What is needed of a delivery status notification, or where it stands. */
+interface NotificationParts {
+  readonly status: string;
+  readonly headers: string;
 }
 
 /**
@@ -49,24 +116,13 @@ export interface BounceMailbox {
  * @throws {AccessTokenError} where there is no token to sign in with
  */
 export async function withBounceMailbox<Result>(
-  settings: BounceMailboxSettings & {
-    /** Signs in a user without a password. */
-    readonly tokens: AccessTokens | null;
-  },
-  { silenceMs, maxMs }: { silenceMs: number; maxMs: number },
+  { host, port, secure, user, password, tokens, folder }: BounceMailboxSettings,
+  { silenceMs, maxMs }: typeof TIMES,
   work: (mailbox: BounceMailbox) => Promise<Result>,
 ): Promise<Result> {
   // Few processes need it.
   const imap = await import("imapflow");
-  const { host, port, secure, user, password, tokens, folder } = settings;
   const token = password === "" && tokens !== null ? await tokens.get() : null;
-  const failed = (error: unknown): never => {
-    const { authenticationFailed } = error as { authenticationFailed?: boolean };
-    if (token !== null && authenticationFailed) tokens!.drop(token);
-    const methods = [...client.capabilities.keys()].map(String)
-      .flatMap((name) => name.startsWith("AUTH=") ? [name.slice(5).toUpperCase()] : []);
-    return fail(error, { host, password, token, methods });
-  };
   const client = new imap.ImapFlow({
     host,
     port,
@@ -83,6 +139,25 @@ export async function withBounceMailbox<Result>(
     maxLiteralSize: MAX_RESPONSE_BYTES,
     maxResponseSize: 2 * MAX_RESPONSE_BYTES,
   });
+  /** One line; a server may repeat in its answer what was sent to it. */
+  const failed = (error: unknown): never => {
+    const { authenticationFailed, responseText, code, message } = error as {
+      authenticationFailed?: boolean;
+      responseText?: string;
+      code?: string;
+      message?: string;
+    };
+    if (token !== null && authenticationFailed) tokens!.drop(token);
+    const said = responseText || explainConnection(error, host) || message || code || String(error);
+    const rejected = `the ${token === null ? "user or password" : "access token"} was rejected`;
+    const what = authenticationFailed
+      ? [`${rejected} (${said})`, ...adviseSignIn([...client.capabilities.keys()], token)].join(
+        ". ",
+      )
+      : said;
+    const reason = toReason(withoutSecrets(what, [token ?? "", password]));
+    throw new BounceMailboxError(`Cannot read BOUNCE_MAILBOX at ${host}: ${reason}`);
+  };
   client.on("error", () => {}); // what waits for the client fails with it
   const timer = setTimeout(() => client.close(), maxMs);
   let allowed = MAX_VISIT_BYTES.first;
@@ -104,6 +179,29 @@ export async function withBounceMailbox<Result>(
     clearInterval(watch);
     client.close();
   }
+}
+
+const TOKEN_METHODS = ["XOAUTH2", "OAUTHBEARER"];
+
+/** What a mail server offers to those whom it rejects, and what to set; nothing where it offers none. */
+function adviseSignIn(capabilities: readonly unknown[], token: string | null): string[] {
+  const methods = capabilities.map(String)
+    .flatMap((name) => name.startsWith("AUTH=") ? [name.slice(5).toUpperCase()] : []);
+  if (methods.length === 0) return [];
+  const offer = `The server offers ${methods.join(", ")}`;
+  const hasToken = token !== null;
+  if (!methods.some((method) => TOKEN_METHODS.includes(method) === hasToken)) {
+    return [
+      hasToken
+        ? `${offer}, and takes no access token: set a password in BOUNCE_MAILBOX`
+        : `${offer} only: set MAIL_OAUTH_TOKEN_URL, MAIL_OAUTH_CLIENT_ID and ` +
+          "MAIL_OAUTH_CLIENT_SECRET, and leave the password out of BOUNCE_MAILBOX",
+    ];
+  }
+  const what = hasToken
+    ? "MAIL_OAUTH_CLIENT_ID and its scope"
+    : "the user and password in BOUNCE_MAILBOX";
+  return [`${offer}: check ${what}`];
 }
 
 /** Connects, and opens a folder. */
@@ -129,47 +227,15 @@ async function openFolder(client: ImapFlow, folder: string): Promise<BounceMailb
     async read(uid) {
       const message = await client.fetchOne(String(uid), { bodyStructure: true }, byUid);
       const parts = message && message.bodyStructure ? findParts(message.bodyStructure) : null;
-      if (parts === null) return { uid, texts: null };
+      if (parts === null) return null;
       const status = await download(uid, parts.status);
-      return { uid, texts: { status, headers: await download(uid, parts.headers) } };
+      return { status, headers: await download(uid, parts.headers) };
     },
     async markRead(uid) {
       const isMarked = await client.messageFlagsAdd(String(uid), ["\\Seen"], byUid);
       if (!isMarked) throw new Error("the server does not mark messages as read");
     },
   };
-}
-
-/** One line; a server may repeat in its answer what was sent to it. */
-function fail(
-  error: unknown,
-  { host, password, token, methods }: {
-    host: string;
-    password: string;
-    token: string | null;
-    methods: readonly string[];
-  },
-): never {
-  const { authenticationFailed, responseText, code, message } = error as {
-    authenticationFailed?: boolean;
-    responseText?: string;
-    code?: string;
-    message?: string;
-  };
-  const said = responseText || explainConnection(error, host) || message || code || String(error);
-  const given = token === null ? "user or password" : "access token";
-  const advice = adviseSignIn(methods, { hasToken: token !== null, setting: "BOUNCE_MAILBOX" });
-  const what = authenticationFailed
-    ? [`the ${given} was rejected (${said})`, ...advice].join(". ")
-    : said;
-  const reason = toReason(withoutSecrets(what, [token ?? "", password]));
-  throw new BounceMailboxError(`Cannot read BOUNCE_MAILBOX at ${host}: ${reason}`);
-}
-
-/** Where the parts of a delivery status notification are that are needed. */
-interface NotificationParts {
-  readonly status: string;
-  readonly headers: string;
 }
 
 /** A part of a mail, as an IMAP server describes it. */
@@ -211,7 +277,7 @@ function findParts({ type, childNodes = [] }: MailPart): NotificationParts | nul
 }
 
 /** Why a mailbox refused an email for good; null where the notification says something else. */
-export function readFailure(status: string): string | null {
+function readFailure(status: string): string | null {
   // The first group is about the email, each further one about a recipient: ours have one.
   const [, ...recipients] = status.split(/(?:\r?\n){2,}/);
   for (const group of recipients) {
@@ -226,7 +292,7 @@ export function readFailure(status: string): string | null {
 }
 
 /** The id of our email that was returned; null for an email of another sender. */
-export function readMailId(headers: string): string | null {
+function readMailId(headers: string): string | null {
   const [first] = headers.trimStart().split(/(?:\r?\n){2}/);
   return OUR_MESSAGE_ID.exec(unfold(first!))?.[1] ?? null;
 }

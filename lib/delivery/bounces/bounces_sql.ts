@@ -8,30 +8,20 @@ import {
   supersedeMails,
 } from "../subscriptions/subscriptions_sql.ts";
 import { MAIL_KINDS } from "../outbox/messages_sql.ts";
-import type { BounceReport } from "./bounce.ts";
+import type { BounceReport } from "./providers.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */
 const MAX_REFUSALS = 3;
 
-/** Why a mailbox refused an email. */
-interface Refusal {
-  reason: string;
-  now: Date;
-  /** The owner wants no more emails: once is enough, and counts as unsubscribing. */
-  isComplaint?: boolean;
-}
-
-/** The emails that a mailbox has accepted or refused: others say nothing about it. */
-const SAYS_SOMETHING = sql`(status = 'sent' or came_back)`;
-
 /**
  * Counts how many of the newest emails to a mailbox came back, one after another; true if it is set
- * aside now. The caller has locked the row, and noted the emails.
+ * aside now. A complaint is enough by itself, and counts as unsubscribing. The caller has locked the
+ * row, and noted the emails.
  */
 export async function countRefusals(
   connection: Connection,
   subscriptionId: string,
-  { reason, now, isComplaint = false }: Refusal,
+  { reason, now, isComplaint = false }: { reason: string; now: Date; isComplaint?: boolean },
 ): Promise<boolean> {
   const { is_set_aside } = await queryOne<{ is_set_aside: boolean }>(
     connection,
@@ -39,13 +29,11 @@ export async function countRefusals(
       with newest as (
         select came_back, row_number() over (order by created_at desc, mail_id) as place
         from outbox
-        where subscription_id = ${subscriptionId}::uuid and ${SAYS_SOMETHING}
+        where subscription_id = ${subscriptionId}::uuid and (status = 'sent' or came_back)
       ),
       counted as (
         select count(*)::int as in_row from newest
-        where place < coalesce(
-          (select min(place) from newest where not came_back), ${Number.MAX_SAFE_INTEGER}::bigint
-        )
+        where place < all (select place from newest where not came_back)
       )
       update subscriptions
       set refusals = in_row,
@@ -68,23 +56,6 @@ export async function countRefusals(
   return is_set_aside;
 }
 
-/** Notes that the newest email to a mailbox came back of which that is not known yet. */
-async function noteNewestReturned(
-  connection: Connection,
-  subscriptionId: string,
-  reason: string,
-): Promise<void> {
-  await connection.query(sql`
-    update outbox set came_back = true, last_error = ${reason}
-    where mail_id = (
-      select mail_id from outbox
-      where subscription_id = ${subscriptionId}::uuid and status = 'sent' and not came_back
-      order by created_at desc, mail_id
-      limit 1
-    )
-  `);
-}
-
 /**
  * Counts what reports say that were not handled before, however a service groups and repeats them.
  * Returns how many mailboxes they set aside.
@@ -105,7 +76,15 @@ export function handleReports(
       const { address } = parseEmailAddress(bounce.email);
       const id = address === undefined ? null : await lockVerified(connection, address);
       if (id === null) continue;
-      await noteNewestReturned(connection, id, bounce.reason);
+      await connection.query(sql`
+        update outbox set came_back = true, last_error = ${bounce.reason}
+        where mail_id = (
+          select mail_id from outbox
+          where subscription_id = ${id}::uuid and status = 'sent' and not came_back
+          order by created_at desc, mail_id
+          limit 1
+        )
+      `);
       if (await countRefusals(connection, id, { ...bounce, now })) setAside++;
     }
     return setAside;
@@ -169,11 +148,4 @@ export async function reactivateMailbox(database: Database, email: string): Prom
     if (reactivated) await forgetRefusals(connection, reactivated.subscription_id);
     return reactivated !== undefined;
   });
-}
-
-/** Forgets the reports that were handled before a moment. */
-export async function pruneReports(connection: Connection, before: Date): Promise<void> {
-  await connection.query(sql`
-    delete from bounce_reports where handled_at < ${timestamp(before)}
-  `);
 }

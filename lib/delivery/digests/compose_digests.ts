@@ -18,14 +18,15 @@ import {
   type DescribedItem,
   describeItem,
   type Digest,
-  formatDigest,
+  groupItems,
 } from "./digest.ts";
 import {
   type Covering,
   describeDueItem,
   DUE_PERIODS,
   type DueSection,
-  extentOf,
+  MAX_DUE_ITEMS,
+  queryOfDue,
 } from "./due_section.ts";
 import {
   type DueRelease,
@@ -36,7 +37,7 @@ import {
 } from "./covered_sql.ts";
 import { sortAlike } from "../../text/phrases.ts";
 
-/** The most releases that the page of a digest lists; its email lists the first of them. */
+/** The most releases that the page of a digest lists, where no other does; its email lists some. */
 const MAX_ITEMS = 100;
 /** The most ids of releases that are remembered as what changed, is due, or is chosen by a filter; */
 const MAX_IDS = 200_000;
@@ -110,10 +111,9 @@ export class DigestComposer {
       news,
       due: DUE_PERIODS.flatMap((period) => {
         const ids = due.filter((one) => one.period === period).map(idOf);
-        const { most, query } = extentOf(receiver, period);
-        return ids.length > 0
-          ? [{ period, ids: ids.slice(0, most), total: ids.length, query }]
-          : [];
+        const query = queryOfDue(receiver, period);
+        const shown = ids.slice(0, query === null ? MAX_ITEMS : MAX_DUE_ITEMS);
+        return ids.length > 0 ? [{ period, ids: shown, total: ids.length, query }] : [];
       }),
     };
   }
@@ -216,14 +216,16 @@ function write(
   const date_name = dateNameOf(receiver.filter);
   const counts: KindCounts = {};
   for (const { kinds: [kind] } of news) counts[kind!] = (counts[kind!] ?? 0) + 1;
-  const days = {
-    first: news.map(({ first_day }) => first_day).reduce((a, b) => a < b ? a : b),
-    last: news.map(({ newest_day }) => newest_day).reduce((a, b) => a > b ? a : b),
-  };
   const listed = news.slice(0, MAX_ITEMS)
     .flatMap((outcome) => described.get(keyOf(asked, idOf(outcome))) ?? []);
   return {
-    ...formatDigest(listed, { total: news.length, counts, days }),
+    days: {
+      first: news.map(({ first_day }) => first_day).sort()[0]!,
+      last: news.map(({ newest_day }) => newest_day).sort().at(-1)!,
+    },
+    counts,
+    groups: groupItems(listed),
+    total: news.length,
     day: today,
     covers: describeScope(receiver),
     due: due.map(({ ids, ...section }) => ({

@@ -61,15 +61,9 @@ export function listDueReleases(connection: Connection, today: string): Promise<
       case when ${isDue(dueDays(first, today))} then ${first} else ${second} end as period
     from items
     where active and ${isDueWithin(DUE_PERIODS, today)}
-    order by ${nearestTo(today)}
+    order by abs(items.release_date - ${today}::date), lower(product_name) collate "C",
+      lower(feature_name) collate "C", release_item_id
   `);
-}
-
-function nearestTo(today: string): Sql {
-  return sql`
-    abs(items.release_date - ${today}::date), lower(product_name) collate "C",
-    lower(feature_name) collate "C", release_item_id
-  `;
 }
 
 /** The items with these ids, as a list shows them. */

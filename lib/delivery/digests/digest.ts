@@ -21,13 +21,10 @@ import { formatPlanned } from "../../text/dates.ts";
 import { joinFacts, joinMoves, joinParts, toLine } from "../../text/phrases.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { MailItem } from "../mail/mail_content.ts";
-import type { DueSection } from "./due_section.ts";
+import { type DueSection, shortName, shortValue } from "./due_section.ts";
 import { foreign } from "../../text/foreign.ts";
 import { language, say } from "../../text/messages.ts";
 
-/** The most characters of a name or a value: an email is no place for more. */
-const NAME_LENGTH = 160;
-const VALUE_LENGTH = 60;
 /** The most characters of a text that are compared. */
 export const COMPARED_LENGTH = 20_000;
 const SENTENCE_LENGTH = 160;
@@ -53,16 +50,16 @@ export interface Digest {
 }
 
 /** Releases to which the same happened. */
-export interface DigestGroup {
+interface DigestGroup {
   kind: ChangeKind;
   items: DigestItem[];
 }
 
 /** A release of a digest, in the words of the subscriber's variant. */
-export interface DigestItem extends MailItem {
+export type DigestItem = MailItem & {
   /** The date to which it moved. */
   to?: string;
-}
+};
 
 /** Readers may not know yet what such a release is about. */
 const INTRODUCED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "shipped"]);
@@ -72,24 +69,16 @@ const MOVED_KINDS: ReadonlySet<ChangeKind> = new Set(["slipped", "earlier", "dat
 /** A release in the words of a digest, and the group in which it stands. */
 export interface DescribedItem {
   kind: ChangeKind;
-  item: DigestItem;
+  item: DigestItem & Required<Pick<DigestItem, "changes">>;
   product_name: string;
   move: Move;
 }
 
-/** Makes a digest of what became of some releases, the first of which are described. */
-export function formatDigest(
-  described: readonly DescribedItem[],
-  { total, counts, days }: Pick<Digest, "total" | "counts" | "days">,
-): Digest {
+/** Releases in the groups of a digest, with a line for several of which the same is said. */
+export function groupItems(described: readonly DescribedItem[]): DigestGroup[] {
   const byKind = Map.groupBy(described, ({ kind }) => kind);
-  const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
-  return {
-    days,
-    ...counts && { counts },
-    groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
-    total,
-  };
+  return CHANGE_KINDS.filter((kind) => byKind.has(kind))
+    .map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) }));
 }
 
 /** How many releases some items are about. */
@@ -103,13 +92,12 @@ function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
     { release_item_id, feature_name }
   ));
   const feature_name = describeStory(line);
-  return { ...releases[0]!, feature_name, details: "", changes: [], releases };
+  return { ...releases[0]!, feature_name, details: "", releases };
 }
 
 /** What happened to several releases of one product, in a sentence. */
 export function describeStory(story: Story<unknown>): string {
-  const product_name = excerpt(cleanName(story.product_name), { length: VALUE_LENGTH });
-  return cleanName(storyInWords({ ...story, product_name }));
+  return cleanName(storyInWords({ ...story, product_name: shortValue(story.product_name) }));
 }
 
 /** Puts into a variant's words what has changed of a release, whose date may be a named one. */
@@ -129,16 +117,15 @@ export function describeItem(
       text: cleanName(text),
       ...rewritten && diffOf(rewritten),
     }));
-  const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
-  const products = product_names.map(shorten);
+  const products = product_names.map(shortValue);
   const day = release_date === null ? "" : formatPlanned(variant.formatDate(release_date));
-  const date = dateName && day ? `${shorten(dateName)} ${day}` : day;
+  const date = dateName && day ? `${shortValue(dateName)} ${day}` : day;
   const moved = [move.from, move.to ?? say("changelog.no_date")].filter((one) => one != null);
-  const named = move.name === null ? "" : `${shorten(move.name)} `;
+  const named = move.name === null ? "" : `${shortValue(move.name)} `;
   const planned = MOVED_KINDS.has(kind) ? named + joinMoves(moved) : date;
   // What is new may be further than planned.
   const status = kind === "added" && item.tone !== "planned" && isStated(item.release_status)
-    ? shorten(item.release_status)
+    ? shortValue(item.release_status)
     : "";
   const details = joinFacts([joinParts(products), status, planned]);
   const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
@@ -148,7 +135,7 @@ export function describeItem(
     move,
     item: {
       release_item_id,
-      feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
+      feature_name: shortName(item.feature_name),
       ...foreign(item.language),
       details,
       ...sentence && { sentence },

@@ -9,7 +9,7 @@ import {
   titleKind,
 } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem } from "./digest.ts";
-import { type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
+import { type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import type { MailContent, MailItem, MailPart, MailSite, MailTone } from "../mail/mail_content.ts";
 import { readAsPage, writeFitting, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { excerpt } from "../../text/plain_text.ts";
@@ -28,12 +28,9 @@ interface Extent {
 }
 
 /** What is tried for a mail, one after the other, until it is short enough. */
-const EXTENTS: readonly Extent[] = [
-  { items: 50, hasDiffs: true },
-  { items: 50, hasDiffs: false },
-  { items: 20, hasDiffs: false },
-  { items: 5, hasDiffs: false },
-].map((extent) => ({ ...extent, names: 20, due: MAX_DUE_ITEMS }));
+const EXTENTS: readonly Extent[] = [50, 50, 20, 5].map((items, place) => (
+  { items, hasDiffs: place === 0, names: 20, due: MAX_DUE_ITEMS }
+));
 
 /** Everything that is stored of a digest. */
 const ALL: Extent = { items: Infinity, names: Infinity, hasDiffs: true, due: Infinity };
@@ -70,22 +67,20 @@ function labelPage({ groups, total: count }: Digest): string {
 }
 
 /** Says what has changed, as far as it is wanted. */
-export function digestMail(
+function digestMail(
   digest: Digest,
-  { siteName, siteUrl, pageUrl, changesUrl = siteUrl }: {
-    siteName: string;
-    siteUrl: string;
+  { siteName, siteUrl, pageUrl, changesUrl = siteUrl }: DigestSite & {
     /** The page with everything; null: this is it. */
     pageUrl: string | null;
     /** Where all changes are. */
     changesUrl?: string;
   },
-  extent: Extent = EXTENTS[0]!,
+  extent: Extent,
 ): MailContent {
   const shown = new Set(digest.groups.flatMap(({ items }) => items).slice(0, extent.items));
   const changed = { days: formatDays(digest), count: digest.total };
-  const summary = summarise(digest);
   const counts = countEach(digest);
+  const summary = joinParts(counts.map(({ text }) => text));
   const more = digest.total - countReleases([...shown]);
   const shownKinds = digest.groups.flatMap(({ kind, items }) =>
     Array<ChangeKind>(countReleases(items.filter((item) => shown.has(item)))).fill(kind)
@@ -132,7 +127,7 @@ function shorten(
 ): MailItem {
   return {
     ...item,
-    changes: hasDiffs ? changes : changes.map(({ text }) => ({ text })),
+    changes: hasDiffs ? changes : changes?.map(({ text }) => ({ text })),
     ...releases && {
       releases: releases.slice(0, names),
       more: Math.max(0, releases.length - names),
@@ -156,7 +151,7 @@ function writeDueSection(
       title: say(DUE_TITLES[period]),
       tone: period === "overdue" ? "amber" : "blue",
       bullet: "-",
-      items: shown.map(toMailItem),
+      items: shown,
     },
     ...more > 0
       ? [
@@ -168,16 +163,7 @@ function writeDueSection(
   ];
 }
 
-/** A release that is due, for a list of a mail. */
-export function toMailItem(item: DueItem): MailItem {
-  return { ...item, changes: [] };
-}
-
-/** What happened how often, such as `1 shipped, 2 slipped`. */
-function summarise(digest: Digest): string {
-  return joinParts(countEach(digest).map(({ text }) => text));
-}
-
+/** What happened how often, such as `1 shipped` and `2 slipped`. */
 function countEach(digest: Digest): { text: string; tone: MailTone }[] {
   const counts = countsOf(digest);
   const more = digest.total - Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -50,28 +50,22 @@ export interface ScheduleParts {
 /** Queues the digests and reminders that are due now, each once over all processes, and returns their number. */
 export async function queueDueDigests({ database, times, clock }: ScheduleParts): Promise<number> {
   const now = clock?.() ?? new Date(await readServerTime(database));
-  let queued = await queueImmediate(database, { now, zone: times.zone });
-  if (queued > 0) log.info("Queued digests: {queued} (immediate)", { queued });
+  const { zone } = times;
+  let all = await queueImmediate(database, { now, zone });
+  if (all > 0) log.info("Queued digests: {queued} (immediate)", { queued: all });
   for (const cadence of ["daily", "weekly"] as const) {
-    queued += await runCadence(cadence, { database, times, now });
+    all += await database.transaction(async (connection) => {
+      await lockRuns(connection);
+      const due = await findDueSlot(connection, `digests ${cadence}`, { now, times });
+      if (due === null) return 0;
+      await noteSlot(connection, `digests ${cadence}`, due.latest);
+      const cadences = NOTIFIED_CADENCES[cadence];
+      const { queued } = await queueWithin(connection, { now, zone, cadences });
+      if (queued > 0) log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
+      return queued;
+    });
   }
   const reminders = await queueReminders(database, { now, times });
   if (reminders > 0) log.info("Queued reminders: {reminders}", { reminders });
-  return queued + reminders;
-}
-
-function runCadence(
-  cadence: ScheduledCadence,
-  { database, times, now }: { database: Database; times: DigestTimes; now: Date },
-): Promise<number> {
-  return database.transaction(async (connection) => {
-    await lockRuns(connection);
-    const due = await findDueSlot(connection, `digests ${cadence}`, { now, times });
-    if (due === null) return 0;
-    await noteSlot(connection, `digests ${cadence}`, due.latest);
-    const cadences = NOTIFIED_CADENCES[cadence];
-    const { queued } = await queueWithin(connection, { now, zone: times.zone, cadences });
-    if (queued > 0) log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
-    return queued;
-  });
+  return all + reminders;
 }

@@ -4,7 +4,7 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages, PENDING_TOGETHER } from "../outbox/messages_sql.ts";
-import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
+import { json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /**
@@ -21,20 +21,9 @@ export async function readLastChange(
   return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
 }
 
-/** The condition that a subscription gets digests on a day, `YYYY-MM-DD`. */
+/** The condition that a subscription gets digests and reminders on a day, `YYYY-MM-DD`. */
 export function getsDigests(day: string): Sql {
   return sql`(state = 'verified' and (paused_until is null or paused_until <= ${day}::date))`;
-}
-
-/** Whom a run writes to: subscribers of some cadences who have not paused on its day. */
-export interface Audience {
-  readonly cadences: readonly Cadence[];
-  /** `YYYY-MM-DD` */
-  readonly day: string;
-}
-
-function isIn({ cadences, day }: Audience): Sql {
-  return every([getsDigests(day), sql`cadence = any(${[...cadences]}::text[])`]);
 }
 
 /** What a digest is made for: preferences, and the last change that the one before it covered. */
@@ -52,14 +41,15 @@ export async function lockRuns(connection: Connection): Promise<void> {
 }
 
 /**
- * Queues a digest for everybody of an audience who has not been sent everything up to a change, or
- * has the one that waits cover that, too. Whether there is anything to read for them is found when
- * it is sent. Those who get the same follow one another. Returns how many digests cover more now.
+ * Queues a digest for everybody with one of these cadences who has not paused on a day, `YYYY-MM-DD`,
+ * and has not been sent everything up to a change, or has the one that waits cover that, too. Whether
+ * there is anything to read for them is found when it is sent. Those who get the same follow one
+ * another. Returns how many digests cover more now.
  */
 export async function queueUpTo(
   connection: Connection,
-  audience: Audience,
-  { upTo, now }: { upTo: string; now: Date },
+  upTo: string,
+  { cadences, day, now }: { cadences: readonly Cadence[]; day: string; now: Date },
 ): Promise<number> {
   const { queued } = await queryOne<{ queued: number }>(
     connection,
@@ -70,7 +60,8 @@ export async function queueUpTo(
         columns: sql`subscription_id, kind, changes_up_to`,
         rows: sql`
           select subscription_id, 'digest', ${upTo}::bigint from subscriptions
-          where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
+          where ${getsDigests(day)} and cadence = any(${[...cadences]}::text[])
+            and last_notified_change < ${upTo}::bigint
           order by filter_key, last_notified_change, subscription_id
           for key share
         `,
@@ -86,20 +77,18 @@ export async function queueUpTo(
   return queued;
 }
 
-/** The change up to which digests that go out right after an import were queued, by its id. */
-export async function readNotifiedUpTo(connection: Connection): Promise<bigint> {
-  const [state] = await connection.query<{ upTo: string }>(sql`
-    select notified_up_to::text as "upTo" from mail_state
-  `);
-  return BigInt(state?.upTo ?? 0);
-}
-
-/** Notes up to which change digests that go out right after an import were queued. */
-export async function noteNotified(connection: Connection, upTo: string): Promise<void> {
-  await connection.query(sql`
+/**
+ * Notes up to which change digests that go out right after an import were queued; false: they were up
+ * to that one.
+ */
+export async function noteNotified(connection: Connection, upTo: string): Promise<boolean> {
+  const noted = await connection.query(sql`
     insert into mail_state (notified_up_to) values (${upTo}::bigint)
     on conflict (only_row) do update set notified_up_to = excluded.notified_up_to
+    where mail_state.notified_up_to < excluded.notified_up_to
+    returning 1
   `);
+  return noted.length > 0;
 }
 
 /** Stores the contents of digests, each once for all who get the same, and returns their ids. */

@@ -6,6 +6,7 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName, excerpt } from "../../text/plain_text.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { joinFacts, joinParts, toLine } from "../../text/phrases.ts";
+import type { MailItem } from "../mail/mail_content.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /** What of preferences says which releases are covered. */
@@ -17,28 +18,25 @@ export const DUE_PERIODS = ["next30", "overdue"] as const;
 /** What is due in a period, as a digest lists it. */
 export interface DueSection {
   period: typeof DUE_PERIODS[number];
-  items: DueItem[];
+  items: MailItem[];
   /** How many releases there are, those that are not listed included. */
   total: number;
   /** The query of the roadmap page that shows all of them; null: no address says what is covered. */
   query: string | null;
 }
 
-/** A release that is due, in one line each. */
-export interface DueItem {
-  release_item_id: string;
-  feature_name: string;
-  /** Product, status and date. */
-  details: string;
-}
-
 /** The most releases of each kind that an email lists. */
 export const MAX_DUE_ITEMS = 5;
-/** The most that are listed on the page of a digest where no other page shows them. */
-const MAX_ON_PAGE = 100;
-/** The most characters of a name or a value. */
-const NAME_LENGTH = 160;
-const VALUE_LENGTH = 60;
+
+/** A name as an email has it, which is no place for more. */
+export function shortName(name: string): string {
+  return excerpt(cleanName(name), { length: 160 });
+}
+
+/** A value as an email has it. */
+export function shortValue(value: string): string {
+  return excerpt(cleanName(value), { length: 60 });
+}
 
 /** A release that is due in the words of a variant. */
 export function describeDueItem(
@@ -47,29 +45,19 @@ export function describeDueItem(
     date_name?: string | null;
   },
   variant: Variant,
-): DueItem {
-  const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
-  const products = joinParts(item.product_names.map(shorten));
+): MailItem {
+  const products = joinParts(item.product_names.map(shortValue));
   const planned = formatPlanned(variant.formatDate(item.release_date!));
   const date = item.date_name ? `${toLine(item.date_name)} ${planned}` : planned;
   return {
     release_item_id: item.release_item_id,
-    feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
-    details: joinFacts([products, ...statedOf(item.release_status).map(shorten), date]),
+    feature_name: shortName(item.feature_name),
+    details: joinFacts([products, ...statedOf(item.release_status).map(shortValue), date]),
   };
 }
 
-/** The most releases of a period that a digest lists, and the query that shows all; null: none can. */
-export function extentOf(
-  covering: Covering,
-  period: DueSection["period"],
-): { most: number; query: string | null } {
-  const query = queryOf(covering, period);
-  return { query, most: query === null ? MAX_ON_PAGE : MAX_DUE_ITEMS };
-}
-
-/** Says in a query what preferences cover, neither more nor less. */
-function queryOf(
+/** Says in a query what is due of what preferences cover, neither more nor less; null: none can. */
+export function queryOfDue(
   { scope, filter, releases }: Covering,
   period: DueSection["period"],
 ): string | null {

@@ -1,6 +1,6 @@
 import { type Cadence, CADENCES, dayOf } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
-import * as digests from "./digests_sql.ts";
+import { lockRuns, noteNotified, queueUpTo, readLastChange } from "./digests_sql.ts";
 
 /** What became of a run of digests. */
 export interface DigestRun {
@@ -30,32 +30,31 @@ export function queueDigests(database: Database, options: QueueOptions): Promise
 /** Queues digests within a transaction that has begun. */
 export async function queueWithin(
   connection: Connection,
-  { now, zone, cadences = CADENCES }: QueueOptions,
+  { now, zone, cadences = CADENCES, isAfterImport = false }: QueueOptions & {
+    /** Only where something has changed since the last such run. */
+    isAfterImport?: boolean;
+  },
 ): Promise<DigestRun> {
-  await digests.lockRuns(connection);
-  const last = await digests.readLastChange(connection);
+  await lockRuns(connection);
+  const last = await readLastChange(connection);
   if (last === null) return { queued: 0, day: null };
-  const upTo = last.change_id;
-  const audience = { cadences, day: dayOf(now, zone) };
-  if (cadences.includes("immediate")) await digests.noteNotified(connection, upTo);
-  const queued = await digests.queueUpTo(connection, audience, { upTo, now });
-  return { queued, day: last.day };
+  const { change_id: upTo, day } = last;
+  const hasNews = cadences.includes("immediate") && await noteNotified(connection, upTo);
+  if (isAfterImport && !hasNews) return { queued: 0, day };
+  const audience = { cadences, day: dayOf(now, zone), now };
+  return { queued: await queueUpTo(connection, upTo, audience), day };
 }
 
 /**
  * Queues digests that go out right after an import, once for each that has changed something, and
  * returns their number. What was refused since goes with the next one.
  */
-export function queueImmediate(
+export async function queueImmediate(
   database: Database,
   options: Omit<QueueOptions, "cadences">,
 ): Promise<number> {
-  return database.transaction(async (connection) => {
-    await digests.lockRuns(connection);
-    const last = await digests.readLastChange(connection);
-    if (last === null || BigInt(last.change_id) <= await digests.readNotifiedUpTo(connection)) {
-      return 0;
-    }
-    return (await queueWithin(connection, { ...options, cadences: ["immediate"] })).queued;
-  });
+  const { queued } = await database.transaction((connection) =>
+    queueWithin(connection, { ...options, cadences: ["immediate"], isAfterImport: true })
+  );
+  return queued;
 }

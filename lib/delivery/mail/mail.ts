@@ -33,18 +33,15 @@ export interface Mailer {
 /** The server will never take this mail. */
 export class MailRefused extends Error {
   override name = "MailRefused";
-  /** The server takes no mail for this receiver: the mailbox is at fault, not the mail or we. */
-  readonly isOfReceiver: boolean;
-  /** It says that there is no such mailbox. */
-  readonly isCertain: boolean;
 
-  constructor(message: string, { isOfReceiver, isCertain, ...options }: ErrorOptions & {
-    isOfReceiver: boolean;
-    isCertain: boolean;
-  }) {
-    super(message, options);
-    this.isOfReceiver = isOfReceiver;
-    this.isCertain = isCertain;
+  constructor(
+    cause: unknown,
+    /** The server takes no mail for this receiver: the mailbox is at fault, not the mail or we. */
+    readonly isOfReceiver: boolean,
+    /** It says that there is no such mailbox. */
+    readonly isCertain: boolean,
+  ) {
+    super(reasonOf(cause), { cause });
   }
 }
 
@@ -54,17 +51,19 @@ export class MailRefused extends Error {
  */
 export class NoMailLeaves extends Error {
   override name = "NoMailLeaves";
-  readonly kind: PauseKind;
 
-  constructor(message: string, { kind, ...options }: ErrorOptions & { kind: PauseKind }) {
-    super(message, options);
-    this.kind = kind;
+  constructor(cause: unknown, readonly kind: PauseKind) {
+    super(reasonOf(cause), { cause });
   }
 }
 
 /** The server asks to slow down, once it has heard of a receiver. */
 export class Throttled extends Error {
   override name = "Throttled";
+
+  constructor(cause: unknown) {
+    super(reasonOf(cause), { cause });
+  }
 }
 
 /** What went wrong, in one line, as it is stored with the mail. */

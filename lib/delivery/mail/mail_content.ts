@@ -41,6 +41,9 @@ export interface MailContent {
   reason: string;
 }
 
+/** What a person pastes into an email of their own. */
+export type MailFragment = Pick<MailContent, "heading" | "parts">;
+
 /** A part of a mail. */
 export type MailPart =
   | { kind: "paragraph"; text: string }
@@ -63,26 +66,15 @@ export interface MailItem {
   details: string;
   /** What a release that is new or has shipped brings: the first sentence of its description. */
   sentence?: string;
-  changes: MailChange[];
+  changes?: MailChange[];
   /** Of a sentence about several releases to which the same happened, in place of the name: which. */
-  releases?: NamedRelease[];
+  releases?: Pick<MailItem, "release_item_id" | "feature_name">[];
   /** How many of these releases are left out. */
   more?: number;
-}
-
-/** A release by its name. */
-interface NamedRelease {
-  release_item_id: string;
-  feature_name: string;
 }
 
 /** What changed, in words; of a rewritten text also which words. */
 export interface MailChange {
   text: string;
   diff?: DiffPart[];
-}
-
-/** A text of one line, as a header field and a preheader must be. */
-export function formatLine(words: string): string {
-  return words.replace(/\s+/g, " ");
 }

@@ -1,10 +1,10 @@
+import { type Accent, OWN_ACCENT } from "../../config/accent.ts";
 import { type Xml, xml } from "../../text/xml.ts";
 import { CommonLines } from "./mail_body.ts";
-import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
+import type { MailContent, MailFragment, MailSite, MailWords } from "./mail_content.ts";
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
 import { linkInText, writeText } from "./mail_text.ts";
-import type { Cadence } from "../../text/cadence.ts";
 import { formatDay } from "../../text/dates.ts";
 import { language, say } from "../../text/messages.ts";
 
@@ -20,7 +20,11 @@ export function writeMail(
   { subject, preheader, ...content }: MailContent,
   site: Pick<MailSite, "siteName" | "siteUrl" | "logo">,
 ): WrittenMail {
-  const lines = { subject: formatLine(subject), preheader: formatLine(preheader) };
+  // A header field and a preheader are one line.
+  const lines = {
+    subject: subject.replace(/\s+/g, " "),
+    preheader: preheader.replace(/\s+/g, " "),
+  };
   return {
     subject: lines.subject,
     text: new CommonLines(endOnce(beginText(content, site.siteUrl), site.siteName)),
@@ -84,26 +88,16 @@ ${reason}
 `;
 }
 
-/** A link with its words. */
-interface MailLink {
-  label: string;
-  url: string;
-}
-
 /** The links at the end of a mail: of a digest first to another cadence, which its page asks for. */
-function linksOf({ cadence, preferencesUrl, unsubscribeUrl }: MailSite): MailLink[] {
+function linksOf({ cadence, preferencesUrl, unsubscribeUrl }: MailSite) {
+  const other = cadence === "weekly" ? "daily" : "weekly";
+  const toOther = new URL(preferencesUrl);
+  toOther.searchParams.set("cadence", other);
   return [
-    ...cadence ? [otherCadence(cadence, preferencesUrl)] : [],
+    ...cadence ? [{ label: say("mail.get_it", { cadence: other }), url: toOther.href }] : [],
     { label: say("mail.preferences"), url: preferencesUrl },
     { label: say("unsubscribe.unsubscribe"), url: unsubscribeUrl },
   ];
-}
-
-function otherCadence(cadence: Cadence, preferencesUrl: string): MailLink {
-  const other = cadence === "weekly" ? "daily" : "weekly";
-  const url = new URL(preferencesUrl);
-  url.searchParams.set("cadence", other);
-  return { label: say("mail.get_it", { cadence: other }), url: url.href };
 }
 
 function endText(site: MailSite): string {
@@ -196,3 +190,34 @@ function closeHtml(): Xml {
     </html>
   `;
 }
+
+/** Writes what a person pastes into an email of their own as HTML, and as the same in text. */
+export function writeFragment(
+  { heading, parts }: MailFragment,
+  { siteUrl, accent }: { siteUrl: string; accent: Pick<Accent, "light"> },
+): { html: string; text: string } {
+  const html = compact(xml`
+    <table ${LAYOUT} width="100%" style="max-width:600px;text-align:left">
+      <tr>
+        <td ${look(STYLES.fragment)}>
+          <h2 dir="auto" ${look(STYLES.heading)}>${heading}</h2>
+          ${writeHtml(parts, siteUrl)}
+        </td>
+      </tr>
+    </table>
+  `);
+  return {
+    html: html.text.replace(
+      ATTRIBUTE,
+      (attribute, name) =>
+        name === "class" ? "" : attribute.replaceAll(OWN_ACCENT.light, accent.light),
+    ),
+    text: `${heading}\n\n${writeText(parts, siteUrl)}\n`,
+  };
+}
+
+/**
+ * The classes are for the style sheet in the head of a mail, which is not pasted. A quotation mark in
+ * a text is escaped, so that no text is taken for an attribute.
+ */
+const ATTRIBUTE = / (class|style)="[^"]*"/g;

@@ -70,7 +70,7 @@ function writeItem(item: MailItem, siteUrl: string): Xml {
       <div dir="${turn}" ${look(STYLES.details)}>${item.pill && writePill(item.pill)}${item
         .details}</div>
       ${item.sentence && xml`<div dir="auto" ${change}>${item.sentence}</div>`}
-      ${item.changes.map(writeChange)}
+      ${(item.changes ?? []).map(writeChange)}
       </td>
     </tr>
   `;

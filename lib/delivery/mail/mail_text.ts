@@ -32,7 +32,7 @@ export function linkInText(url: string): string {
 
 /** A release, behind its bullet. */
 function writeItem(item: MailItem, siteUrl: string): string {
-  const { feature_name, pill, details, sentence, changes, releases, more = 0 } = item;
+  const { feature_name, pill, details, sentence, changes = [], releases, more = 0 } = item;
   const urlOf = (id: string) => `${siteUrl}/release/${id}`;
   const lines = releases
     ? [

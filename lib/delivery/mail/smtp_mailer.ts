@@ -7,7 +7,7 @@ import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { withoutSecrets } from "../../text/secrets.ts";
 import { untilAborted } from "../../work/async.ts";
 import { encodePart } from "./mail_body.ts";
-import { type Mail, type Mailer, MailRefused, NoMailLeaves, reasonOf, Throttled } from "./mail.ts";
+import { type Mail, type Mailer, MailRefused, NoMailLeaves, Throttled } from "./mail.ts";
 import type { MailSite } from "./mail_content.ts";
 
 /** What a server may say that nobody asked for: an answer for each command is all that it owes. */
@@ -83,8 +83,7 @@ export function openSmtp(
       try {
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
-        const shown = toShown(error, given);
-        throw toRefusal(shown) ?? toOutage(shown) ?? toThrottled(shown) ?? shown;
+        throw classify(toShown(error, given));
       } finally {
         clearTimeout(timer);
       }
@@ -115,17 +114,23 @@ export function nameOf({ hostname }: URL, sender: string): string {
   return /\.[a-z][^.]*$/i.test(hostname) ? hostname : sender.slice(sender.lastIndexOf("@") + 1);
 }
 
+/** What nodemailer says of a failure. */
+interface SmtpError {
+  readonly name?: string;
+  readonly code?: string;
+  /** At which command the server refused, and its answer. */
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
 /** What people read of an error; a server may repeat in its answer what was sent to it. */
 function toShown(
   error: unknown,
   { host, secrets }: { host: string; secrets: readonly string[] },
 ): unknown {
   if (!(error instanceof Error)) return error;
-  const { code, command, responseCode } = error as {
-    code?: string;
-    command?: string;
-    responseCode?: number;
-  };
+  const { code, command, responseCode } = error as SmtpError;
   // A server of access tokens that cannot be reached is another one.
   const isOurs = responseCode === undefined && code !== "EAUTH";
   const reason = isOurs ? explainConnection(error, host) : null;
@@ -165,7 +170,7 @@ function toLogin(url: URL, tokens: AccessTokens | null) {
 }
 
 /** A mail with its headers, as nodemailer takes it. */
-export function toMessage(
+function toMessage(
   { id, to, subject, text, html, site, isOfList, date }: Mail,
   sender: { name: string; address: string },
 ) {
@@ -201,61 +206,43 @@ function needsTls(
     !searchParams.has("ignoreTLS");
 }
 
-/**
- * What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
- * settings, which an operator may fix, or for now (4yz); null for anything else.
- */
-function toOutage(error: unknown): NoMailLeaves | null {
-  const { name, command = "", code, responseCode } = error as {
-    name?: string;
-    command?: string;
-    code?: string;
-    responseCode?: number;
-  };
-  if (name === "AbortError" || /^(RCPT TO|DATA)/.test(command)) return null;
-  const isAnswer = responseCode !== undefined || code === "EAUTH";
-  const isForNow = responseCode !== undefined && responseCode >= 400 && responseCode < 500;
-  const kind = !isAnswer ? "away" : isForNow ? "busy" : "refused";
-  return new NoMailLeaves(reasonOf(error), { cause: error, kind });
-}
-
-/**
- * A temporary failure that is about all mails (RFC 5321, section 4.2.3): 421 ends the service for
- * now, 454 is how services say that they throttle. 451 and 452 are a receiver's, as where it
- * greylists, while the server had heard of the receiver alone, and where their detail (RFC 3463,
- * section 3) is of an address or a mailbox; null for anything else.
- */
-function toThrottled(error: unknown): Throttled | null {
-  const { responseCode, response = "", command = "" } = error as {
-    responseCode?: number;
-    response?: string;
-    command?: string;
-  };
+/** What a failure at sending means for the mail and for others. */
+function classify(error: unknown): unknown {
+  const { name, code, command = "", responseCode = 0, response = "" } = error as SmtpError;
+  const isAboutMail = /^(RCPT TO|DATA)/.test(command);
+  if (responseCode >= 500 && isAboutMail) return toRefusal(error as SmtpError) ?? error;
+  // What failed before any receiver was named (greeting, TLS, authentication, sender) is about our
+  // settings, which an operator may fix, or for now (4yz).
+  if (name !== "AbortError" && !isAboutMail) {
+    const isAnswer = responseCode > 0 || code === "EAUTH";
+    const isForNow = responseCode >= 400 && responseCode < 500;
+    return new NoMailLeaves(error, !isAnswer ? "away" : isForNow ? "busy" : "refused");
+  }
+  // A temporary failure that is about all mails (RFC 5321, section 4.2.3): 421 ends the service for
+  // now, 454 is how services say that they throttle. 451 and 452 are a receiver's, as where it
+  // greylists, while the server had heard of the receiver alone, and where their detail (RFC 3463,
+  // section 3) is of an address or a mailbox.
   const isOfMailbox = /^4\d\d[ -]4\.[12]\./.test(response);
   const isOfAll = responseCode === 421 || responseCode === 454 ||
     (responseCode === 451 || responseCode === 452) && !isOfMailbox &&
       (command.startsWith("DATA") || /^4\d\d[ -]4\.[345]\./.test(response));
-  return isOfAll ? new Throttled(reasonOf(error), { cause: error }) : null;
+  return isOfAll ? new Throttled(error) : error;
 }
 
 /**
  * RFC 5321, section 4.2.1: 5yz is a permanent refusal of a receiver, or of the mail itself; and
- * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room. RFC 3463, section
- * 3.8: 5.7 is about policy, as where our network is blocked, and says nothing about the mailbox.
+ * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room: null. RFC 3463,
+ * section 3.8: 5.7 is about policy, as where our network is blocked, and says nothing about the
+ * mailbox.
  */
-function toRefusal(error: unknown): MailRefused | null {
-  const { responseCode = 0, response = "", command = "" } = error as {
-    responseCode?: number;
-    response?: string;
-    command?: string;
-  };
+function toRefusal(error: SmtpError): MailRefused | null {
+  const { responseCode, response = "", command = "" } = error;
   const isToReceiver = command.startsWith("RCPT TO");
-  if (responseCode < 500 || !/^(RCPT TO|DATA)/.test(command)) return null;
   if (isToReceiver && responseCode === 552) return null;
   const isOfReceiver = isToReceiver && !/^5\d\d[ -]5\.7\./.test(response);
   // Sections 3.2 and 3.3: the address is bad, or the mailbox is disabled.
   const isCertain = isOfReceiver && /^5\d\d[ -]5\.(?:1\.(?:[0136]|10)|2\.1)\b/.test(response);
-  return new MailRefused(reasonOf(error), { cause: error, isOfReceiver, isCertain });
+  return new MailRefused(error, isOfReceiver, isCertain);
 }
 
 /**

@@ -5,9 +5,7 @@ import { isoTime, type Sql, sql, timestamp } from "../../database/sql.ts";
  * Why no email leaves: the server cannot be reached, refuses us whoever an email is for, or asks to
  * come back later.
  */
-export const PAUSE_KINDS = ["away", "refused", "busy"] as const;
-
-export type PauseKind = (typeof PAUSE_KINDS)[number];
+export type PauseKind = "away" | "refused" | "busy";
 
 /** What the log says of each. */
 export const PAUSED: Readonly<Record<PauseKind, string>> = {

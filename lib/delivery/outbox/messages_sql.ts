@@ -2,9 +2,7 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /** What can become of a mail: `logged` where no mail server is configured. */
-export const MAIL_STATES = ["waiting", "sent", "logged", "failed", "superseded"] as const;
-
-export type MailState = (typeof MAIL_STATES)[number];
+export type MailState = "waiting" | "sent" | "logged" | "failed" | "superseded";
 
 /**
  * What a mail is for, in the order in which they go out (`outbox.priority`). `preferences` leads a
@@ -56,15 +54,22 @@ export const PENDING_TOGETHER = sql`
   set changes_up_to = greatest(outbox.changes_up_to, excluded.changes_up_to)
 `;
 
-/** Notes why a message did not go out, and when it is tried again. */
+/** Notes why a message did not go out, and when and until when it is tried again. */
 export async function postponeMessage(
   connection: Connection,
   attempt: Attempt,
-  { reason, dueAt }: { reason: string; dueAt: Date },
+  { reason, dueAt, isRefused = false, giveUpAt = sql`give_up_at` }: {
+    reason: string;
+    dueAt: Date;
+    /** That may be about us. */
+    isRefused?: boolean;
+    giveUpAt?: Sql;
+  },
 ): Promise<void> {
   await connection.query(sql`
     update outbox
-    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)}
+    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)},
+      is_refused = is_refused or ${isRefused}, give_up_at = ${giveUpAt}
     where ${isNewest(attempt)}
   `);
 }
@@ -73,12 +78,12 @@ export async function postponeMessage(
 export async function giveMessageUp(
   connection: Connection,
   attempt: Attempt,
-  { reason, now }: { reason: string; now: Date },
+  { reason, isRefusal = false, now }: { reason: string; isRefusal?: boolean; now: Date },
 ): Promise<boolean> {
   const failed = await connection.query(sql`
     update outbox
     set status = 'failed', finished_at = ${timestamp(now)}, leased_until = null,
-      last_error = ${reason}, payload_id = null
+      last_error = ${reason}, payload_id = null, came_back = came_back or ${isRefusal}
     where ${isNewest(attempt)}
     returning 1
   `);
@@ -86,7 +91,7 @@ export async function giveMessageUp(
 }
 
 /** Where another process has claimed the message since, what became of our attempt is stale. */
-export function isNewest({ mail_id, attempts }: Attempt): Sql {
+function isNewest({ mail_id, attempts }: Attempt): Sql {
   return sql`mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'`;
 }
 

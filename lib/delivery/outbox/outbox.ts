@@ -21,7 +21,6 @@ import {
   giveMailUp,
   isHostRefusing,
   mayBeAboutUs,
-  postponeRefused,
 } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import {
@@ -58,8 +57,6 @@ import { writeReminder } from "../reminders/reminder_mail.ts";
 import { readReminded } from "../reminders/reminders_sql.ts";
 
 const MINUTE = 60_000;
-/** How long a verification link is good. */
-const LINK_MS = LINK_HOURS * 60 * MINUTE;
 /** The most mails of one claim. */
 const BATCH = 50;
 /** At a rate a claim is for so many seconds. */
@@ -306,7 +303,7 @@ export class Outbox {
       case "verification":
       case "invitation": {
         const { token, hash } = makeVerificationToken();
-        const endsAt = new Date(now.getTime() + LINK_MS);
+        const endsAt = new Date(now.getTime() + LINK_HOURS * 60 * MINUTE);
         if (!await addLink(database, mail, { hash, now, expiresAt: endsAt })) return null;
         const watched = await readWatchedNames(database, mail.subscription_id);
         const verifyUrl = `${site.siteUrl}/verify-email?token=${token}`;
@@ -327,12 +324,29 @@ export class Outbox {
       else await giveBack(this.parts.database, [mail]);
       return;
     }
-    if (error instanceof MailRefused) return await this.#noteRefusal(mail, error);
     if (error instanceof Throttled) {
       run.isOver = true;
       await this.#pause("busy", reasonOf(error));
     }
-    await this.#postpone(mail, error);
+    const { database, clock } = this.parts;
+    const isRefused = error instanceof MailRefused;
+    // Anybody may enter an address that is not there: the host is not asked for others then.
+    const isFinal = isRefused &&
+      (!error.isOfReceiver || error.isCertain || mail.kind === "verification" ||
+        !await mayBeAboutUs(database, mail));
+    if (isFinal) return await this.#giveUp(mail, error, { isRefusal: error.isOfReceiver });
+    const dueAt = new Date(clock().getTime() + delayAfter(mail.attempts));
+    if (dueAt.getTime() > mail.give_up_at) {
+      const isRefusal = isRefused && !await isHostRefusing(database, mail);
+      return await this.#giveUp(mail, error, { isRefusal });
+    }
+    await postponeMessage(database, mail, { reason: reasonOf(error), dueAt, isRefused });
+    // The log says less than the outbox, because a server's answer may repeat the address.
+    log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", {
+      id: mail.mail_id,
+      attempt: mail.attempts,
+      dueAt: dueAt.toISOString(),
+    });
   }
 
   /** A server may break off for one mail, and be there for others. */
@@ -347,44 +361,6 @@ export class Outbox {
     const until = await notePause(database, { kind, reason, now });
     if (this.#lastPause.isNews(kind, now.getTime())) log.warn(PAUSED[kind], { error: reason });
     return until;
-  }
-
-  /** Anybody may enter an address that is not there: the host is not asked for others then. */
-  async #noteRefusal(mail: ClaimedMail, error: MailRefused): Promise<void> {
-    const { database } = this.parts;
-    const isClear = !error.isOfReceiver || error.isCertain || mail.kind === "verification";
-    if (isClear || !await mayBeAboutUs(database, mail)) {
-      return await this.#giveUp(mail, error, { isRefusal: error.isOfReceiver });
-    }
-    const dueAt = this.#nextAttempt(mail);
-    if (dueAt === null) {
-      const isRefusal = !await isHostRefusing(database, mail);
-      return await this.#giveUp(mail, error, { isRefusal });
-    }
-    await postponeRefused(database, mail, { reason: reasonOf(error), dueAt });
-    this.#logPostponed(mail, dueAt);
-  }
-
-  async #postpone(mail: ClaimedMail, error: unknown): Promise<void> {
-    const dueAt = this.#nextAttempt(mail);
-    if (dueAt === null) return await this.#giveUp(mail, error);
-    await postponeMessage(this.parts.database, mail, { reason: reasonOf(error), dueAt });
-    this.#logPostponed(mail, dueAt);
-  }
-
-  /** Null: that would be too late. */
-  #nextAttempt(mail: ClaimedMail): Date | null {
-    const dueAt = new Date(this.parts.clock().getTime() + delayAfter(mail.attempts));
-    return dueAt.getTime() > mail.give_up_at ? null : dueAt;
-  }
-
-  /** The log says less than the outbox, because a server's answer may repeat the address. */
-  #logPostponed({ mail_id: id, attempts: attempt }: ClaimedMail, dueAt: Date): void {
-    log.warn("Email {id} failed in attempt {attempt}, next attempt at {dueAt}", {
-      id,
-      attempt,
-      dueAt: dueAt.toISOString(),
-    });
   }
 
   async #giveUp(mail: ClaimedMail, error: unknown, { isRefusal = false } = {}): Promise<void> {

@@ -8,7 +8,6 @@ import {
   claimNext,
   giveMessageUp,
   insertMessages,
-  isNewest,
   type MailKind,
   type MailState,
   PENDING_TOGETHER,
@@ -141,7 +140,6 @@ export function dropMails(
 ): Promise<void> {
   return finish(connection, mails, {
     now,
-    values: sql``,
     finished: sql`
       delete from outbox using moved
       where outbox.mail_id = moved.mail_id and status = 'waiting'
@@ -154,7 +152,7 @@ export function dropMails(
 async function finish(
   connection: Connection,
   mails: readonly ClaimedMail[],
-  { values, finished, now }: { values: Sql; finished: Sql; now: Date },
+  { values = sql``, finished, now }: { values?: Sql; finished: Sql; now: Date },
 ): Promise<void> {
   const list = (name: "mail_id" | "subscription_id" | "up_to") => mails.map((mail) => mail[name]);
   await connection.query(sql`
@@ -214,19 +212,6 @@ export async function mayBeAboutUs(
   return is_possible;
 }
 
-/** Notes a refusal that may be about us, and when the mail is tried again. */
-export async function postponeRefused(
-  connection: Connection,
-  mail: ClaimedMail,
-  { reason, dueAt }: { reason: string; dueAt: Date },
-): Promise<void> {
-  await connection.query(sql`
-    update outbox
-    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)}, is_refused = true
-    where ${isNewest(mail)}
-  `);
-}
-
 /**
  * Notes why a mail was given up: the next digest has what was in it. Returns true if the mailbox has
  * now refused too often in a row.
@@ -246,26 +231,18 @@ export function giveMailUp(
       select 1 from subscriptions
       where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
-    if (!await giveMessageUp(connection, mail, { reason, now })) return false;
-    if (!isRefusal) return false;
-    await connection.query(sql`
-      update outbox set came_back = true where mail_id = ${mail.mail_id}::uuid
-    `);
-    return await countRefusals(connection, mail.subscription_id, { reason, now });
+    return await giveMessageUp(connection, mail, { reason, isRefusal, now }) && isRefusal &&
+      await countRefusals(connection, mail.subscription_id, { reason, now });
   });
 }
 
-/** A host that refuses several mailboxes and accepts none. */
-interface RefusingHost {
-  host: string;
-  /** Emails that wait for it. */
-  mails: number;
-  /** What it said of one of them. */
-  reason: string;
-}
-
-/** The hosts that refuse several mailboxes and accept none, those with most emails first. */
-export function readRefusingHosts(connection: Connection): Promise<RefusingHost[]> {
+/**
+ * The hosts that refuse several mailboxes and accept none, those for which most emails wait first,
+ * with what they said of one.
+ */
+export function readRefusingHosts(
+  connection: Connection,
+): Promise<{ host: string; mails: number; reason: string }[]> {
   return connection.query(sql`
     select split_part(email, '@', 2) as host, count(*)::int as mails, min(last_error) as reason
     from outbox join subscriptions using (subscription_id)
@@ -297,9 +274,6 @@ export async function isHostRefusing(
 /** Those that wait or failed: what is finished is not looked at, and has no place in their index. */
 const UNSENT = sql`status in ('waiting', 'failed')`;
 
-/** Which mails are counted or listed. */
-type Which = "unsent" | "all";
-
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
 export interface ListedMail {
   mail_id: string;
@@ -315,11 +289,7 @@ export interface ListedMail {
 /** Mails, newest first, without some of the newest. */
 export function listMails(
   connection: Connection,
-  { which, limit, offset = 0 }: {
-    which: Which;
-    limit: number;
-    offset?: number;
-  },
+  { which, limit, offset = 0 }: { which: "unsent" | "all"; limit: number; offset?: number },
 ): Promise<ListedMail[]> {
   return connection.query(sql`
     select mail_id, subscription_id, email, status, attempts,
@@ -338,7 +308,7 @@ export function listMails(
 /** How many mails there are in each state. */
 export function countMails(
   connection: Connection,
-  which: Which,
+  which: "unsent" | "all",
 ): Promise<{ status: MailState; count: number }[]> {
   return connection.query(sql`
     select status, count(*)::int as count

@@ -2,7 +2,6 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { capitalise, toLine } from "../../text/phrases.ts";
 import { formatLongDayOfYear, quarterBoundedBy, showQuarter } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
-import { toMailItem } from "../digests/digest_mail.ts";
 import { describeDueItem } from "../digests/due_section.ts";
 import type { MailContent, MailPart, MailSite } from "../mail/mail_content.ts";
 import { writeFitting, type WrittenMail } from "../mail/mail_frame.ts";
@@ -57,14 +56,16 @@ function reminderMail(
         title: capitalise(describeWhen(daysLeft)),
         tone: "blue",
         bullet: "-",
-        items: some.map((item) => toMailItem(describeDueItem(item, variant))),
+        items: some.map((item) => describeDueItem(item, variant)),
       })),
       ...more > 0
-        ? [{
-          kind: "link" as const,
-          label: say("remind.more", { count: more }),
-          url: preferencesUrl,
-        }]
+        ? [
+          {
+            kind: "link",
+            label: say("remind.more", { count: more }),
+            url: preferencesUrl,
+          } as const,
+        ]
         : [],
       { kind: "button", label: say("mail.open_roadmap"), url: `${siteUrl}/` },
     ],

@@ -2,10 +2,10 @@ import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { daysBefore } from "../../text/dates.ts";
 import { sortAlike } from "../../text/phrases.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
-import { lockRuns } from "../digests/digests_sql.ts";
+import { getsDigests, lockRuns } from "../digests/digests_sql.ts";
 import { insertMessages } from "../outbox/messages_sql.ts";
 import { findDueSlot, noteSlot, readSlot } from "../slots_sql.ts";
 
@@ -181,10 +181,7 @@ function isAhead(today: string): Sql {
 }
 
 function wantsReminders(today: string): Sql {
-  return every([
-    sql`subscriptions.state = 'verified' and subscriptions.reminders`,
-    sql`(paused_until is null or paused_until <= ${today}::date)`,
-  ]);
+  return sql`${getsDigests(today)} and subscriptions.reminders`;
 }
 
 /** The condition that the filter of a subscription goes by any date, or by the one of these names. */

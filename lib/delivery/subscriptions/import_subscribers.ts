@@ -1,8 +1,8 @@
 import type { Database } from "../../database/database.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { countOf } from "../../text/phrases.ts";
-import { countKnown, invite, type Invited } from "./import_subscribers_sql.ts";
-import type { BroughtSubscriber, SubscriberFile } from "./subscriber_file.ts";
+import { countKnown, invite } from "./import_subscribers_sql.ts";
+import type { SubscriberFile } from "./subscriber_file.ts";
 import type { SubscriptionState } from "./subscriptions_sql.ts";
 
 /** So many are stored by one statement. */
@@ -11,7 +11,7 @@ const AT_ONCE = 1_000;
 const MAX_NAMED = 20;
 
 /** What an import of subscribers did, or would do. */
-export interface SubscribersBrought {
+interface SubscribersBrought {
   /** Who gets an email to confirm. */
   invited: number;
   /** Who stays as they are, by their state here. */
@@ -47,25 +47,21 @@ export async function importSubscribers(
   let invited = 0;
   for (let place = 0; place < file.subscribers.length; place += AT_ONCE) {
     const some = file.subscribers.slice(place, place + AT_ONCE);
-    invited += await invite(database, some.map((one) => toInvited(one, variants)), now);
+    // What is not said is what a request that does not say it gets.
+    const completed = some.map(({ email, preferences, variant: named }) => {
+      const cadence = preferences.cadence ?? "weekly";
+      return {
+        ...preferences,
+        email,
+        variant: variants.find((variant) => variant === named) ?? variants[0]!,
+        cadence,
+        upcoming: preferences.upcoming ?? cadence === "weekly",
+        reminders: preferences.reminders ?? true,
+      };
+    });
+    invited += await invite(database, completed, now);
   }
   return { invited, known };
-}
-
-/** What is not said is what a request that does not say it gets. */
-function toInvited(
-  { email, preferences, variant: named }: BroughtSubscriber,
-  variants: readonly VariantName[],
-): Invited {
-  const cadence = preferences.cadence ?? "weekly";
-  return {
-    ...preferences,
-    email,
-    variant: variants.find((variant) => variant === named) ?? variants[0]!,
-    cadence,
-    upcoming: preferences.upcoming ?? cadence === "weekly",
-    reminders: preferences.reminders ?? true,
-  };
 }
 
 /** What became of each row of a file, in lines: how many, and why. */

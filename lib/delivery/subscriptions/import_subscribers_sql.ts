@@ -4,12 +4,6 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { insertMessages } from "../outbox/messages_sql.ts";
 import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
 
-/** Somebody who may be invited. */
-export interface Invited extends Preferences {
-  email: string;
-  variant: VariantName;
-}
-
 /** Counts addresses by what is known of them; `new`: nothing, they would be invited. */
 export async function countKnown(
   connection: Connection,
@@ -41,7 +35,7 @@ function knownState(email: Sql): Sql {
 /** Puts an email to confirm down for each of whom nothing is known; returns how many there are. */
 export async function invite(
   connection: Connection,
-  invited: readonly Invited[],
+  invited: readonly (Preferences & { email: string; variant: VariantName })[],
   now: Date,
 ): Promise<number> {
   const added = await connection.query(sql`

@@ -20,19 +20,14 @@ export function verificationMail({ siteName, watched, isInvitation, verifyUrl, e
   verifyUrl: string;
   endsAt: Date;
 }): MailContent {
-  const toConfirm = say("mail.to_confirm", {
-    hours: LINK_HOURS,
-    moment: formatMoment(endsAt),
-  });
-  const about = watched.length > 0 ? nameOf(watched, SUBJECT_LENGTH) : null;
+  const toConfirm = say("mail.to_confirm", { hours: LINK_HOURS, moment: formatMoment(endsAt) });
+  const title = watched.length > 0
+    ? say("mail.confirm_updates", { name: nameOf(watched) })
+    : say("mail.confirm_site", { site: siteName });
   return {
-    subject: about
-      ? say("mail.confirm_updates", { name: about })
-      : say("mail.confirm_site", { site: siteName }),
+    subject: title,
     preheader: toConfirm,
-    heading: about
-      ? say("mail.confirm_updates", { name: about })
-      : say("mail.confirm_site", { site: siteName }),
+    heading: title,
     parts: [
       {
         kind: "paragraph",
@@ -51,17 +46,14 @@ export function verificationMail({ siteName, watched, isInvitation, verifyUrl, e
 }
 
 /** The first of the releases, and how many others. */
-function nameOf([first, ...others]: readonly string[], length: number): string {
-  const name = excerpt(cleanName(first!), { length });
+function nameOf([first, ...others]: readonly string[]): string {
+  const name = excerpt(cleanName(first!), { length: SUBJECT_LENGTH });
   return others.length > 0 ? say("mail.and_others", { name, count: others.length }) : name;
 }
 
 function describeWatched([first, ...others]: readonly string[]): string {
   const name = excerpt(cleanName(first!), { length: NAME_LENGTH });
-  return say("mail.confirm_watched", {
-    name,
-    others: others.length,
-  });
+  return say("mail.confirm_watched", { name, others: others.length });
 }
 
 /** A moment in words that no country reads otherwise, such as 21 July 2026, 14:05 UTC. */
@@ -83,16 +75,10 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
     preheader: toChange,
     heading: say("mail.change_site", { site: siteName }),
     parts: [
-      {
-        kind: "paragraph",
-        text: say("mail.already_subscribed", { site: siteName }),
-      },
+      { kind: "paragraph", text: say("mail.already_subscribed", { site: siteName }) },
       { kind: "paragraph", text: toChange },
       { kind: "button", label: say("mail.open_preferences"), url: `${preferencesUrl}&asked=1` },
-      {
-        kind: "paragraph",
-        text: say("mail.not_you"),
-      },
+      { kind: "paragraph", text: say("mail.not_you") },
     ],
     reason: say("mail.are_subscribed", { site: siteName }),
   };
@@ -108,10 +94,7 @@ export function lostLinkMail({ siteName, preferencesUrl }: MailSite): MailConten
     parts: [
       { kind: "paragraph", text: toOpen },
       { kind: "button", label: say("mail.open_preferences"), url: preferencesUrl },
-      {
-        kind: "paragraph",
-        text: say("mail.not_asked"),
-      },
+      { kind: "paragraph", text: say("mail.not_asked") },
     ],
     reason: say("mail.are_subscribed", { site: siteName }),
   };

@@ -58,19 +58,15 @@ export interface OpenedLink {
   isDone: boolean;
 }
 
-/** The tokens that lead on from the page of a verification link. */
-interface OwnTokens {
-  subscriptionId: string;
-  unsubscribeToken: string;
-  preferencesToken: string;
-}
-
 /** What a verification link opens. */
 export interface OpenedVerification {
   /** The link did its work at an earlier visit. */
   isDone: boolean;
-  /** Null: that was more than an hour ago, and another person may have found the link. */
-  own: OwnTokens | null;
+  /**
+   * The tokens that lead on from its page; null: that was more than an hour ago, and another person may
+   * have found the link.
+   */
+  own: { subscriptionId: string; unsubscribeToken: string; preferencesToken: string } | null;
 }
 
 /** Who opens a link, and whether that does what the link is for. */
@@ -91,9 +87,17 @@ export async function openVerification(
     await limits.countWrongToken(address);
     return null;
   }
+  const { subscription_id: subscriptionId, isUsed, leadsOn } = link;
+  const tokenFor = (purpose: LinkPurpose) => makeLinkToken(purpose, subscriptionId, tokenSecret);
   return {
-    isDone: link.isUsed,
-    own: link.leadsOn ? tokensOf(link.subscription_id, tokenSecret) : null,
+    isDone: isUsed,
+    own: leadsOn
+      ? {
+        subscriptionId,
+        unsubscribeToken: tokenFor("unsubscribe"),
+        preferencesToken: tokenFor("preferences"),
+      }
+      : null,
   };
 }
 
@@ -123,14 +127,6 @@ async function openOwn(
   if (!state) return null;
   if (acts && !await unsubscribe(database, id, clock())) return null;
   return { subscriptionId: id, isDone: state === "unsubscribed" };
-}
-
-function tokensOf(id: string, secret: string): OwnTokens {
-  return {
-    subscriptionId: id,
-    unsubscribeToken: makeLinkToken("unsubscribe", id, secret),
-    preferencesToken: makeLinkToken("preferences", id, secret),
-  };
 }
 
 /** Finds the subscription whose preferences a token opens. Null: there is none. */

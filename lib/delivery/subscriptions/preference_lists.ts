@@ -27,7 +27,8 @@ export async function readPreferenceLists(
 ): Promise<PreferenceList[]> {
   const options = await listedOptions.read();
   const dateNames = options.date_names.map(({ name }) => name);
-  const isListed = (one: string) => dateNames.some((name) => sameName(name, one));
+  const isListed = (one: string) =>
+    dateNames.some((name) => name.toLowerCase() === one.toLowerCase());
   dateNames.push(...chosen.date_name.filter((name) => !isListed(name)));
   function listOf(
     name: (typeof RELEASE_LISTS)[number],
@@ -43,7 +44,9 @@ export async function readPreferenceLists(
     listOf("products", options.product_names),
     listOf("types", options.release_types),
     listOf("statuses", options.release_statuses),
-    ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
+    ...tags.values.length > 0
+      ? [{ ...tags, labels: labels(tags.values, (tag) => tag.replace(":", ": ")) }]
+      : [],
     ...options.sources.values.length + chosen.sources.length > 0
       ? [listOf("sources", options.sources)]
       : [],
@@ -52,9 +55,7 @@ export async function readPreferenceLists(
       name: "due",
       title: titleList("due"),
       values: DUE_PERIODS,
-      labels: Object.fromEntries(
-        DUE_PERIODS.map((period) => [period, capitalise(describeDue(period)[0]!)]),
-      ),
+      labels: labels(DUE_PERIODS, (period) => capitalise(describeDue(period)[0]!)),
       hint: null,
     },
     ...dateNames.length > 0
@@ -70,18 +71,12 @@ export async function readPreferenceLists(
       name: "kinds",
       title: titleList("kinds"),
       values: CHANGE_KINDS,
-      labels: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, nameKind(kind)])),
+      labels: labels(CHANGE_KINDS, nameKind),
       hint: null,
     },
   ];
 }
 
-/** Whether two texts are one name of a date. */
-function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-/** `Platform:Web` as `Platform: Web`. */
-function labelTags(tags: readonly string[]): Record<string, string> {
-  return Object.fromEntries(tags.map((tag) => [tag, tag.replace(":", ": ")]));
+function labels<Value extends string>(values: readonly Value[], label: (value: Value) => string) {
+  return Object.fromEntries(values.map((value) => [value, label(value)]));
 }

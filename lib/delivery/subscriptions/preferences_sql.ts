@@ -75,7 +75,12 @@ export async function readStoredData(
   connection: Connection,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  const [row] = await connection.query<{ data: StoredData }>(sql`
+  const [row] = await connection.query<{
+    data: Record<string, unknown> & {
+      filter: ChangesFilter;
+      unconfirmed_preferences: RequestedPreferences | null;
+    };
+  }>(sql`
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'filter', filter, 'releases', releases, 'cadence', cadence,
@@ -119,20 +124,10 @@ export async function readStoredData(
   `);
   if (!row) return null;
   const { filter, unconfirmed_preferences: asked, ...data } = row.data;
-  return {
-    ...data,
-    ...listsOf(filter),
-    unconfirmed_preferences: asked && nameLists(asked),
-  };
-}
-
-interface StoredData extends Record<string, unknown> {
-  filter: ChangesFilter;
-  unconfirmed_preferences: RequestedPreferences | null;
-}
-
-function nameLists({ filter, ...preferences }: RequestedPreferences): Record<string, unknown> {
-  return { ...preferences, ...listsOf(filter) };
+  const nameLists = ({ filter, ...others }: { filter: ChangesFilter }) => (
+    { ...others, ...listsOf(filter) }
+  );
+  return { ...data, ...listsOf(filter), unconfirmed_preferences: asked && nameLists(asked) };
 }
 
 /** The names of the releases that a subscription covers, where it covers watched ones only. */

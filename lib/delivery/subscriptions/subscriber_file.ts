@@ -20,20 +20,17 @@ const MAX_ROWS = 500_000;
 /** Of the cells of a column so many have to be addresses. */
 const SHARE = 0.5;
 
-/** Somebody whom a file brings along. */
-export interface BroughtSubscriber {
-  /** As a spreadsheet counts it. */
-  row: number;
-  /** As `parseEmailAddress` returns it. */
-  email: string;
-  preferences: RequestedPreferences;
-  /** `A` or `B`, where the file says so. */
-  variant: string | null;
-}
-
 /** What a file of subscribers says. */
 export interface SubscriberFile {
-  subscribers: BroughtSubscriber[];
+  subscribers: {
+    /** As a spreadsheet counts it. */
+    row: number;
+    /** As `parseEmailAddress` returns it. */
+    email: string;
+    preferences: RequestedPreferences;
+    /** `A` or `B`, where the file says so. */
+    variant: string | null;
+  }[];
   /** How many rows have an address of a row before. */
   repeated: number;
   /** How many the file itself says to leave alone, by what it says of them. */
@@ -55,7 +52,9 @@ export function readSubscriberFile(text: string): SubscriberFile {
   const { header, rows } = readTable(text);
   const column = findEmailColumn(header, rows);
   const leavesAlone = findStates(header, rows);
-  const wishes = findWishes(header);
+  const wishes = new Map(
+    WISHES.map((name) => [name, header.indexOf(name)] as const).filter(([, column]) => column >= 0),
+  );
   const isOurs = header.includes("email") && header.includes("requested_at");
   const file: SubscriberFile = { subscribers: [], repeated: 0, leftOut: new Map(), problems: [] };
   const seen = new Set<string>();
@@ -224,13 +223,6 @@ const WISHES = [
 ] as const;
 
 type Wish = (typeof WISHES)[number];
-
-/** The columns that say what somebody wants. */
-function findWishes(header: readonly string[]): Map<Wish, number> {
-  return new Map(
-    WISHES.map((name) => [name, header.indexOf(name)] as const).filter(([, column]) => column >= 0),
-  );
-}
 
 const READ = PREFERENCES.extend({ scope: z.enum(SCOPES).nullable() });
 

@@ -6,6 +6,7 @@ import {
   type SubscriptionState,
 } from "./subscriptions_sql.ts";
 import { pruneMessages } from "../outbox/messages_sql.ts";
+import { prunePayloads } from "../webhooks/deliveries_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import type { Scope } from "../../roadmap/filter/preference_lists.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -136,16 +137,17 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
   });
 }
 
+/** How long verification tokens, emails, bounces and unverified subscriptions are stored. */
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+
 /**
- * Removes what is not needed any more: verification tokens, finished emails, digests that no email
- * waits for, and subscriptions that were never verified, all older than the moment. An address that
- * had unsubscribed and was not verified after a later request is unsubscribed again: otherwise
- * others could have it emailed as if it had never unsubscribed.
+ * Removes what was kept long enough: verification tokens, finished emails, digests, reports of bounces,
+ * and subscriptions that were never verified. An address that had unsubscribed and was not verified
+ * after a later request is unsubscribed again: otherwise others could have it emailed as if it had
+ * never unsubscribed.
  */
-export async function removeStale(
-  database: Database,
-  { before, now }: { before: Date; now: Date },
-): Promise<void> {
+export async function pruneSubscriptions(database: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - RETENTION_MS);
   await pruneMessages(database, before);
   await database.transaction(async (connection) => {
     // Subscriptions are locked first, and what belongs to them then. The link of an email that still
@@ -173,5 +175,9 @@ export async function removeStale(
     await connection.query(sql`
       delete from verification_tokens where created_at < ${timestamp(before)}
     `);
+    await connection.query(sql`
+      delete from bounce_reports where handled_at < ${timestamp(before)}
+    `);
   });
+  await prunePayloads(database);
 }

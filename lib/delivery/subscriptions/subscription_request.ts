@@ -9,7 +9,12 @@ import { Problem } from "../../http/responses/problem.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { CHOSEN, VALUE } from "../../roadmap/filter/chosen_filter.ts";
 import type { ChangesFilter } from "../../roadmap/filter/filter.ts";
-import { choosesReleases, filterOf, type Scope } from "../../roadmap/filter/preference_lists.ts";
+import {
+  choosesReleases,
+  filterOf,
+  PREFERENCE_LISTS,
+  type Scope,
+} from "../../roadmap/filter/preference_lists.ts";
 import {
   acceptLinkRequest,
   acceptRequest,
@@ -121,16 +126,12 @@ export async function requestSubscription(
   context: RequestContext,
 ): Promise<Acceptance> {
   const requested = parseShape(SUBSCRIPTION, given);
-  const lists = parseShape(LISTS, {
-    products: [...requested.products, ...requested.product_name],
-    types: [...requested.types, ...requested.release_type],
-    statuses: [...requested.statuses, ...requested.release_status],
-    tags: [...requested.tags, ...requested.tag],
-    sources: [...requested.sources, ...requested.source],
-    searches: [...requested.searches, ...requested.q],
-    due: requested.due,
-    date_name: requested.date_name,
-  });
+  const merged = Object.entries(PREFERENCE_LISTS).map(([name, { parameter }]) => [
+    name,
+    [name, parameter].filter((one, place, both) => both.indexOf(one) === place)
+      .flatMap((one) => requested[one as keyof typeof requested]),
+  ]);
+  const lists = parseShape(LISTS, Object.fromEntries(merged));
   const { services } = context;
   await refuseUnknownReleases(services.database, requested.releases);
   const unknown = await findUnknown(services.database, lists);

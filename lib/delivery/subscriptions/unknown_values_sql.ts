@@ -1,56 +1,42 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { FILTER_MEANINGS } from "../../roadmap/filter/filters_sql.ts";
+
+/** Where the values of a release come from, by the names of the lists in the API. */
+const LISTS = {
+  products: FILTER_MEANINGS.product_name.values,
+  types: FILTER_MEANINGS.release_type.values,
+  statuses: FILTER_MEANINGS.release_status.values,
+  sources: FILTER_MEANINGS.source.values,
+  tags: FILTER_MEANINGS.tag.values,
+};
 
 /** Values that no release has; a list without such values is left out. */
-export interface UnknownValues {
-  products?: string[];
-  types?: string[];
-  statuses?: string[];
-  tags?: string[];
-  sources?: string[];
-  date_name?: string[];
-}
+export type UnknownValues = Partial<Record<keyof typeof LISTS | "date_name", string[]>>;
 
 /** The values that no active release has now; null where every one has. */
 export async function findUnknown(
   connection: Connection,
   lists: Required<UnknownValues>,
 ): Promise<UnknownValues | null> {
+  const unknownIn = Object.entries(LISTS).map(([name, values]) =>
+    sql`
+      ${name}::text, (
+        select jsonb_agg(given) from unnest(${lists[name as keyof typeof LISTS]}::text[]) as given
+        where given not in (select value from items, lateral ${values} where active)
+      ),
+    `
+  ).reduce((all, one) => sql`${all} ${one}`);
   const { unknown } = await queryOne<{ unknown: UnknownValues }>(
     connection,
     sql`
       select jsonb_strip_nulls(jsonb_build_object(
-        'products', (
-          select jsonb_agg(value) from unnest(${lists.products}::text[]) as value
-          where not exists (
-            select 1 from items where active and product_names && array[value]
-          )
-        ),
-        'types', (
-          select jsonb_agg(value) from unnest(${lists.types}::text[]) as value
-          where value not in (select release_type from items where active)
-        ),
-        'statuses', (
-          select jsonb_agg(value) from unnest(${lists.statuses}::text[]) as value
-          where value not in (select release_status from items where active)
-        ),
-        'sources', (
-          select jsonb_agg(value) from unnest(${lists.sources}::text[]) as value
-          where value not in (select source from items where active)
-        ),
-        'tags', (
-          select jsonb_agg(value) from unnest(${lists.tags}::text[]) as value
-          where not exists (
-            select 1 from items
-            where active
-              and tags->split_part(value, ':', 1) ? substr(value, strpos(value, ':') + 1)
-          )
-        ),
+        ${unknownIn}
         'date_name', (
-          select jsonb_agg(value) from unnest(${lists.date_name}::text[]) as value
+          select jsonb_agg(given) from unnest(${lists.date_name}::text[]) as given
           where not exists (
             select 1 from items, jsonb_object_keys(dates) as name
-            where active and dates <> '{}' and lower(name) = lower(value)
+            where active and dates <> '{}' and lower(name) = lower(given)
           )
         )
       )) as unknown

@@ -10,7 +10,7 @@ interface Rule {
 }
 
 /** Kinds whose address has a form of its own. */
-const ADDRESSES: Readonly<Partial<Record<WebhookKind, Rule>>> = {
+export const ADDRESSES: Readonly<Partial<Record<WebhookKind, Rule>>> = {
   telegram: {
     fits: ({ pathname, searchParams }) =>
       /^\/bot[^/]+\/sendMessage$/.test(pathname) && searchParams.has("chat_id"),
@@ -25,17 +25,6 @@ const ADDRESSES: Readonly<Partial<Record<WebhookKind, Rule>>> = {
     right: "that of a configuration, such as https://apprise.example.com/notify/roadmap",
   },
 };
-
-/** What an address of this kind of webhook looks like; null: like any other. */
-export function rightAddressOf(kind: WebhookKind): string | null {
-  return ADDRESSES[kind]?.right ?? null;
-}
-
-/** What the address of a kind of webhook is, where this is no such one; null: it is right. */
-export function findRightAddress(kind: WebhookKind, address: URL): string | null {
-  const rule = ADDRESSES[kind];
-  return rule && !rule.fits(address) ? rule.right : null;
-}
 
 /** Whether a receiver took a message. Apprise answers 204 where it has no configuration of that name. */
 export function isAccepted(kind: WebhookKind, { status }: Answer): boolean {

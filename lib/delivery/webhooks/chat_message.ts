@@ -45,7 +45,7 @@ export interface ChatMessage {
 }
 
 /** A release that changed, or some to which the same happened. */
-export interface ChatRelease {
+interface ChatRelease {
   /** The heaviest of what happened to it. */
   kind: ChangeKind;
   /** How many releases it is about. */
@@ -116,13 +116,8 @@ export function describeRest(
 }
 
 /** What a person who sets a chat up wants to see there. */
-export function formatChatTest(
-  { siteName, site }: { siteName: string; site: Site },
-): ChatMessage {
-  const title = shorten(
-    say("chat.test", { site: siteName }),
-    300,
-  );
+export function formatChatTest(siteName: string, site: Site): ChatMessage {
+  const title = shorten(say("chat.test", { site: siteName }), MAX_LENGTH.line);
   return { title, releases: [], total: 0, counts: {}, url: `${site.url}/` };
 }
 
@@ -171,10 +166,9 @@ function writeStory(story: Story<DescribedRelease>): ChatRelease {
 
 function linkToAll(filter: WebhookFilter, { variant, url }: Site): string {
   const kinds = (filter.kind ?? []).map((kind) => ["kind", kind] as const);
-  const query = formatPairs([...filterPairs(filter), ...kinds]).replaceAll("(", "%28").replaceAll(
-    ")",
-    "%29",
-  ); // for Markdown
+  // Markdown would take a parenthesis for the end of the address.
+  const query = formatPairs([...filterPairs(filter), ...kinds])
+    .replaceAll("(", "%28").replaceAll(")", "%29");
   const page = `${url}${variant.hasChangelog ? "/changelog" : "/"}`;
   return page.length + query.length > MAX_URL ? page : page + query;
 }

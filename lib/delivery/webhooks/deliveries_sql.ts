@@ -6,7 +6,7 @@ import {
   claimNext,
   giveMessageUp,
   insertMessages,
-  isNewest,
+  postponeMessage,
   TRIED_FOR,
 } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
@@ -144,15 +144,10 @@ export async function postponeDelivery(
   delivery: ClaimedDelivery,
   { reason, dueAt, beginsAnew }: { reason: string; dueAt: Date; beginsAnew: boolean },
 ): Promise<void> {
-  const until = beginsAnew
+  const giveUpAt = beginsAnew
     ? sql`${timestamp(dueAt)} + ${TRIED_FOR.webhook}`
     : timestamp(new Date(delivery.give_up_at));
-  await connection.query(sql`
-    update outbox
-    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)},
-      give_up_at = ${until}
-    where ${isNewest(delivery)}
-  `);
+  await postponeMessage(connection, delivery, { reason, dueAt, giveUpAt });
 }
 
 /** Notes that the receiver of a webhook has answered, whatever it said. */

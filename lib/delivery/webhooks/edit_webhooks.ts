@@ -1,4 +1,4 @@
-import type { Database } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { FieldError, firstLineOf } from "../../expected_error.ts";
 import {
   AddressRefused,
@@ -8,13 +8,15 @@ import {
 import { explainConnection } from "../../http/outgoing/connection_reason.ts";
 import { describeNoProxy } from "../../http/outgoing/proxy.ts";
 import { capitalise } from "../../text/phrases.ts";
-import { findRightAddress } from "./chat_formats.ts";
+import { ADDRESSES } from "./chat_formats.ts";
 import { describeRefusedAddress } from "./post_message.ts";
 import { makeWebhookSecret, openTarget, sealTarget } from "./sealed_target.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 import { findTarget, storeTarget, storeWebhook, updateWebhook } from "./webhooks_sql.ts";
+import { listsOf } from "../../roadmap/filter/preference_lists.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import { findProductsWith, findUnknown } from "../subscriptions/unknown_values_sql.ts";
 import { queueWebhooks } from "./queue_webhooks.ts";
 
 /** A short name without control characters, which a terminal would obey. */
@@ -23,30 +25,12 @@ export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 /** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
 
-/** A webhook to be added. */
-export interface WantedWebhook {
-  url: URL;
-  kind: WebhookKind;
-  /** Absent: the name of the host. */
-  name?: string;
-  filter: WebhookFilter;
-  cadence: Cadence;
-}
-
 /** What a webhook is added with. */
 interface AddOptions {
   tokenSecret: string;
   allowsPrivate: boolean;
   resolve: Resolve;
   now: Date;
-}
-
-/** A webhook that was added. */
-interface AddedWebhook {
-  name: string;
-  shownUrl: string;
-  /** It is shown nowhere else; null for a chat. */
-  secret: string | null;
 }
 
 /**
@@ -76,30 +60,30 @@ function showWebhookUrl({ origin, pathname, search }: URL): string {
 }
 
 /**
- * Stores a webhook, which receives what changes from now on.
+ * Stores a webhook, which receives what changes from now on, by the name of its host where it has
+ * none. Its secret, null for a chat, is shown nowhere else.
  *
  * @throws {FieldError} if its address is not public or none of its kind, or its name is taken
  */
 export async function addWebhook(
   database: Database,
-  { url, kind, name, filter, cadence }: WantedWebhook,
-  { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
-): Promise<AddedWebhook> {
-  await requireRightAddress(kind, url, { allowsPrivate, resolve });
+  { url, name, ...wanted }: {
+    url: URL;
+    kind: WebhookKind;
+    name?: string;
+    filter: WebhookFilter;
+    cadence: Cadence;
+  },
+  { tokenSecret, now, ...options }: AddOptions,
+): Promise<{ name: string; shownUrl: string; secret: string | null }> {
+  const { kind } = wanted;
+  await requireRightAddress(kind, url, options);
   const id = crypto.randomUUID();
   const secret = kind === "standard" ? makeWebhookSecret() : null;
   const shownUrl = showWebhookUrl(url);
   const target = sealTarget({ url: url.href, secret }, id, tokenSecret);
   for (const free of name === undefined ? namesLike(url.hostname) : [name]) {
-    const webhook = {
-      webhook_id: id,
-      name: free,
-      kind,
-      shown_url: shownUrl,
-      target,
-      filter,
-      cadence,
-    };
+    const webhook = { ...wanted, webhook_id: id, name: free, shown_url: shownUrl, target };
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
   throw new FieldError({
@@ -113,14 +97,11 @@ async function requireRightAddress(
   url: URL,
   { allowsPrivate, resolve }: Pick<AddOptions, "allowsPrivate" | "resolve">,
 ): Promise<void> {
-  const right = findRightAddress(kind, url);
-  if (right !== null) {
-    throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${right}` });
+  const rule = ADDRESSES[kind];
+  if (rule && !rule.fits(url)) {
+    throw new FieldError({ url: `The address of a webhook of kind ${kind} is ${rule.right}` });
   }
-  if (!allowsPrivate) await requirePublic(url, resolve);
-}
-
-async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
+  if (allowsPrivate) return;
   try {
     await findCheckedAddresses(url, { allowsPrivate: false, resolve });
   } catch (error) {
@@ -201,4 +182,19 @@ export async function rotateSecret(
   const to = sealTarget({ url, secret, former: { secret: before, until } }, id, tokenSecret);
   const isStored = await storeTarget(database, id, { from: found.target, to });
   return isStored ? secret : await rotateSecret(database, name, options);
+}
+
+/** Says which values of a webhook's filter no release has now, and which may be meant; null: none. */
+export async function describeUnknown(
+  connection: Connection,
+  filter: WebhookFilter,
+): Promise<string | null> {
+  const unknown = await findUnknown(connection, listsOf(filter));
+  if (unknown === null) return null;
+  const meant = await findProductsWith(connection, unknown.products ?? []);
+  const values = Object.values(unknown).flat().map((value) => {
+    const product = meant.get(value);
+    return `"${value}"` + (product === undefined ? "" : ` (did you mean "${product}"?)`);
+  });
+  return `No release has ${values.join(", ")} now; it is sent once one does`;
 }

@@ -42,7 +42,7 @@ export function formatTest(
   { siteName, site }: MessageContext,
   now: Date,
 ): string {
-  if (kind !== "standard") return writeForChat(kind, formatChatTest({ siteName, site }));
+  if (kind !== "standard") return writeForChat(kind, formatChatTest(siteName, site));
   return JSON.stringify({
     type: "roadmap.test",
     timestamp: now.toISOString(),

@@ -1,7 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Connection, Database } from "../../database/database.ts";
-import type { NetChanges } from "../../roadmap/changes/net_changes_sql.ts";
-import { type NewChanges, readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
+import { readNewChanges } from "../../roadmap/changes/webhook_changes.ts";
 import { connectByDate } from "../../roadmap/as_of/as_of_sql.ts";
 import { dateNameOf } from "../../roadmap/filter/filter.ts";
 import { type Site, sitesOf } from "../../roadmap/sites.ts";
@@ -9,13 +8,9 @@ import { dayOf, type DigestTimes } from "../../text/cadence.ts";
 import { findDueSlot, noteSlot } from "../slots_sql.ts";
 import { readChatNews } from "./chat_message.ts";
 import * as deliveries from "./deliveries_sql.ts";
-import type { WebhookFilter } from "./webhook.ts";
 
 /** The most changes of a body, and characters of them; the rest is at an address. */
 const MAX = { limit: 100, characters: 512 * 1024 };
-
-/** What of a payload is read from the changes. */
-type PayloadNews = NewChanges | { news: NetChanges };
 
 /** For which site deliveries are put together, and when. */
 interface QueueOptions {
@@ -81,41 +76,28 @@ async function queueAll(
   if (webhooks.length === 0) return;
   const upTo = await deliveries.readLastChangeId(connection);
   const today = dayOf(now, zone);
-  const by = (filter: WebhookFilter) => connectByDate(connection, dateNameOf(filter));
   // A webhook that was added during an import receives only the changes after that.
-  const byPosition = Map.groupBy(webhooks, ({ last_notified_change }) => last_notified_change);
-  for (const [position, some] of byPosition) {
+  const groups = Map.groupBy(
+    webhooks,
+    ({ kind, filter, last_notified_change }) =>
+      JSON.stringify([kind === "standard", filter, last_notified_change]),
+  );
+  // One after the other: the texts of all of them would take much memory.
+  for (const group of groups.values()) {
+    const { kind, filter, last_notified_change: position } = group[0]!;
     if (position >= upTo) continue;
-    const { chats = [], others = [] } = Object.groupBy(
-      some,
-      ({ kind }) => kind === "standard" ? "others" : "chats",
-    );
-    const queue = (group: readonly deliveries.NotifiedWebhook[], news: PayloadNews) => {
-      const { filter } = group[0]!;
-      const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
-      const ids = group.map(({ webhook_id }) => webhook_id);
-      return deliveries.queueDeliveries(connection, ids, { payload, upTo, now });
-    };
-    // One after the other: the texts of all of them would take much memory.
-    for (const group of groupByFilter(others)) {
-      const { filter } = group[0]!;
-      const between = { position, upTo, variant, today, most: MAX };
-      const news = await readNewChanges(by(filter), filter, between);
-      if (news.entries.length > 0) await queue(group, news);
-    }
-    for (const group of groupByFilter(chats)) {
-      const { filter } = group[0]!;
-      const between = { after: String(position), upTo: String(upTo) };
-      const news = await readChatNews(by(filter), filter, { ...between, variant, today });
-      if (news.total > 0) await queue(group, { news });
-    }
+    const by = connectByDate(connection, dateNameOf(filter));
+    const between = { after: String(position), upTo: String(upTo) };
+    const news = kind === "standard"
+      ? await readNewChanges(by, filter, { position, upTo, variant, today, most: MAX })
+      : { news: await readChatNews(by, filter, { ...between, variant, today }) };
+    if ("news" in news ? news.news.total === 0 : news.entries.length === 0) continue;
+    const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
+    await deliveries.queueDeliveries(connection, idsOf(group), { payload, upTo, now });
   }
-  const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  await deliveries.noteNotified(connection, ids, upTo);
+  await deliveries.noteNotified(connection, idsOf(webhooks), upTo);
 }
 
-function groupByFilter(
-  webhooks: readonly deliveries.NotifiedWebhook[],
-): deliveries.NotifiedWebhook[][] {
-  return [...Map.groupBy(webhooks, ({ filter }) => JSON.stringify(filter)).values()];
+function idsOf(webhooks: readonly deliveries.NotifiedWebhook[]): string[] {
+  return webhooks.map(({ webhook_id }) => webhook_id);
 }

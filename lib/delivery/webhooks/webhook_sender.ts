@@ -105,11 +105,13 @@ export class WebhookSender {
   }
 
   async #attempt(delivery: deliveries.ClaimedDelivery): Promise<DeliveryOutcome> {
-    const { database, clock, tokenSecret, allowsPrivate, resolve } = this.parts;
+    const { database, clock, tokenSecret, siteName, siteFor, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     let body: string;
     try {
-      body = await this.#writeBody(delivery);
+      const payload = await deliveries.readPayload(database, delivery.payload_id);
+      const site = siteFor(payload.variant);
+      body = formatBody(delivery.kind, payload, { siteName, site });
     } catch (error) {
       const { stack } = error as Error;
       log.error("Delivery {id} cannot be written: {stack}", { id: delivery.mail_id, stack });
@@ -123,12 +125,6 @@ export class WebhookSender {
       signal,
       timeoutMs: this.#timeoutMs,
     });
-  }
-
-  async #writeBody({ payload_id, kind }: deliveries.ClaimedDelivery): Promise<string> {
-    const { database, siteName, siteFor } = this.parts;
-    const payload = await deliveries.readPayload(database, payload_id);
-    return formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
   }
 
   /** The log says less than the list, because an answer may hold anything. */
@@ -196,15 +192,9 @@ async function post(
   return await postMessage(now, body, { ...options, kind });
 }
 
-/** What came of a test. */
-interface TestOutcome {
-  isSuccess: boolean;
-  /** In one line, without what is secret of the address. */
-  text: string;
-}
-
 /**
- * Sends a webhook a test message; null if none has this name.
+ * Sends a webhook a test message. Returns what came of it, in one line without what is secret of the
+ * address; null if none has this name.
  */
 export async function testWebhook(
   database: Database,
@@ -216,7 +206,7 @@ export async function testWebhook(
     resolve: Resolve;
     now: Date;
   },
-): Promise<TestOutcome | null> {
+): Promise<{ isSuccess: boolean; text: string } | null> {
   const webhook = await findTarget(database, name);
   if (webhook === null) return null;
   const body = formatTest(webhook.kind, context, now);

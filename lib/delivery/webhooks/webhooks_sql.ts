@@ -5,22 +5,19 @@ import type { Cadence } from "../../text/cadence.ts";
 import type { MailState } from "../outbox/messages_sql.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
-/** A webhook that is to be stored. */
-interface NewWebhook {
+/** How a webhook is known, and where it is reached, encrypted. */
+interface SealedWebhook {
   webhook_id: string;
-  name: string;
   kind: WebhookKind;
-  shown_url: string;
-  /** Encrypted. */
   target: Uint8Array;
-  filter: WebhookFilter;
-  cadence: Cadence;
 }
 
 /** Stores a webhook, which receives what changes from now on; false if its name is taken. */
 export async function storeWebhook(
   connection: Connection,
-  { webhook_id, name, kind, shown_url, target, filter, cadence }: NewWebhook,
+  { webhook_id, name, kind, shown_url, target, filter, cadence }:
+    & SealedWebhook
+    & Pick<ListedWebhook, "name" | "shown_url" | "filter" | "cadence">,
   now: Date,
 ): Promise<boolean> {
   const added = await connection.query(sql`
@@ -74,10 +71,8 @@ export function listWebhooks(connection: Connection): Promise<ListedWebhook[]> {
 export async function findTarget(
   connection: Connection,
   name: string,
-): Promise<{ webhook_id: string; kind: WebhookKind; target: Uint8Array } | null> {
-  const [found] = await connection.query<
-    { webhook_id: string; kind: WebhookKind; target: Uint8Array }
-  >(sql`
+): Promise<SealedWebhook | null> {
+  const [found] = await connection.query<SealedWebhook>(sql`
     select webhook_id, kind, target from webhooks where name = ${name}
   `);
   return found ?? null;

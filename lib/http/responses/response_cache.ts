@@ -124,7 +124,11 @@ export class ResponseCache {
   /** The response from memory, or loaded or built; whoever asks meanwhile waits for the same. */
   async get(recipe: Recipe): Promise<Served> {
     const flight = `${recipe.rule.dataState()} ${recipe.key}`;
-    return this.find(recipe) ?? await this.#building.run(flight, () => this.#load(recipe));
+    return this.find(recipe) ??
+      await this.#building.run(
+        flight,
+        async () => await this.#loadShared(recipe) ?? await this.#store(recipe),
+      );
   }
 
   /** Null: it is not compressed yet as the client wants it. */
@@ -165,11 +169,6 @@ export class ResponseCache {
       error instanceof DatabaseBusy && old && rule.mayServe?.(old, this.#now());
     if (!old || !mayServe) throw error;
     return await this.#serve(request, { representation: old.representation, stale: true }, key);
-  }
-
-  async #load(recipe: Recipe): Promise<Served> {
-    const shared = recipe.rule.load ? await this.#loadShared(recipe) : null;
-    return shared ?? await this.#store(recipe);
   }
 
   /** A response that another process has built; a stale one is revalidated in the background. */

@@ -3,7 +3,13 @@ import { removeSchedule } from "../../database/leases.ts";
 import { json, sql } from "../../database/sql.ts";
 import type { Validators } from "../fetching/delivery.ts";
 import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
-import { type AnnouncedRelease, MAX_POSTS, type Post } from "./match_posts.ts";
+import {
+  type AnnouncedRelease,
+  indexPosts,
+  MAX_POSTS,
+  type Post,
+  type PostFinder,
+} from "./match_posts.ts";
 
 /** What is known of a feed of announcements. */
 export interface AnnouncementFeed {
@@ -13,8 +19,7 @@ export interface AnnouncementFeed {
   error: string | null;
 }
 
-/** A release that may be announced, and the announcement that it has. */
-export interface StoredRelease extends AnnouncedRelease {
+interface StoredRelease extends AnnouncedRelease {
   blog_title: string | null;
   blog_url: string | null;
 }
@@ -155,24 +160,22 @@ export function readReleases(connection: Connection, source: string): Promise<St
   `);
 }
 
-/** The posts that the operator set, by the ids of their releases. */
-export async function readSetPosts(
+/** Finds the posts of the releases of a source; null if none of its posts have been read. */
+export async function openPosts(
   connection: Connection,
   source: string,
-): Promise<Map<string, string>> {
-  const rows = await connection.query<{ release_item_id: string; post_key: string }>(sql`
+): Promise<PostFinder | null> {
+  const posts = await readPosts(connection, source);
+  if (posts.length === 0) return null;
+  const set = await connection.query<{ release_item_id: string; post_key: string }>(sql`
     select release_item_id::text as release_item_id, post_key
     from announcement_matches
     where source = ${source}
   `);
-  return new Map(rows.map(({ release_item_id, post_key }) => [release_item_id, post_key]));
-}
-
-/** The announcement that a release shall have. */
-export interface Filling {
-  release_item_id: string;
-  blog_title: string | null;
-  blog_url: string | null;
+  return await indexPosts(
+    posts,
+    new Map(set.map(({ release_item_id, post_key }) => [release_item_id, post_key])),
+  );
 }
 
 /** Forgets the announcements of a source. */

@@ -103,12 +103,6 @@ const MAX_FEED_MS = 120_000;
 /** A feed has the newest posts only. */
 const MAX_FEED_BYTES = 32 * 1024 * 1024;
 
-/** What a feed of announcements has now. */
-interface FetchedPosts {
-  posts: FoundPost[];
-  validators: Validators | null;
-}
-
 /**
  * Reads the posts of a feed; null if it has not changed.
  *
@@ -117,7 +111,7 @@ interface FetchedPosts {
 export async function fetchPosts(
   address: string,
   { privateHosts = [], ...options }: FetchOptions & { privateHosts?: readonly string[] },
-): Promise<FetchedPosts | null> {
+): Promise<{ posts: FoundPost[]; validators: Validators | null } | null> {
   const shown = showLocation(address);
   const timeout = new Timeout({ wholeMs: MAX_FEED_MS, ...options });
   const delivery = await openLocation(address, { ...options, timeout });

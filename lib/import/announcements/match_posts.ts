@@ -21,11 +21,8 @@ export interface Post {
   post_key: string;
   url: string;
   title: string;
-  /** The headings in it. */
   headings: readonly string[];
-  /** `YYYY-MM-DD` */
   published: string | null;
-  /** The ids of the releases that it links to. */
   linked: readonly string[];
   rejected: boolean;
 }
@@ -147,7 +144,6 @@ function onlyPhase(text: string): Phase | null {
   return isGeneral ? "general" : "preview";
 }
 
-/** A title without its phase. */
 function withoutPhase(title: string): string {
   return title.replace(GENERAL, " ").replace(PREVIEW, " ");
 }

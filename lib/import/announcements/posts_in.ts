@@ -86,9 +86,8 @@ function idsAtMicrosoft(address: string): string[] {
   const url = address.length < 2_000 && /microsoft\.com\//i.test(address)
     ? URL.parse(address.replaceAll("&amp;", "&"))
     : null;
-  if (url === null) return [];
-  const page = pageOf(url);
-  if (page === null) return [];
+  const page = url && pageOf(url);
+  if (!page) return [];
   const numbers = ["id", "featureid", "searchterms"].flatMap((name) =>
     url.searchParams.get(name)?.match(/\d{3,}/g) ?? []
   );

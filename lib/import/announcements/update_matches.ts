@@ -9,12 +9,12 @@ import {
   type AnnouncementFeed,
   findReleases,
   markRejected,
+  openPosts,
   readFeeds,
   readPosts,
   readReleases,
   setMatch,
 } from "./announcements_sql.ts";
-import { openPosts } from "./find_announcements.ts";
 import { type AnnouncedRelease, type Post, postKey } from "./match_posts.ts";
 
 /**
@@ -50,16 +50,13 @@ export async function listAnnouncements(database: Database): Promise<ListedAnnou
     const posts = await readPosts(database, feed.source);
     const releases = await readReleases(database, feed.source);
     const byId = new Map(releases.map((release) => [release.release_item_id, release]));
-    const matches = await (await openPosts(database, feed.source))?.(releases) ?? [];
-    lists.push({
-      ...feed,
-      posts: posts.length,
-      matches: matches.map(({ release_item_id, post, reason }) => ({
-        release: byId.get(release_item_id)!,
-        post,
-        reason: MATCH_REASONS[reason],
-      })),
-    });
+    const found = await (await openPosts(database, feed.source))?.(releases) ?? [];
+    const matches = found.map(({ release_item_id, post, reason }) => ({
+      release: byId.get(release_item_id)!,
+      post,
+      reason: MATCH_REASONS[reason],
+    }));
+    lists.push({ ...feed, posts: posts.length, matches });
   }
   return lists;
 }
@@ -101,9 +98,8 @@ export async function setPost(
   const [own, other] = found.filter(({ source }) => sources.includes(source));
   if (own === undefined) {
     throw new FieldError({
-      release: `The release is of the source "${found[0]!.source}", the post is of "${
-        sources.join('", "')
-      }"`,
+      release: `The release is of the source "${found[0]!.source}", the post is of ` +
+        sources.map((source) => `"${source}"`).join(", "),
     });
   }
   if (other !== undefined) {

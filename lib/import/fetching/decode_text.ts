@@ -6,7 +6,6 @@ import { likelyEncodings, looksLikeWords } from "./wrong_encoding.ts";
 interface EncodedText {
   shown: string;
   bytes: Uint8Array;
-  /** The charset that a server states. */
   charset: string | null;
 }
 

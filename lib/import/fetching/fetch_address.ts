@@ -13,7 +13,6 @@ import { fetchFollowing, type FollowOptions } from "./fetch_following.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
 
-/** The delays between attempts, after a transient failure. */
 const PAUSES_MS: readonly number[] = [500, 2_000];
 /** If a server asks for a longer delay (Retry-After), the attempt is given up. */
 const MAX_DELAY_MS = 30_000;
@@ -23,9 +22,7 @@ const UNKNOWN_AGENT = "; if it refuses an unknown User-Agent, SOURCE_USER_AGENT 
 
 /** How an address is fetched. */
 export interface FetchOptions extends TimeoutOptions {
-  /** The delays between attempts, in milliseconds. */
   pausesMs?: readonly number[];
-  /** Additional request headers, only for the origin of the first page. */
   headers?: Readonly<Record<string, string>>;
   /** What no message may repeat, besides secrets in the address and the headers. */
   secrets?: readonly string[];
@@ -48,25 +45,16 @@ export interface FetchOptions extends TimeoutOptions {
 
 /** An address that cannot be fetched, and whether it may be later. */
 export class FetchError extends SnapshotError {
-  /** What the server answered; null: nothing. */
-  readonly status: number | null;
-  /** It would not be refused again, as far as one can say. */
-  readonly mayPass: boolean;
-  /** The server asks for no further request for this long; 0: it asks for nothing. */
-  readonly retryAfterMs: number;
-
   constructor(
     message: string,
-    { status = null, mayPass, retryAfterMs = 0 }: {
-      status?: number | null;
-      mayPass: boolean;
-      retryAfterMs?: number | null;
-    },
+    /** It would not be refused again, as far as one can say. */
+    readonly mayPass: boolean,
+    /** What the server answered; null: nothing. */
+    readonly status: number | null = null,
+    /** The server asks for no further request for this long; 0: it asks for nothing. */
+    readonly retryAfterMs = 0,
   ) {
     super(message);
-    this.status = status;
-    this.mayPass = mayPass;
-    this.retryAfterMs = retryAfterMs ?? 0;
   }
 
   override get inPublic(): string {
@@ -115,8 +103,13 @@ export async function openAddress(
 }
 
 async function attempt(address: string, options: AddressOptions): Promise<Delivery | null> {
-  const refuse = (reason: string, how: ConstructorParameters<typeof FetchError>[1]) =>
-    new FetchError(`Cannot read ${options.shown}: ${reason.split("\n", 1)}`, how);
+  const refuse = (reason: string, mayPass: boolean, status?: number, retryAfterMs?: number) =>
+    new FetchError(
+      `Cannot read ${options.shown}: ${reason.split("\n", 1)}`,
+      mayPass,
+      status,
+      retryAfterMs,
+    );
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
   const { request, fetchChecked, publicHosts = new Set(), allowsPrivate = true } = options;
   // `fetch` refuses a URL with a name and password.
@@ -130,20 +123,12 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const { signal } = timeout;
-  const answer = fetchFollowing(href, {
-    request,
-    headers,
-    userAgent,
-    signal,
-    resolve,
-    fetchChecked,
-    publicHosts,
-    allowsPrivate,
-  }).catch((error) => {
+  const how = { request, headers, userAgent, signal, resolve, fetchChecked, publicHosts };
+  const answer = fetchFollowing(href, { ...how, allowsPrivate }).catch((error) => {
     if (!isConnectionFailure(error)) throw error;
     const url = new URL(href);
     const reason = explainConnection(error, url.host) ?? rawReasonOf(error);
-    throw refuse(allowsPrivate ? reason : reason + describeNoProxy(url), { mayPass: true });
+    throw refuse(allowsPrivate ? reason : reason + describeNoProxy(url), true);
   });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
@@ -155,13 +140,11 @@ async function attempt(address: string, options: AddressOptions): Promise<Delive
   const message = `the server responded ${status} ${statusText}`.trimEnd();
   const pause = readRetryAfter(response);
   const mayPass = status === 429 || status >= 500 || pause !== null;
-  if (!mayPass) {
-    throw refuse(message + said + hintAt(status, options), { mayPass, status });
-  }
+  if (!mayPass) throw refuse(message + said + hintAt(status, options), mayPass, status);
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";
-  throw refuse(message + until + said, { mayPass, status, retryAfterMs: pause });
+  throw refuse(message + until + said, mayPass, status, pause ?? 0);
 }
 
 /** Which settings help where a request is refused. */

@@ -24,21 +24,18 @@ export async function readJsonFile(
   }
 }
 
-/** A mapping cannot be used; the message says each mistake. */
-class FieldsError extends ExpectedError {}
-
 /**
  * Reads a mapping from a JSON file.
  *
- * @throws {FieldsError} that names the file, and each field that is wrong
+ * @throws {ExpectedError} that names the file, and each field that is wrong
  */
 export async function readFieldsFile(path: string): Promise<Mapping> {
-  const value = await readJsonFile(path, path, FieldsError);
+  const value = await readJsonFile(path, path, ExpectedError);
   const { data, error } = MAPPING.safeParse(value);
   if (data) return data;
   const mistakes = error.issues.map(({ path: [field, ...inside], message }) => {
     const keys = [field, ...inside].filter((key) => key !== undefined);
     return [...keys.map((key) => JSON.stringify(key)), message].join(" ");
   });
-  throw new FieldsError(`Cannot use ${path}: ${mistakes.join("; ")}`);
+  throw new ExpectedError(`Cannot use ${path}: ${mistakes.join("; ")}`);
 }

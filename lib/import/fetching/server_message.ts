@@ -10,15 +10,7 @@ const MAX_MESSAGE_LENGTH = 300;
 /** A longer answer is no message. */
 const MAX_LENGTH_READ = 65_536;
 /** Where APIs say what was wrong: Jira, GraphQL, JSON:API, GitLab, GitHub, RFC 9457. */
-const MESSAGE_KEYS = [
-  "errorMessages",
-  "errors",
-  "error",
-  "message",
-  "detail",
-  "error_description",
-  "title",
-];
+const MESSAGE_KEYS = "errorMessages errors error message detail error_description title".split(" ");
 
 /** The end of a message about a refusal: what the server says in JSON, without secrets. */
 export async function readServerMessage(

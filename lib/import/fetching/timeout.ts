@@ -1,15 +1,11 @@
-/** The idle timeout of a source. */
 const SILENCE_MS = 10_000;
 /** The total time that a source may keep us waiting, over all of its pages. */
 const WHOLE_MS = 15 * 60_000;
 
 /** The timeouts of a source. */
 export interface TimeoutOptions {
-  /** The idle timeout, in milliseconds. */
   silenceMs?: number;
-  /** The total waiting time, in milliseconds. */
   wholeMs?: number;
-  /** Cancels the waiting. */
   signal?: AbortSignal;
 }
 

@@ -98,13 +98,10 @@ export function checkLength(component: ICAL.Component): void {
   if (Math.abs(duration?.toSeconds() ?? 0) > MAX_SECONDS) throw new Error("It is too long");
 }
 
-/** One of a series. */
 interface Occurrence {
-  /** The day for which it was first planned. */
   readonly planned: string;
   readonly start: ICAL.Time;
   readonly end: ICAL.Time;
-  /** The series, or what differs of this one. */
   readonly component: ICAL.Component;
 }
 

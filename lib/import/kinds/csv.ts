@@ -78,10 +78,8 @@ function toPlainCell(cell: string): string {
   return cell.replace(/\r$/, "").replace(/^="([^"]*)"$/, "$1");
 }
 
-/** At most this many cells are named. */
 const MAX_NAMED_PLACES = 5;
 
-/** What is wrong with quotation marks inside of cells. */
 function explainMarks(errors: readonly ParseError[], text: string, before: number): string {
   const places = errors.slice(0, MAX_NAMED_PLACES).map(({ row = 0, index = 0 }) => {
     const cell = text.slice(index, index + 100).split(/[\r\n]/)[0]!;
@@ -160,11 +158,9 @@ function findEnd(rows: readonly string[][], { row, names }: Header): number {
  */
 function readRow(cells: readonly string[], names: readonly string[], header: number): unknown {
   if (cells.slice(names.length).some((cell) => cell.trim() !== "")) {
-    return new UnreadableRow(
-      `it has ${countOf(cells.length, "cell")}, but ${
-        header === 1 ? "the first row" : `row ${header}`
-      } ${names.length}: is a quotation mark or a separator missing?`,
-    );
+    const first = header === 1 ? "the first row" : `row ${header}`;
+    const reason = `it has ${countOf(cells.length, "cell")}, but ${first} ${names.length}`;
+    return new UnreadableRow(`${reason}: is a quotation mark or a separator missing?`);
   }
   const values: Record<string, unknown> = Object.create(null);
   for (const [index, name] of names.entries()) {
@@ -199,56 +195,45 @@ function readReleaseRow(row: unknown): unknown {
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** The rows that are searched for a header. */
 const MAX_HEADER_ROW = 10;
 /** A row with this many columns of items is a header. */
 const FITTING = 2;
 /** The row that names the columns. */
 interface Header {
-  /** As a spreadsheet counts it. */
   row: number;
   /** Another row that may be meant, if this one does not fit. */
   likely: number | null;
-  /** How many columns of items it names. */
   fit: number;
   /** Its cells; of two lines the lower one, where it has any. */
   names: readonly string[];
 }
-
-/** A row, and its number as a spreadsheet counts it. */
-interface NumberedRow {
-  row: number;
-  cells: readonly string[];
-}
+type Row = Pick<Header, "row" | "names">;
 
 /**
  * Finds the header of a table: the first row, unless its names are unknown and a fuller one of the
  * next rows has the names of an item's fields, or of the mapping's columns.
  */
 export function findHeader(rows: readonly string[][], mapped: readonly string[]): Header {
-  const filled = rows.map((cells, index): NumberedRow => ({ row: index + 1, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== "")).slice(0, MAX_HEADER_ROW);
+  const filled = rows.map((names, index): Row => ({ row: index + 1, names }))
+    .filter(({ names }) => !isBlank(names)).slice(0, MAX_HEADER_ROW);
   const wanted = new Set(mapped.map(plainName));
   // Where no row has names that are known, those count that sound like the columns of a release.
-  const isKnown = filled.some(({ cells }) => countKnown(cells, wanted) >= FITTING);
-  const fitOf = ({ cells }: NumberedRow) =>
-    isKnown ? countKnown(cells, wanted) : countKnown(cells, wanted, likelyField);
-  const filledOf = ({ cells }: NumberedRow) => cells.filter((cell) => cell.trim() !== "").length;
-  const first = filled[0] ?? { row: 1, cells: [] };
+  const isKnown = filled.some(({ names }) => countKnown(names, wanted) >= FITTING);
+  const fitOf = ({ names }: Row) =>
+    isKnown ? countKnown(names, wanted) : countKnown(names, wanted, likelyField);
+  const filledOf = ({ names }: Row) => names.filter((name) => name.trim() !== "").length;
+  const first = filled[0] ?? { row: 1, names: [] };
   const best = filled.reduce((best, row) => fitOf(row) > fitOf(best) ? row : best, first);
   const fit = Math.max(fitOf(first), fitOf(best));
   const isFuller = filledOf(best) > filledOf(first);
-  const of = (one: NumberedRow) => ({ row: one.row, names: one.cells });
   if (fitOf(first) >= FITTING || best === first || !isFuller) {
     const second = filled.find(({ row }) => row === first.row + 1);
-    const isTwo = second && fitOf(second) > fitOf(first) && repeats(first.cells, second.cells);
-    if (!isTwo) return { ...of(first), likely: null, fit: fitOf(first) };
-    const names = first.cells.map((name, place) => second.cells[place]?.trim() || name);
+    const isTwo = second && fitOf(second) > fitOf(first) && repeats(first.names, second.names);
+    if (!isTwo) return { ...first, likely: null, fit: fitOf(first) };
+    const names = first.names.map((name, place) => second.names[place]?.trim() || name);
     return { row: second.row, names, likely: null, fit: fitOf(second) };
   }
-  return fit >= FITTING
-    ? { ...of(best), likely: null, fit }
-    : { ...of(first), likely: best.row, fit };
+  return fit >= FITTING ? { ...best, likely: null, fit } : { ...first, likely: best.row, fit };
 }
 
 /** Whether a row goes on with the names above it: merged cells have theirs in both. */
@@ -286,7 +271,7 @@ function findDelimiter(text: string): { delimiter: string; cells: readonly strin
       delimiter,
       preview: MAX_HEADER_ROW + 1,
     });
-    const rows = data.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+    const rows = data.filter((cells) => !isBlank(cells));
     const first = rows.find((cells) => cells.length > 1) ?? [];
     const cells = rows.reduce((best, row) => known(row) > known(best) ? row : best, first);
     return { delimiter, cells };

@@ -14,6 +14,7 @@ import {
 } from "./kind.ts";
 import { refuseMarkup } from "./other_formats.ts";
 import { placeOfMistake } from "./parse_json.ts";
+import { readDate } from "../mapping/read_date.ts";
 import type { Table } from "../mapping/table.ts";
 
 const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
@@ -21,17 +22,8 @@ const ASSIGNMENT = /ProductFamily\s*\.\s*(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')
 /** A byte order mark, zero-width and control characters. */
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
 
-/** A group of products whose items are a document of their own. */
-interface Family {
-  name: string;
-  /** Relative to the page that names it. */
-  address: string;
-}
-
-/** Whether a text is the page of the roadmap, which names its product families. */
-function isFabricPage(text: string): boolean {
-  return /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text);
-}
+/** A group of products whose items are a document of their own; its address is relative to the page. */
+type Family = Record<"name" | "address", string>;
 
 /**
  * The product families that the page of the roadmap names, each with the address of its document.
@@ -64,7 +56,6 @@ function cleanValue<Value>(value: Value): Value | string {
   return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();
 }
 
-/** A GUID without its braces; the rest as it is. */
 function withoutBraces(value: unknown): unknown {
   return typeof value === "string" ? GUID.exec(value.trim())?.[1] ?? value : value;
 }
@@ -76,7 +67,9 @@ function withoutBraces(value: unknown): unknown {
 export const fabric: Kind = {
   kind: "fabric",
   title: "Microsoft Fabric roadmap",
-  recognises: ({ text }) => isFabricPage(text) || hasKey(text, "ReleaseItemID"),
+  recognises: ({ text }) =>
+    /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text) ||
+    hasKey(text, "ReleaseItemID"),
   read: readFabric,
   toItem(value) {
     const fields = asObject(value);
@@ -159,31 +152,15 @@ function isPublished(value: unknown): boolean {
   return !/^(?:false|no|0)$/i.test(String(value ?? "").trim());
 }
 
-/** `MM/DD/YYYY` or an ISO date, each with or without a time, as `YYYY-MM-DD`; the rest as it is. */
+/** A day or a period, with the month first, as `YYYY-MM-DD`; what is neither as it is. */
 function toIsoDate(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?:\s.*)?$/.exec(value.trim());
-  if (american) {
-    const [, month, day, year] = american;
-    return `${year}-${month!.padStart(2, "0")}-${day!.padStart(2, "0")}`;
-  }
-  const [, quarter, year] = /^Q([1-4])\s{0,9}[-/ ]\s{0,9}(\d{4})$/i.exec(value.trim()) ?? [];
-  if (quarter) return `Q${quarter} ${year}`;
-  return value.trim().replace(/^(\d{4}-\d{2}-\d{2})T.*$/, "$1") || null;
-}
-
-/** JSON with its repairs, and how many characters or escapes were repaired. */
-interface RepairedJson {
-  text: string;
-  repaired: number;
+  const read = readDate(value, { order: "MDY" });
+  return "date" in read ? read.date : value;
 }
 
 /** JSON of which more than one reading is possible, or none. */
-class BrokenJson extends Error {
-  constructor(readonly line: number, readonly excerpt: string) {
-    super(`it is not valid JSON, and cannot be repaired, in line ${line}: ${excerpt}`);
-  }
-}
+class BrokenJson extends Error {}
 
 /** What follows a name, and what follows a text: the next name, the next object, or the end. */
 const AFTER_NAME = /\s*:/y;
@@ -198,7 +175,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
  *
  * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
  */
-export function repairJson(text: string): RepairedJson {
+export function repairJson(text: string): { text: string; repaired: number } {
   if (findJsonMistake(text) === null) return { text, repaired: 0 };
   const repair = new Repair(text);
   const fixed = repair.run();
@@ -247,8 +224,10 @@ class Repair {
 
   refuse(index: number): BrokenJson {
     const line = this.text.slice(0, index).split("\n").length;
-    const excerpt = this.text.slice(Math.max(0, index - 20), index + 40);
-    return new BrokenJson(line, JSON.stringify(excerpt));
+    const excerpt = JSON.stringify(this.text.slice(Math.max(0, index - 20), index + 40));
+    return new BrokenJson(
+      `it is not valid JSON, and cannot be repaired, in line ${line}: ${excerpt}`,
+    );
   }
 
   #readText(): void {

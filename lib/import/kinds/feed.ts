@@ -132,12 +132,9 @@ export interface FeedEntry {
   updated: string | null;
 }
 
-/** A feed in any of its formats. */
 interface Feed {
   title: string | null;
-  /** BCP 47; absent: it says none. */
   language?: string;
-  /** Each id once, in the order of the feed. */
   entries: FeedEntry[];
 }
 
@@ -249,9 +246,8 @@ function atomText(text: AtomText, { entry, feed }: Bases): string | null {
   return markdownOf(
     base === null ? text?.value : text?.value?.replace(LINKED, (...parts) => {
       const [, attribute, sign, address] = parts as string[];
-      return `${attribute}=${sign}${
-        URL.parse(decodeEntities(address!), base)?.href ?? address
-      }${sign}`;
+      const href = URL.parse(decodeEntities(address!), base)?.href ?? address;
+      return `${attribute}=${sign}${href}${sign}`;
     }),
   );
 }

@@ -1,15 +1,14 @@
 import { asObject } from "../../text/values.ts";
+import { OR } from "../fetching/decode_text.ts";
 import { textOf } from "../mapping/cell_text.ts";
 import { knownColumn } from "../mapping/column_names.ts";
 import type { FieldName } from "../mapping/fields.ts";
+import type { SnapshotError } from "../snapshot_error.ts";
+import { type Document, type Fields, refuse } from "./kind.ts";
+import { findSignOfMore } from "./sign_of_more.ts";
 
-/** An object of JSON. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** A list of objects somewhere in a document. */
 interface FoundList {
   items: unknown[];
-  /** The keys that lead there. */
   path: readonly string[];
   /** How many fields of a release the names of its objects are. */
   fit: number;
@@ -19,9 +18,7 @@ interface FoundList {
 export const MAX_LIST_DEPTH = 7;
 /** Of several lists one is that of the releases if it has so many of their fields. */
 const SURE = 3;
-/** The objects that are looked at. */
 const MAX_ITEMS = 50;
-/** The most keys of an object whose values may be the releases. */
 const MAX_KEYS = 5_000;
 
 /**
@@ -95,6 +92,56 @@ function without(document: Fields, [key, ...path]: readonly string[]): Fields {
   if (key === undefined) return {};
   const { [key]: inner, ...rest } = document;
   return path.length === 0 ? rest : { ...rest, [key]: without(asObject(inner) ?? {}, path) };
+}
+
+/**
+ * The items of a document, and what is said beside them: an array of items, of which nothing is said,
+ * or an object with a list of them under one of some keys (interface specification, 2.2 to 2.4).
+ *
+ * @throws {SnapshotError} if it has no list, or more than one
+ */
+export function listIn(
+  value: unknown,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+): { items: unknown[]; about: Fields } {
+  if (Array.isArray(value)) return { items: value, about: {} };
+  const fields = asObject(value) ?? {};
+  const found = Object.entries(fields).filter((entry): entry is [string, unknown[]] =>
+    lists.includes(entry[0]) && Array.isArray(entry[1])
+  );
+  const [list, other] = found.filter(([, items]) => items.length > 0);
+  // With several lists it is unclear which one is the roadmap.
+  if (list && other) {
+    throw refuse(
+      document,
+      `both its "${list[0]}" and its "${other[0]}" are lists: keep only the one with the releases`,
+    );
+  }
+  const [key, items] = list ?? found[0] ?? [];
+  if (key === undefined) throw refuseShape(fields, lists, document);
+  return { items: items!, about: without(fields, [key]) };
+}
+
+function refuseShape(
+  fields: Fields,
+  lists: readonly string[],
+  document: Pick<Document, "shown">,
+): SnapshotError {
+  const names = OR.format(lists.map((list) => `"${list}"`));
+  const sign = findSignOfMore(fields);
+  const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
+      '"One page of more" in docs/sources.md';
+  const [deep] = listsIn(fields, []).toSorted((one, two) => two.items.length - one.items.length);
+  const pointer = deep?.path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  const place = pointer
+    ? `; name the place of its list, {"items": ${JSON.stringify(pointer.join(""))}}` +
+      (more ? "" : ', and how its pages are followed, if it has several ("pages")')
+    : "";
+  return refuse(
+    document,
+    `it is neither an array of items nor an object whose ${names} is one${place}${more ?? ""}`,
+  );
 }
 
 /** Where an entry of a list of values has its name, and where its value. */

@@ -16,32 +16,24 @@ const MAX_EMPTY_PAGES = 10;
 /** What a page has, and what it says of the others. */
 export interface Page {
   rows: unknown[];
-  /** The address of the next page; null: there is none. */
   next: string | null;
-  /** How many items there are on all pages, if the source states it. */
   total?: number | null;
   /** What says that there are more items than these. */
   more?: SignOfMore | null;
-  /** How many entries do not belong on a roadmap, by the reason. */
   leftOut?: Readonly<Record<string, number>>;
-}
-
-/** What was read before a page: its items, those left out too, and its place among the pages. */
-interface ReadSoFar {
-  items: number;
-  pages: number;
 }
 
 /**
  * Reads the pages of a source from its first document to the end.
  *
+ * @param readPage gets what was read before: how many items, those left out too, and pages
  * @param ask how the next page is asked for, if not by its address alone
  * @throws {SnapshotError} if a page is missing, or says that there is more than what was read
  */
 export async function followPages(
   source: SourceToRead,
   first: Document,
-  readPage: (document: Document, before: ReadSoFar) => Page | Promise<Page>,
+  readPage: (document: Document, before: { items: number; pages: number }) => Page | Promise<Page>,
   ask: (next: string, document: Document) => DocumentRequest = (next, { address }) => ({
     address: next,
     base: address,
@@ -51,17 +43,23 @@ export async function followPages(
   const leftOut: Record<string, number> = {};
   const shown = showLocation(source.location);
   const refuse = (reason: string) => new SnapshotError(`Cannot read ${shown}: ${reason}`);
-  const before: ReadSoFar = { items: 0, pages: 0 };
+  const refuseMore = (sign: string, held: number) =>
+    refuse(
+      `it is one page of more, with ${sign}, but holds ${countOf(held, "item")}: use the address ` +
+        'of the whole or of a larger page, or see "One page of more" in docs/sources.md',
+    );
+  const before = { items: 0, pages: 0 };
   let total: number | null = null;
   let emptyPages = 0;
   for (let document = first;;) {
     const page = await readPage(document, { ...before });
-    const count = page.rows.length + sumOf(page.leftOut);
+    const besides = Object.entries(page.leftOut ?? {});
+    const count = besides.reduce((sum, [, number]) => sum + number, page.rows.length);
     before.items += count;
     before.pages++;
     if (before.items > MAX_ROWS) throw refuse(`it has more than ${MAX_ROWS} items`);
     for (const row of page.rows) rows.push(source.toItem ? source.toItem(row) : row);
-    for (const [reason, number] of Object.entries(page.leftOut ?? {})) {
+    for (const [reason, number] of besides) {
       leftOut[reason] = (leftOut[reason] ?? 0) + number;
     }
     const stated = page.total ?? null;
@@ -71,7 +69,7 @@ export async function followPages(
     total ??= stated;
     if (page.next !== null && !isAddress(document.address)) {
       // What is on the other pages would be removed.
-      throw refuseMore(`"links.next": ${JSON.stringify(page.next)}`, count, refuse);
+      throw refuseMore(`"links.next": ${JSON.stringify(page.next)}`, count);
     }
     if (source.onlyFirstPage && page.next !== null) return { rows, leftOut };
     if (page.next === null) {
@@ -81,7 +79,7 @@ export async function followPages(
       }
       const { more } = page;
       if (more && (more.total === null || more.total > before.items)) {
-        throw refuseMore(more.shown, before.items, refuse);
+        throw refuseMore(more.shown, before.items);
       }
       return { rows, leftOut };
     }
@@ -91,21 +89,4 @@ export async function followPages(
     }
     document = (await source.open(ask(page.next, document)))!;
   }
-}
-
-function refuseMore(
-  sign: string,
-  held: number,
-  refuse: (reason: string) => SnapshotError,
-): SnapshotError {
-  return refuse(
-    `it is one page of more, with ${sign}, but holds ${countOf(held, "item")}: ` +
-      "use the address of the whole or of a larger page, " +
-      'or see "One page of more" in docs/sources.md',
-  );
-}
-
-/** How many entries were left out, for any reason. */
-function sumOf(counts: Readonly<Record<string, number>> = {}): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -12,13 +12,6 @@ const GITHUB_HEADERS = {
 /** The reasons of issues that were closed without being done. */
 const NOT_COMING = ["not_planned", "duplicate"];
 
-/** A repository whose issues are a roadmap, and their filters, as parameters of the REST API. */
-interface GithubLocation {
-  owner: string;
-  repository: string;
-  query: URLSearchParams;
-}
-
 /**
  * Parses `github:owner/repository`, optionally with a query of the REST API; null for anything
  * else.
@@ -29,7 +22,9 @@ interface GithubLocation {
  * if (parseGithubLocation("https://github.com/github/roadmap") !== null) throw new Error();
  * ```
  */
-export function parseGithubLocation(location: string): GithubLocation | null {
+export function parseGithubLocation(
+  location: string,
+): { owner: string; repository: string; query: URLSearchParams } | null {
   const [, owner, repository, query = ""] =
     /^github:([\w.-]+)\/([\w.-]+)(?:\?(.*))?$/.exec(location) ?? [];
   if (owner === undefined || repository === undefined) return null;

@@ -4,12 +4,6 @@ import { readJsonPage } from "./json.ts";
 import { dateInTitle, type Document, type Kind, labelsOf, type SourceToRead } from "./kind.ts";
 import { setParameters } from "./json_api.ts";
 
-/** A project or a group of GitLab, and filters, as a query of the REST API. */
-interface GitlabLocation {
-  path: string;
-  query: string;
-}
-
 /**
  * Parses `gitlab:group/project` or `gitlab:group`, optionally with a query of the REST API; null
  * for anything else.
@@ -20,7 +14,7 @@ interface GitlabLocation {
  * if (parseGitlabLocation("gitlab:acme//widgets") !== null) throw new Error();
  * ```
  */
-export function parseGitlabLocation(location: string): GitlabLocation | null {
+export function parseGitlabLocation(location: string): { path: string; query: string } | null {
   const [, path, query = ""] = /^gitlab:([\w.-]+(?:\/[\w.-]+)*)\/?(?:\?(.*))?$/i.exec(location) ??
     [];
   return path === undefined ? null : { path, query };

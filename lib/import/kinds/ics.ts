@@ -45,20 +45,11 @@ const MAX_EVENTS = 5_000;
 /** A series with more is likely a meeting. */
 const MANY = 12;
 
-/** An event or a to-do, or one of a series, with the names of RFC 5545. */
-interface CalendarRow {
-  /** Of a series with the day for which the event was first planned. */
-  readonly UID: string;
-  readonly SUMMARY: string | null;
-  readonly DESCRIPTION: string | null;
-  readonly STATUS: string | null;
-  /** The last day of the event, as it is written: without regard to time zones. */
-  readonly "LAST-DAY": string | null;
-  readonly CREATED: string | null;
-  readonly "LAST-MODIFIED": string | null;
-  readonly URL: string | null;
-  readonly CATEGORIES: readonly string[];
-}
+/**
+ * An event or a to-do, or one of a series, with the names of RFC 5545; `LAST-DAY` is its last day as
+ * it is written, without regard to time zones.
+ */
+type CalendarRow = ReturnType<typeof calendarRow>;
 
 /** An event or a to-do that can be read, with what is asked of it before it is a row. */
 interface Entry {
@@ -109,11 +100,11 @@ function readCalendar(text: string, reading: CalendarReading): Table {
   const all = components.flatMap((component) => judge(() => readEntry(component, walk)));
   leftOut.private = all.filter(({ isPrivate }) => isPrivate).length;
   const entries = newestEvents(all.filter(({ isPrivate }) => !isPrivate));
-  const changed = Map.groupBy(entries.filter(isChange), uidOf);
-  const known = new Set(entries.filter((entry) => !isChange(entry)).map(uidOf));
+  const changed = Map.groupBy(entries.filter(({ changes }) => changes !== null), uidOf);
+  const known = new Set(entries.filter(({ changes }) => changes === null).map(uidOf));
   const read = entries.flatMap((entry) => {
     // A change of a series that is not here is an event of its own.
-    if (isChange(entry)) return known.has(uidOf(entry)) ? [] : [[entry.row]];
+    if (entry.changes !== null) return known.has(uidOf(entry)) ? [] : [[entry.row]];
     return judge(() => expand(entry, changed.get(uidOf(entry)) ?? [], reading));
   });
   return {
@@ -152,13 +143,7 @@ function readEntry(component: ICAL.Component, walk: Walk): Entry {
   };
 }
 
-function isChange({ changes }: Entry): boolean {
-  return changes !== null;
-}
-
-function uidOf({ row }: Entry): string {
-  return row.UID;
-}
+const uidOf = ({ row }: Entry) => row.UID;
 
 /** Of entries with the same id the one with the highest number counts, else the later. */
 function newestEvents(entries: readonly Entry[]): Entry[] {
@@ -206,14 +191,12 @@ function noteSeries(read: readonly (readonly CalendarRow[])[]): string[] {
   if (longest.length <= MANY || name === null) return [];
   const where = JSON.stringify({ where: { SUMMARY: { not: name } } });
   return [
-    `${quote(name)} is a series of ${
-      countOf(longest.length, "event")
-    }, each of which is read as a ` +
-    `release; if it is a meeting, leave it out with a mapping: ${where}`,
+    `${quote(name)} is a series of ${countOf(longest.length, "event")}, each of which is read as ` +
+    `a release; if it is a meeting, leave it out with a mapping: ${where}`,
   ];
 }
 
-function calendarRow(component: ICAL.Component): CalendarRow {
+function calendarRow(component: ICAL.Component) {
   const text = (name: string) => {
     const value = component.getFirstPropertyValue(name);
     return value === null ? null : String(value);

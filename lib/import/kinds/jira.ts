@@ -14,36 +14,18 @@ import { parseJson } from "./parse_json.ts";
 import { readApiPage } from "./json.ts";
 
 /** Fields that are asked for; those of the mapping are asked for as well. */
-const FIELDS = [
-  "summary",
-  "description",
-  "status",
-  "resolution",
-  "security",
-  "issuetype",
-  "project",
-  "components",
-  "labels",
-  "fixVersions",
-  "duedate",
-  "created",
-  "updated",
-];
+const FIELDS =
+  ("summary description status resolution security issuetype project components labels " +
+    "fixVersions duedate created updated").split(" ");
 const PAGE_SIZE = "100";
 /** The search of Jira Cloud, with a token for the next page. */
 const BY_TOKEN = "/rest/api/3/search/jql";
 /** The search of older servers, with a number of issues to pass over. */
 const BY_START = "/rest/api/2/search";
 
-/** A Jira, and which of its issues are read. */
-interface JiraLocation {
-  /** Without a trailing slash. */
-  base: string;
-  jql: string;
-}
-
 /**
- * Parses `jira:https://HOST?jql=…` or `jira:HOST/PROJECT`; null for anything else.
+ * The Jira of `jira:https://HOST?jql=…` or `jira:HOST/PROJECT`, without a trailing slash, and which
+ * of its issues are read; null for anything else.
  *
  * ```ts
  * const location = parseJiraLocation("jira:jira.example.com/WIDGETS");
@@ -52,7 +34,7 @@ interface JiraLocation {
  * if (parseJiraLocation("jira:https://jira.example.com?jql=") !== null) throw new Error();
  * ```
  */
-export function parseJiraLocation(location: string): JiraLocation | null {
+export function parseJiraLocation(location: string): { base: string; jql: string } | null {
   const [, scheme = "https://", rest] = /^jira:(https?:\/\/)?(.+)$/i.exec(location) ?? [];
   const url = rest === undefined ? null : URL.parse(scheme + rest);
   if (url === null || url.username || url.password || url.hash) return null;
@@ -104,7 +86,13 @@ export const jira: Kind = {
       const value = parseJson(readText(document, source), document);
       const page = readApiPage(value, document, API);
       const rows = page.rows.map((issue) => jiraRow(issue, empty));
-      if (before.pages === 0 && rows.length === 0) refuseWarning(value, document);
+      // A Jira that does not know the token answers without issues, and says so beside them.
+      const said = before.pages === 0 && rows.length === 0
+        ? findWarning(asObject(value) ?? {})
+        : null;
+      if (said !== null) {
+        throw refuse(document, `it has no issues, and the server warns: ${said}`);
+      }
       const total = page.more?.total ?? null;
       const next = jiraNextPage(document.address, page.next, before.items + rows.length, total);
       return { ...page, rows, next: rows.length === 0 && page.next === null ? null : next, total };
@@ -136,12 +124,6 @@ function jiraNextPage(
   }
   const isComplete = total !== null && read >= total;
   return isComplete ? null : setParameters(address, { startAt: String(read) });
-}
-
-/** A Jira that does not know the token answers without issues, and says so beside them. */
-function refuseWarning(value: unknown, document: Document): void {
-  const said = findWarning(asObject(value) ?? {});
-  if (said !== null) throw refuse(document, `it has no issues, and the server warns: ${said}`);
 }
 
 /** An issue with all the fields that were asked for, its date, and its address for readers. */

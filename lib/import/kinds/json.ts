@@ -2,19 +2,19 @@ import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { findServerMessage, findWarning } from "../fetching/server_message.ts";
 import type { SnapshotError } from "../snapshot_error.ts";
-import { findList, MAX_LIST_DEPTH, withNamedValues } from "./find_list.ts";
+import { findList, listIn, MAX_LIST_DEPTH, withNamedValues } from "./find_list.ts";
 import { followPages, type Page } from "./follow_pages.ts";
 import { addressNextPage, bodyOf, countOn, isCounted, type JsonApi, keysOf } from "./json_api.ts";
 import {
   type Document,
+  type Fields,
   type Kind,
   openFirst,
   readText,
   refuse,
-  type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
-import { listIn, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
 import { findSignOfMore, isLastPage } from "./sign_of_more.ts";
 import type { Table } from "../mapping/table.ts";
 
@@ -63,10 +63,7 @@ export function jsonPage(value: unknown, document: Document, lists: readonly str
   return pageFrom(listIn(value, lists, document), document);
 }
 
-function pageFrom(
-  { items, about }: { items: unknown[]; about: Readonly<Record<string, unknown>> },
-  document: Document,
-): Page {
+function pageFrom({ items, about }: { items: unknown[]; about: Fields }, document: Document): Page {
   const said = items.length === 0 ? findWarning(about) : null;
   if (said !== null) throw refuse(document, `it has no items, and the server says: ${said}`);
   const given = asObject(about.links)?.next;
@@ -142,11 +139,7 @@ function cardsOf(value: unknown): unknown[] | null {
   });
 }
 
-interface Board {
-  name?: unknown;
-  cards: unknown[];
-  lists: unknown[];
-}
+type Board = Record<"cards" | "lists", unknown[]> & { name?: unknown };
 
 /** A board, or one within an object: cards without their lists would show what is archived. */
 function findBoard(value: unknown, depth = 0): Board | null {
@@ -160,7 +153,6 @@ function findBoard(value: unknown, depth = 0): Board | null {
   return null;
 }
 
-/** At most this many names are listed. */
 const MAX_LISTED_PLACES = 12;
 /** As long as an address may be. */
 const MAX_CURSOR = 4_000;
@@ -194,7 +186,11 @@ export function readApiPage(
   const { link } = document;
   const isLast = around.some(isLastPage);
   const next = isLast ? null : findNext(value, { api, link, refuse: refuseIt });
-  const more = next === null ? findMore(around, pages && link) : totalIn(around);
+  const signs = around.map(findSignOfMore).filter((sign) => sign !== null);
+  const counted = signs.find(({ total }) => total !== null) ?? null;
+  if (next !== null) return { rows: items, next, more: counted, isLast };
+  const linked = pages && link ? { shown: 'a Link header with rel="next"', total: null } : null;
+  const more = linked ?? signs.find(({ total }) => total === null) ?? counted;
   return { rows: items, next, more, isLast };
 }
 
@@ -308,22 +304,6 @@ function findNext(
   return text;
 }
 
-/** What says that there is more than this page, though it names no next one. */
-function findMore(
-  around: readonly Readonly<Record<string, unknown>>[],
-  link: string | null | undefined,
-): SignOfMore | null {
-  const signs = around.map(findSignOfMore).filter((sign) => sign !== null);
-  if (link) return { shown: 'a Link header with rel="next"', total: null };
-  return signs.find(({ total }) => total === null) ?? signs[0] ?? null;
-}
-
-/** How many items there are in all, for pages that are counted. */
-function totalIn(around: readonly Readonly<Record<string, unknown>>[]): SignOfMore | null {
-  return around.map(findSignOfMore).find((sign) => sign?.total != null) ?? null;
-}
-
-/** The values from the document to where a pointer leads. */
 function pathTo(document: unknown, pointer: string): unknown[] {
   const path = [document];
   for (const key of keysOf(pointer)) {

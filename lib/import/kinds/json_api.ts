@@ -1,4 +1,4 @@
-import { asObject } from "../../text/values.ts";
+import { asObject, mapTexts } from "../../text/values.ts";
 
 /** How an API in JSON is asked, and where its answers hold what (RFC 6901). */
 export interface JsonApi {
@@ -47,7 +47,6 @@ export function hasPlaceInBody({ body, pages }: JsonApi): boolean {
   return pages?.parameter?.startsWith("/") || body !== undefined && showBody(body).includes(PLACE);
 }
 
-/** A body as text. */
 function showBody(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
@@ -74,7 +73,8 @@ export function addressNextPage(
 }
 
 /**
- * An address with other values of parameters; the rest of its query stays as it is written.
+ * An address with other values of parameters; the rest of its query stays as it is written. A `$`
+ * needs no escape there (RFC 3986, section 3.4).
  *
  * ```ts
  * const next = setParameters("https://example.com/a?$top=2&page=1", { page: "2" });
@@ -83,7 +83,9 @@ export function addressNextPage(
  */
 export function setParameters(address: string, values: Readonly<Record<string, string>>): string {
   const url = new URL(address);
-  const given = Object.entries(values).map((pair) => pair.map(encodeURIComponent).join("="));
+  const given = Object.entries(values).map((pair) =>
+    pair.map(encodeURIComponent).join("=").replaceAll("%24", "$")
+  );
   const kept = url.search.slice(1).split("&").filter((part) => {
     const [name] = new URLSearchParams(part).keys();
     return name !== undefined && !Object.hasOwn(values, name);
@@ -103,12 +105,16 @@ export function countOn(
   read: { pages: number; items: number },
 ): string {
   const parameter = pages!.parameter!;
-  const given = parameter.startsWith("/")
-    ? keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], readJson(body))
-    : new URL(start).searchParams.get(parameter);
   const isOfItems = pages!.by === "items";
-  const first = Number(given ?? (isOfItems ? 0 : 1));
+  const first = Number(countedFrom(start, body, parameter) ?? (isOfItems ? 0 : 1));
   return String(first + (isOfItems ? read.items : read.pages));
+}
+
+/** What stands where pages are counted, in the first address or body; undefined: nothing. */
+export function countedFrom(start: string, body: unknown, parameter: string): unknown {
+  return parameter.startsWith("/")
+    ? keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], readJson(body))
+    : URL.parse(start)?.searchParams.get(parameter) ?? undefined;
 }
 
 /** What a page is asked for with; null: a GET. */
@@ -121,7 +127,7 @@ export function bodyOf(page: string, api: JsonApi): RequestBody | null {
     const text = showBody(body ?? "").replaceAll(PLACE, () => cursor);
     return { method: "POST", body: text, contentType: "text/plain;charset=UTF-8" };
   }
-  const filled = fill(json, cursor);
+  const filled = mapTexts(json, (text) => text.replaceAll(PLACE, () => cursor));
   const pointer = pages?.parameter?.startsWith("/") ? pages.parameter : null;
   if (pointer !== null && cursor !== "") {
     put(filled, keysOf(pointer), isCounted(api) ? Number(cursor) : cursor);
@@ -138,16 +144,6 @@ function readJson(body: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A copy with the cursor in all of its texts. */
-function fill(value: unknown, cursor: string): unknown {
-  if (typeof value === "string") return value.replaceAll(PLACE, () => cursor);
-  if (Array.isArray(value)) return value.map((part) => fill(part, cursor));
-  const fields = asObject(value);
-  return fields
-    ? Object.fromEntries(Object.entries(fields).map(([key, part]) => [key, fill(part, cursor)]))
-    : value;
 }
 
 /** Puts a value into a document; objects on the way that are missing are made. */

@@ -13,6 +13,9 @@ export const BEGINNING = 64_000;
 /** More than any roadmap has. */
 export const MAX_ROWS = 100_000;
 
+/** An object of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** A document of a source: a file, or what an address answered. */
 export interface Document {
   /** How messages name it. */
@@ -20,11 +23,8 @@ export interface Document {
   /** The file, or the address after redirects. */
   readonly address: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The media type in lower case, without parameters; null for a file. */
   readonly contentType: string | null;
-  /** The charset that the server states; null if there is none. */
   readonly charset: string | null;
-  /** The next page, from the Link header (RFC 8288). */
   readonly link: string | null;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -56,24 +56,19 @@ export type SourceSettings = Pick<Config, "github" | "gitlab" | "jira">;
 
 /** What a kind of source reads, and how. */
 export interface SourceToRead {
-  /** The file or the address, as it was named. */
   readonly location: string;
   readonly open: Open;
   /** The document that was opened already, to recognise the kind. */
   readonly first?: Document;
-  /** Of a workbook: the name of the sheet. */
   readonly sheet?: string;
   /** Of a workbook: its hidden rows and columns are read, too. */
   readonly keepsHidden?: boolean;
-  /** The encoding of its text; absent: recognised. */
   readonly encoding?: string;
   readonly api?: JsonApi;
   /** The columns that the mapping names. */
   readonly columns: readonly string[];
   readonly settings: KindSettings;
-  /** The day of the import. */
   readonly asOf: string;
-  /** Reads no further page, to see whether it can be read at all. */
   readonly onlyFirstPage?: boolean;
   /** Renames the fields of each row as its page is read: a row may hold much that no item keeps. */
   readonly toItem?: (row: unknown) => unknown;
@@ -85,7 +80,6 @@ export interface Beginning {
   readonly contentType: string | null;
   /** The file extension, in lower case: `json`, `csv`; may be empty. */
   readonly extension: string;
-  /** The first characters, at most some 64 thousand of them. */
   readonly text: string;
 }
 
@@ -98,8 +92,7 @@ export interface SignOfMore {
 }
 
 /** How a kind of source is signed in to, by settings. */
-export interface SignIn {
-  /** The settings, for messages. */
+interface SignIn {
   readonly variables: string;
   /** The address that the token was given for: only its origin gets the headers; null: none. */
   at(settings: SourceSettings): string | null;
@@ -109,11 +102,9 @@ export interface SignIn {
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Kind {
   readonly kind: SourceKind;
-  /** As a person calls it. */
   readonly title: string;
   /** How its locations are written, if that is no address and no file; `parse` knows no other. */
   readonly form?: { readonly written: string; parse(location: string): object | null };
-  /** Additional request headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signIn?: SignIn;
   /** Where its fields come from, unless a mapping says otherwise. */

@@ -1,17 +1,16 @@
 import type { SourceKind } from "../../config/source_kinds.ts";
 import { cleanName } from "../../text/plain_text.ts";
 import { AZURE_ITEM_PAGE, M365_ITEM_PAGE, toUuid } from "../../roadmap/item_id.ts";
-import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
 import { htmlToMarkdown } from "../../text/markdown.ts";
 import { asObject } from "../../text/values.ts";
 import { isAddress } from "../fetching/location.ts";
+import { setParameters } from "./json_api.ts";
 import { followPages } from "./follow_pages.ts";
 import { readJsonPage } from "./json.ts";
-import { hasKey, type Kind, openFirst, type SourceToRead } from "./kind.ts";
+import { type Fields, hasKey, type Kind, openFirst, type SourceToRead } from "./kind.ts";
+import { readDate } from "../mapping/read_date.ts";
 import type { Table } from "../mapping/table.ts";
 import { ZERO_WIDTH } from "../mapping/tidy_text.ts";
-
-type RawItem = Readonly<Record<string, unknown>>;
 
 const ROADMAP = /\/releasecommunications\/api\/v\d+\/(m365|azure)\/?$/i;
 
@@ -38,9 +37,10 @@ async function readOData(source: SourceToRead): Promise<Table> {
 
 function countedAddress(address: string): string {
   const url = isAddress(address) ? URL.parse(address) : null;
-  if (url === null || !/\/v2\//.test(url.pathname) || hasCount(url)) return address;
+  const isCounted = ["$count", "count"].some((name) => url?.searchParams.has(name));
+  if (url === null || !/\/v2\//.test(url.pathname) || isCounted) return address;
   // Only with it a page says how many items there are.
-  return withQuery(url, [...queryOf(url), "$count=true"]);
+  return setParameters(address, { $count: "true" });
 }
 
 /**
@@ -48,26 +48,10 @@ function countedAddress(address: string): string {
  * address by `skip`, until there are as many items as announced.
  */
 function nextAddress(address: string, next: string | null, read: number): string {
-  const url = new URL(address);
   const link = next === null ? null : URL.parse(next, address);
-  if (link?.origin === url.origin) return link.href;
+  if (link?.origin === new URL(address).origin) return link.href;
   const name = /[?&](\$|%24)skip=/i.test(next ?? "") ? "$skip" : "skip";
-  const kept = queryOf(url).filter((part) => !/^(\$|%24)?skip=/i.test(part));
-  return withQuery(url, [...kept, `${name}=${read}`]);
-}
-
-function hasCount({ searchParams }: URL): boolean {
-  return ["$count", "count"].some((name) => searchParams.has(name));
-}
-
-function queryOf({ search }: URL): string[] {
-  return search.slice(1).split("&").filter((part) => part !== "");
-}
-
-function withQuery(url: URL, parts: readonly string[]): string {
-  const changed = new URL(url);
-  changed.search = parts.join("&");
-  return changed.href;
+  return setParameters(address, { [name]: String(read) });
 }
 
 const RETIREMENT = "Retirement";
@@ -77,14 +61,13 @@ const [PREVIEW, EARLIEST] = ["Preview", "Private Preview"];
 const EARLY = [PREVIEW, EARLIEST, "Effective"];
 
 /** The fields that the roadmaps of Microsoft 365 and Azure have in common, by our names. */
-function readMicrosoftItem(fields: RawItem, rings: readonly string[]) {
+function readMicrosoftItem(fields: Fields, rings: readonly string[]) {
   const type = furthestRing(rings);
   const { description, modified } = fields;
   return {
     feature_name: cleanText(fields.title),
     release_type: type ?? "Not stated",
-    release_date: dateOf(fields, type),
-    dates: otherDatesOf(fields, type),
+    ...daysOf(fields, type),
     release_status: fields.status === null ? "Not stated" : cleanText(fields.status),
     product_id: null,
     feature_description: typeof description === "string"
@@ -105,7 +88,7 @@ function cleanNames(list: unknown): string[] {
 }
 
 /** All products, first the one that the title begins with ("Microsoft Teams: …"), if any. */
-function productsOf(fields: RawItem, products: readonly string[]) {
+function productsOf(fields: Fields, products: readonly string[]) {
   const title = String(cleanText(fields.title)).toLowerCase();
   const named = products.find((product) => title.startsWith(`${product.toLowerCase()}:`));
   const first = named ?? products[0] ?? "Not stated";
@@ -114,7 +97,7 @@ function productsOf(fields: RawItem, products: readonly string[]) {
 }
 
 /** The rings of an item's availabilities. */
-function ringsIn(fields: RawItem): string[] {
+function ringsIn(fields: Fields): string[] {
   return cleanNames(availabilitiesOf(fields).map(({ ring }) => ring));
 }
 
@@ -129,48 +112,32 @@ function furthestRing(rings: readonly string[]): string | undefined {
     EARLY.find((ring) => rings.includes(ring));
 }
 
-/** The last day of the month in which the item reaches the ring. */
-function dateOf(fields: RawItem, type: string | undefined): unknown {
-  const { general, preview } = datesOf(fields);
-  return dayOfRing(fields, type) ??
-    toLastDay(general || type === GENERAL_AVAILABILITY ? general : preview);
-}
-
-/** The days of all rings but the one that the release date stands for. */
-function otherDatesOf(fields: RawItem, type: string | undefined): Record<string, unknown> {
-  const { general, preview, early } = datesOf(fields);
-  const hasRing = dayOfRing(fields, type) !== undefined;
-  const main = hasRing
-    ? type
-    : general || type === GENERAL_AVAILABILITY
-    ? GENERAL_AVAILABILITY
-    : PREVIEW;
-  const days = new Map<string, unknown>([[EARLIEST, toLastDay(early)], [
-    PREVIEW,
-    toLastDay(preview),
-  ]]);
+/** The last day of the month in which the item reaches its ring, and those of all other rings. */
+function daysOf(fields: Fields, type: string | undefined) {
+  const general = fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate;
+  const preview = fields.previewAvailabilityDate ?? fields.publicPreviewDate;
+  const ofRing = dayOfRing(fields, type);
+  const isGeneral = general || type === GENERAL_AVAILABILITY;
+  const main = ofRing !== undefined ? type : isGeneral ? GENERAL_AVAILABILITY : PREVIEW;
+  const days = new Map<string, unknown>();
+  days.set(EARLIEST, toLastDay(fields.privatePreviewAvailabilityDate));
+  days.set(PREVIEW, toLastDay(preview));
   if (general) days.set(GENERAL_AVAILABILITY, toLastDay(general));
   for (const ring of ringsIn(fields)) days.set(ring, dayOfRing(fields, ring));
-  return Object.fromEntries([...days].filter(([ring, day]) => ring !== main && day));
+  return {
+    release_date: ofRing ?? toLastDay(isGeneral ? general : preview),
+    dates: Object.fromEntries([...days].filter(([ring, day]) => ring !== main && day)),
+  };
 }
 
 /** The last month of a ring; undefined: the item names none. */
-function dayOfRing(fields: RawItem, ring: string | undefined): unknown {
+function dayOfRing(fields: Fields, ring: string | undefined): string | undefined {
   const months = availabilitiesOf(fields).filter((one) => cleanText(one.ring) === ring)
     .map(({ month, year }) => toLastDay(`${month} ${year}`));
   return months.map(String).toSorted().at(-1);
 }
 
-/** The dates that an item names beside those of its rings. */
-function datesOf(fields: RawItem) {
-  return {
-    general: fields.generalAvailabilityDate ?? fields.publicDisclosureAvailabilityDate,
-    preview: fields.previewAvailabilityDate ?? fields.publicPreviewDate,
-    early: fields.privatePreviewAvailabilityDate,
-  };
-}
-
-function availabilitiesOf({ availabilities }: RawItem): RawItem[] {
+function availabilitiesOf({ availabilities }: Fields): Fields[] {
   return Array.isArray(availabilities)
     ? availabilities.map(asObject).filter((entry) => entry !== null)
     : [];
@@ -178,11 +145,8 @@ function availabilitiesOf({ availabilities }: RawItem): RawItem[] {
 
 /** `July CY2026`, `Q3 CY2026` or `CY2026` as the last day of that time; the rest as it is. */
 function toLastDay(value: unknown): unknown {
-  const parts = typeof value === "string" && /^(?:(\w+) )?(?:CY)?(\d{4})$/.exec(value.trim());
-  if (!parts) return value;
-  const [, time = "December", year] = parts;
-  const month = /^Q[1-4]$/.test(time) ? Number(time[1]) * 3 : MONTHS.indexOf(time.slice(0, 3)) + 1;
-  return month === 0 ? value : lastDayOfMonth(Number(year), month);
+  const read = typeof value === "string" ? readDate(value) : { date: null };
+  return "date" in read && read.date !== null ? read.date : value;
 }
 
 /** The Microsoft 365 roadmap: an array of items with tags (version 1), or OData (version 2). */
@@ -224,7 +188,7 @@ function ownSpelling(product: string): string {
 }
 
 /** A list of version 2, or the tags of a group of version 1. */
-function tagNames(fields: RawItem, list: string, group = list): string[] {
+function tagNames(fields: Fields, list: string, group = list): string[] {
   const tags = asObject(fields.tagsContainer)?.[group];
   const names = Array.isArray(tags) ? tags.map((tag) => asObject(tag)?.tagName) : fields[list];
   return cleanNames(names);

@@ -11,7 +11,6 @@ const TOML_LINE =
 const ORG_LINE = /^(?:\*+ \S|#\+\w+:|\|)/;
 /** Lines that say nothing of the format. */
 const COMMENT = /^\s*(?:#(?!\+)|---\s*$|\.\.\.\s*$|%YAML|$)/;
-/** So many lines are looked at. */
 const LINES_READ = 20;
 
 const LINES = [["YAML", YAML_LINE], ["TOML", TOML_LINE], ["an Org file", ORG_LINE]] as const;

@@ -1,10 +1,6 @@
 import { toLine } from "../../text/phrases.ts";
-import { asObject } from "../../text/values.ts";
-import { type Document, refuse, type SignOfMore } from "./kind.ts";
+import { type Document, refuse } from "./kind.ts";
 import { nameFormat, refuseMarkup } from "./other_formats.ts";
-import { findSignOfMore } from "./sign_of_more.ts";
-import { OR } from "../fetching/decode_text.ts";
-import type { Fields } from "./find_list.ts";
 
 /** What servers put before JSON, so that no script of another site can run it. */
 const GUARD = /^\s*\)\]\}'?,?/;
@@ -70,76 +66,4 @@ export function placeOfMistake({ message }: SyntaxError, text: string): number {
       [];
   if (token === undefined || shown === undefined) return text.length;
   return cut ? text.indexOf(shown) + SHOWN_BEFORE : shown.lastIndexOf(token, SHOWN_BEFORE);
-}
-
-/** The list in a document, and what is said beside it. */
-interface JsonList {
-  items: unknown[];
-  /** Empty of a document that is the list itself. */
-  about: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The items of a document: an array of them, or an object with a list of them under one of some
- * keys (interface specification, 2.2 to 2.4).
- *
- * @throws {SnapshotError} if it has no list, or more than one
- */
-export function listIn(
-  value: unknown,
-  lists: readonly string[],
-  document: Pick<Document, "shown">,
-): JsonList {
-  if (Array.isArray(value)) return { items: value, about: {} };
-  const fields = asObject(value) ?? {};
-  const [list, other] = Object.keys(fields).filter((key) =>
-    lists.includes(key) && Array.isArray(fields[key])
-  );
-  if (list === undefined) throw refuseShape(fields, lists, document);
-  // With several lists it is unclear which one is the roadmap.
-  if (
-    other !== undefined && (fields[list] as unknown[]).length > 0 &&
-    (fields[other] as unknown[]).length > 0
-  ) {
-    throw refuse(
-      document,
-      `both its "${list}" and its "${other}" are lists: keep only the one with the releases`,
-    );
-  }
-  const found = other !== undefined && (fields[list] as unknown[]).length === 0 ? other : list;
-  const { [found]: items, ...about } = fields;
-  return { items: items as unknown[], about };
-}
-
-function refuseShape(
-  fields: Readonly<Record<string, unknown>>,
-  lists: readonly string[],
-  document: Pick<Document, "shown">,
-) {
-  const names = OR.format(lists.map((list) => `"${list}"`));
-  const sign: SignOfMore | null = findSignOfMore(fields);
-  const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
-      '"One page of more" in docs/sources.md';
-  const deep = listsBelow(fields, "").toSorted((one, other) => other.count - one.count)[0];
-  const place = deep
-    ? `; name the place of its list, {"items": ${JSON.stringify(deep.pointer)}}` +
-      (more ? "" : ', and how its pages are followed, if it has several ("pages")')
-    : "";
-  return refuse(
-    document,
-    `it is neither an array of items nor an object whose ${names} is one${place}${more ?? ""}`,
-  );
-}
-
-/** The lists of objects in a document, with the pointers to them. */
-function listsBelow(fields: Fields, place: string): { pointer: string; count: number }[] {
-  if (place.split("/").length > 4) return [];
-  return Object.entries(fields).flatMap(([key, value]) => {
-    const pointer = `${place}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (Array.isArray(value)) {
-      return asObject(value[0]) === null ? [] : [{ pointer, count: value.length }];
-    }
-    const inner = asObject(value);
-    return inner ? listsBelow(inner, pointer) : [];
-  });
 }

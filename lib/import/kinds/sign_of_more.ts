@@ -1,7 +1,6 @@
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
-import type { SignOfMore } from "./kind.ts";
-import type { Fields } from "./find_list.ts";
+import type { Fields, SignOfMore } from "./kind.ts";
 
 /** Names of the next page, or of what asks for it, wherever they stand: `nextPageToken`. */
 const NEXT =
@@ -55,7 +54,6 @@ export function isLastPage(about: Fields): boolean {
 
 /** Fields that may have such signs. */
 interface SignPlace {
-  /** The path to them, which ends with a point. */
   path: string;
   fields: Fields;
   /** Pages are spoken of there; elsewhere only a name that means nothing else is a sign. */

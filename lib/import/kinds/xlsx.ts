@@ -198,10 +198,8 @@ async function readSheets(
 
 /** A sheet as the workbook names it. */
 interface NamedSheet {
-  /** The element that names it. */
   tag: string;
   name: string;
-  /** The part of the archive with its cells. */
   path: string;
   /** It has cells, and people see it. */
   isShown: boolean;

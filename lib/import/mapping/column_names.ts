@@ -1,13 +1,5 @@
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
-import {
-  type Concept,
-  type Hints,
-  hintsOf,
-  meaningsOf,
-  means,
-  phrasesOf,
-  plainName,
-} from "./lexicon.ts";
+import { type Concept, hintsOf, meaningsOf, means, phrasesOf, plainName } from "./lexicon.ts";
 import { tidyText } from "./tidy_text.ts";
 
 /** What speaks for a field in a name, with its weight where it is only a part of the name. */
@@ -86,7 +78,6 @@ const AGAINST: Readonly<Partial<Record<FieldName, readonly Concept[]>>> = {
   ],
 };
 
-/** Roles of columns that are no fields. */
 const OTHER_ROLES: readonly Concept[] = [...OTHER_DAYS, ...ABOUT, ...PRIVACY_WORDS, "parent"];
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */
@@ -218,22 +209,17 @@ export function isPublicDay(name: string): boolean {
   return (says(["available_day"]) || !says(WORK_DAYS)) && !says(PRIVACY_WORDS);
 }
 
-/** Whether a column says that it has days. */
-export function saysDay(column: string): boolean {
-  return hintsOf(column).has("date");
-}
-
 /** How much the words of a name speak for a field; below 0: they say that it is something else. */
 export function weightFor(field: FieldName, name: string): number {
   const bare = bareName(name);
   const hints = hintsOf(withoutRemark(bare));
-  const against = Math.max(0, ...valuesIn(hints, AGAINST[field] ?? []));
+  const against = (AGAINST[field] ?? []).map((concept) => hints.get(concept) ?? 0);
   // What is said behind a name speaks against it only: "Release date (internal)".
   const isSecret = hintsOf(bare).has("private") && !hints.has("private");
   const speaking = [...WORDS[field] ?? [], ...HOPES[field] ?? []].map(([concept, weight]) =>
     weight * (hints.get(concept) ?? 0)
   );
-  return Math.max(0, ...speaking) - against * 9 - (isSecret ? 1 : 0);
+  return Math.max(0, ...speaking) - Math.max(0, ...against) * 9 - (isSecret ? 1 : 0);
 }
 
 /** The field that a name is, or sounds like. */
@@ -244,10 +230,6 @@ export function likelyField(name: string): FieldName | undefined {
 }
 
 const LONGEST_NAME = 40;
-
-function valuesIn(hints: Hints, concepts: readonly Concept[]): number[] {
-  return concepts.map((concept) => hints.get(concept) ?? 0);
-}
 
 /**
  * The name of a column without what is said about it.
@@ -261,11 +243,6 @@ export function withoutRemark(name: string): string {
   const inner = /^\s*custom field \((.{1,200})\)\s*$/i.exec(name)?.[1] ?? name;
   return inner.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ").replace(/(?<![\s*:])[\s*:]+$/, "")
     .replace(/\s+/g, " ").trim() || inner;
-}
-
-/** Whether a column has several values in one text, by its plural. */
-export function isPlural(column: string): boolean {
-  return meaningsOf(column).has("several");
 }
 
 /** Whether a column has the names of versions or milestones, which are dates at times. */

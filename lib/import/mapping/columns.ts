@@ -36,7 +36,6 @@ const ENOUGH = 2;
 export const MAX_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
-/** The rows and the levels that are opened where a field is missing. */
 const MAX_OPENED = 50;
 const MAX_DEPTH = 4;
 /** Required fields without a default: without them a row is no release. */
@@ -71,16 +70,15 @@ interface ColumnSettings {
 
 /** Matches the columns of a source to fields: by the mapping, else by their names. */
 export class Columns {
-  readonly #names: string[] = [];
+  /** The names in the order in which they came. */
+  readonly names: string[] = [];
+  /** Fields with several equally likely columns. */
+  readonly ambiguous = new Map<FieldName, string[]>();
   readonly #known = new Set<string>();
   readonly #origins = new Map<FieldName, Origin>();
-  readonly #ambiguous = new Map<FieldName, string[]>();
   readonly #likely = new Map<FieldName, Candidate[]>();
-  readonly #filled = new Map<string, boolean>();
-  /** What is in each column. */
   readonly values: Values;
   readonly byName: boolean;
-  /** Where each named date comes from. */
   readonly dates: ReadonlyMap<string, Origin>;
   /** The names of those in an object `dates` of each item. */
   readonly datesInObjects: ReadonlySet<string>;
@@ -113,23 +111,13 @@ export class Columns {
       : new Set();
   }
 
-  /** The names in the order in which they came. */
-  get names(): readonly string[] {
-    return this.#names;
-  }
-
-  /** Fields with several equally likely columns. */
-  get ambiguous(): ReadonlyMap<FieldName, readonly string[]> {
-    return this.#ambiguous;
-  }
-
   /** They are those of Jira: keys such as `ABC-1` beside numbers, or those of its REST API. */
   get isJira(): boolean {
     return this.#isJira ??= this.#areOfJira();
   }
 
   #areOfJira(): boolean {
-    const has = (name: string) => this.#names.some((known) => plainName(known) === name);
+    const has = (name: string) => this.names.some((known) => plainName(known) === name);
     if (has("key") && (has("fields summary") || has("fields issuetype"))) return true;
     const some = (roles: readonly Concept[], pattern: RegExp) =>
       this.named(...roles).some((name) => {
@@ -141,18 +129,16 @@ export class Columns {
 
   /** The columns whose whole name has one of some meanings. */
   named(...roles: readonly Concept[]): string[] {
-    return this.#names.filter((name) => {
+    return this.names.filter((name) => {
       const found = rolesOf(name);
       return roles.some((role) => found.has(role));
     });
   }
 
-  /** They have the names of the interface. */
   get hasOwnNames(): boolean {
-    return OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
+    return OWN_FIELDS.every((field) => this.names.some((name) => isNameOf(name, field)));
   }
 
-  /** Whether the mapping says where a field comes from. */
   hasRule(field: FieldName): boolean {
     return Boolean(this.fields[field]);
   }
@@ -174,7 +160,7 @@ export class Columns {
 
   /** Looks inside of objects that are no text by themselves: what is missing may be there. */
   #guessInside(): void {
-    const before = this.#names.length;
+    const before = this.names.length;
     const open = (value: unknown, path: string, depth: number) => {
       const fields = asObject(value);
       if (fields === null || depth > MAX_DEPTH || path !== "" && textOf(fields) !== null) {
@@ -187,19 +173,19 @@ export class Columns {
       }
     };
     for (const row of this.rows.slice(0, MAX_OPENED)) open(row, "", 0);
-    if (this.#names.length === before) return;
+    if (this.names.length === before) return;
     this.#guess();
     const used = new Set([...this.#origins.values()].flatMap(({ columns }) => columns));
-    for (const name of this.#names.splice(before)) {
-      if (used.has(name)) this.#names.push(name);
+    for (const name of this.names.splice(before)) {
+      if (used.has(name)) this.names.push(name);
       else this.#known.delete(name);
     }
   }
 
   #add(name: string): void {
-    if (this.#known.has(name) || this.#names.length === MAX_COLUMNS || name.trim() === "") return;
+    if (this.#known.has(name) || this.names.length === MAX_COLUMNS || name.trim() === "") return;
     this.#known.add(name);
-    this.#names.push(name);
+    this.names.push(name);
   }
 
   #assign(): void {
@@ -211,20 +197,21 @@ export class Columns {
     const taken = new Set([...this.#origins.values()].map(({ column }) => column));
     for (const field of FIELD_NAMES) {
       if (!this.byName || field in this.fields) continue;
-      const found = this.#names.filter((name) =>
+      const found = this.names.filter((name) =>
         !taken.has(name) && knownColumn(name)?.field === field &&
         (isNameOf(name, field) || !this.values.contradicts(field, name))
       );
       // Exports have all columns of a tool, most of which are empty.
-      const filled = found.length > 1 ? found.filter((name) => this.#isFilled(name)) : found;
+      const filled = found.length < 2
+        ? found
+        : found.filter((name) => this.rows.some((row) => textOf(lookUp(row, name)) !== null));
       const choice = filled.length > 0 ? filled : found;
       const [column, ...others] = this.#choose(field, choice);
       if (column === undefined || isOwn && !isNameOf(column, field)) continue;
-      if (others.length > 0) this.#ambiguous.set(field, [column, ...others]);
+      if (others.length > 0) this.ambiguous.set(field, [column, ...others]);
       else {
-        const columns = [
-          ...new Set([column, ...nextColumns(column, this.#names), ...this.#next(field, column)]),
-        ];
+        const next = [...nextColumns(column, this.names), ...this.#next(field, column)];
+        const columns = [...new Set([column, ...next])];
         this.#origins.set(field, { column, columns, rule: null, isOwn: isNameOf(column, field) });
       }
     }
@@ -234,7 +221,7 @@ export class Columns {
   #next(field: FieldName, first: string): string[] {
     if (field !== "release_date" || namesVersions(first)) return [];
     const rankOf = (name: string) => knownColumn(name)!.rank;
-    return this.#names.filter((name) =>
+    return this.names.filter((name) =>
       name !== first && knownColumn(name)?.field === field && !namesVersions(name) &&
       rankOf(name) >= rankOf(first) && Number.isInteger(rankOf(name)) && !isOtherRole(name) &&
       this.values.areSureDays(name)
@@ -287,20 +274,23 @@ export class Columns {
   /** Finds the columns of fields by the words of their names and by their values. */
   #guess(): void {
     for (const field of GUESSED_FIELDS) {
-      if (field in this.fields || this.#ambiguous.has(field)) continue;
+      if (field in this.fields || this.ambiguous.has(field)) continue;
       const before = this.#origins.get(field)?.column ?? null;
       // Versions without a day give way to a column of days.
       if (before !== null && (!namesVersions(before) || this.values.fits(field, before))) continue;
       const column = this.#guessColumn(field);
-      if (column === null) continue;
-      const origin = { column, columns: [column], rule: null, isOwn: false };
-      this.#origins.set(field, { ...origin, isLikely: true });
+      if (column !== null) this.#take(field, column);
     }
+  }
+
+  #take(field: FieldName, column: string): void {
+    const origin = { column, columns: [column], rule: null, isOwn: false };
+    this.#origins.set(field, { ...origin, isLikely: true });
   }
 
   #guessColumn(field: FieldName): string | null {
     const taken = new Set([...this.#origins.values()].map(({ column }) => column));
-    const free = this.#names.filter((name) => {
+    const free = this.names.filter((name) => {
       const known = knownColumn(name)?.field;
       return !taken.has(name) && !isOtherRole(name) &&
         (known === undefined || known === field || !this.values.fits(known, name));
@@ -314,9 +304,8 @@ export class Columns {
     const candidates = found.filter(({ weight }) => weight > -ENOUGH);
     this.#likely.set(field, candidates);
     const [first, second] = found;
-    if (first === undefined) return null;
-    if (first.weight >= ENOUGH) return first.weight === second?.weight ? null : first.name;
-    return null;
+    const isOne = first !== undefined && first.weight >= ENOUGH && first.weight !== second?.weight;
+    return isOne ? first.name : null;
   }
 
   /** Takes what is missing by its values alone, if then nothing is missing that a release needs. */
@@ -324,21 +313,12 @@ export class Columns {
     const missing = this.#missing();
     const found = missing.map((field) => this.#onlyCandidate(field));
     if (found.includes(null)) return;
-    for (const [at, field] of missing.entries()) {
-      const column = found[at]!;
-      this.#origins.set(field, {
-        column,
-        columns: [column],
-        rule: null,
-        isOwn: false,
-        isLikely: true,
-      });
-    }
+    for (const [at, field] of missing.entries()) this.#take(field, found[at]!);
   }
 
   #missing(): FieldName[] {
     return REQUIRED.filter((field) =>
-      !this.#origins.has(field) && !this.#ambiguous.has(field) && !(field in this.fields)
+      !this.#origins.has(field) && !this.ambiguous.has(field) && !(field in this.fields)
     );
   }
 
@@ -362,14 +342,6 @@ export class Columns {
     );
   }
 
-  #isFilled(name: string): boolean {
-    const known = this.#filled.get(name);
-    if (known !== undefined) return known;
-    const isFilled = this.rows.some((row) => textOf(lookUp(row, name)) !== null);
-    this.#filled.set(name, isFilled);
-    return isFilled;
-  }
-
   #assignByRule(field: FieldName, rule: FieldRule): void {
     const named = rule.from === undefined && rule.labels ? [LABELS] : columnsOf(rule);
     const columns = named.map((name) => this.find(name)).filter((column) => column !== null);
@@ -386,11 +358,11 @@ export class Columns {
       return this.rows.some((row) => lookUp(row, from) !== undefined) ? from : null;
     }
     const plain = plainName(from);
-    const name = this.#names.find((name) => name === from) ??
-      this.#names.find((name) => plainName(name) === plain) ??
-      this.#names.find((name) => plainName(name.replace(/^fields\./, "")) === plain); // Jira
+    const name = this.names.find((name) => name === from) ??
+      this.names.find((name) => plainName(name) === plain) ??
+      this.names.find((name) => plainName(name.replace(/^fields\./, "")) === plain); // Jira
     if (name !== undefined) return name;
-    const outer = this.#names.find((name) => from.startsWith(`${name}.`));
+    const outer = this.names.find((name) => from.startsWith(`${name}.`));
     return outer === undefined ? null : from;
   }
 }

@@ -16,26 +16,18 @@ import {
   readDate,
   surveyDates,
 } from "./read_date.ts";
+import type { Table } from "./table.ts";
 
-/** A field with days, or a named date. */
 type DateField = (typeof DATE_FIELDS)[number] | `${typeof NAMED}${string}`;
 const NAMED = "dates.";
 const isNamed = (field: DateField): field is `${typeof NAMED}${string}` => field.startsWith(NAMED);
-/** The most dates that are kept in memory. */
 const MAX_KNOWN = 20_000;
 
-/** Rows, and their numbers as a spreadsheet counts them. */
-interface Table {
-  rows: readonly unknown[];
-  numbers?: readonly number[];
-}
+type Rows = Pick<Table, "rows" | "numbers">;
 type Problem = Pick<SnapshotProblem, "field" | "column" | "reason">;
 
-/** A date that refuses its row. */
 interface WrongDate extends Partial<DateDoubt> {
-  /** Null: it is a named date. */
   field: (typeof DATE_FIELDS)[number] | null;
-  /** Of a named date. */
   column?: string;
   reason: string;
   text: string;
@@ -77,7 +69,7 @@ export class DateColumns {
   constructor(
     private readonly columns: Columns,
     { table, mapping, settings: { asOf, dayOrder: last = null }, findings }: {
-      table: Table;
+      table: Rows;
       mapping: Mapping;
       settings: { asOf: string; dayOrder?: DayOrder | null };
       findings: Findings;
@@ -115,7 +107,7 @@ export class DateColumns {
   }
 
   /** What the cells of each column say; JSON with our own names follows our own rules. */
-  #survey({ rows, numbers }: Table): Map<DateField, DateColumn> {
+  #survey({ rows, numbers }: Rows): Map<DateField, DateColumn> {
     const named = [...this.columns.dates.keys()].map((name) => `${NAMED}${name}` as const);
     return new Map([...DATE_FIELDS, ...named].flatMap((field) => {
       const origin = this.#originOf(field);
@@ -133,7 +125,7 @@ export class DateColumns {
   }
 
   /** A column "Release" may have either. */
-  #hasVersions({ rows }: Table): boolean {
+  #hasVersions({ rows }: Rows): boolean {
     const { column = null, columns = [] } = this.columns.originOf("release_date") ?? {};
     if (column === null || !namesVersions(column)) return false;
     return !/^release/i.test(column) || !rows.some((row) => {
@@ -143,7 +135,7 @@ export class DateColumns {
     });
   }
 
-  #explain(field: DateField, places: readonly [number, number], { rows, numbers }: Table): Problem {
+  #explain(field: DateField, places: readonly [number, number], { rows, numbers }: Rows): Problem {
     const { column, columns } = this.#originOf(field)!;
     const [first, second] = places.toSorted((a, b) => a - b).map((place) => {
       const text = textOf(lookUpFirst(asObject(rows[place]) ?? {}, columns))!;
@@ -197,18 +189,13 @@ export class DateColumns {
 
   #noteWord(field: DateField, text: string): void {
     const { column } = this.#originOf(field)!;
-    this.#findings.note(
-      `word ${field}`,
-      (count, first) =>
-        `${quote(column!)}: ${countOf(count, "value")} ${
-          count === 1 ? "names" : "name"
-        } no day, such ` +
-        `as ${
-          quote(first)
-        }: a release of such a value has no date; if it means a day, say so in the ` +
-        `mapping, {"values": {${quote(first)}: "Q4 2027"}}`,
-      text,
-    );
+    const say = (count: number, first: string) => {
+      const [name, value] = [count === 1 ? "names" : "name", quote(first)];
+      return `${quote(column!)}: ${countOf(count, "value")} ${name} no day, such as ${value}: ` +
+        "a release of such a value has no date; if it means a day, say so in the mapping, " +
+        `{"values": {${value}: "Q4 2027"}}`;
+    };
+    this.#findings.note(`word ${field}`, say, text);
   }
 
   /** What could not be read, and refuses nothing, is said once. */

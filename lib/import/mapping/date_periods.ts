@@ -6,7 +6,6 @@ import { type Concept, phrasesOf } from "./lexicon.ts";
 export interface Doubt {
   readings: readonly string[];
   why: string;
-  /** The formats that decide. */
   formats?: readonly string[];
 }
 
@@ -20,12 +19,6 @@ export type Found = string | Doubt | null;
 type Kind = "Y" | "N" | "R" | "Q" | "H" | "M" | "W" | "S" | "F" | "E" | "V";
 interface Token {
   kind: Kind;
-  value: string;
-}
-
-/** What words stand for besides months; "" says nothing. */
-interface Word {
-  kind: Kind | "";
   value: string;
 }
 
@@ -52,12 +45,13 @@ const MORE_WORDS: readonly (readonly [Kind | "", value: string, words: string])[
   ["", "", "of the year years calendar cy de del di des du van von den d el la l r ano anno 第 度"],
 ];
 
-let words: ReadonlyMap<string, Word> | undefined;
+/** What words stand for besides months; a kind of "" says nothing. */
+let words: ReadonlyMap<string, { kind: Kind | ""; value: string }> | undefined;
 const dateWords = () => words ??= readWords();
 
 /** A word of two languages is what the first of them says: "kw" is a week, and a quarter in Polish. */
-function readWords(): Map<string, Word> {
-  const found = new Map<string, Word>();
+function readWords(): NonNullable<typeof words> {
+  const found = new Map<string, { kind: Kind | ""; value: string }>();
   const add = (word: string, kind: Kind | "", value: string) =>
     found.has(word) || found.set(word, { kind, value });
   for (const [kind, value, list] of MORE_WORDS) {
@@ -162,7 +156,6 @@ function joinNumbers(tokens: readonly Token[]): Token[] | null {
   return joined;
 }
 
-/** What a shape needs besides its values. */
 interface Around {
   text: string;
   asOf?: string;
@@ -192,7 +185,6 @@ const alone = (kind: string): Reader => ([number], { asOf, given }) => {
 };
 const doubleEnd = (year: string) => ({ readings: [`${year}-03-31`, `${year}-06-30`], why: "" });
 
-/** The shapes of dates, and how each is read. */
 const SHAPES: Readonly<Record<string, Reader>> = {
   NMY: day(2, 1, 0),
   NMN: day(2, 1, 0),

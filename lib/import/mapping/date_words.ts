@@ -16,7 +16,6 @@ const MORE_MONTHS =
 /** Weekdays in a form that `Intl` does not write. */
 const MORE_WEEKDAYS = "tues|thur|thurs|weds|mar|sab|dom|seg|sex";
 
-/** The words of dates in some languages. */
 interface DateWords {
   /** The number of a month, from 1, by its name; null: the name means several. */
   months: Map<string, number | null>;
@@ -144,7 +143,6 @@ export function foldDate(text: string): string {
   return foldWord(plain).replace(/[‘’`´]/g, "'").trim();
 }
 
-/** Where the time of a day begins. */
 const TIME =
   /(?:t|,? (?:(?:at|um|a|as|a las|alle|alle ore|om|o|kl\.?|godz\.?|-) )?)\d{1,2}[:h]\d{2}/;
 

@@ -26,11 +26,9 @@ export interface ReadColumn {
   value?: string;
   /** It could be a field as well as another column. */
   isDoubtful?: true;
-  /** Some of its values. */
   samples: string[];
 }
 
-/** Limits of the values that are shown of a column. */
 const SAMPLES = { rows: 500, values: 4, length: 40 };
 /** What is said of the value of a field without a column. */
 const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -102,7 +100,6 @@ export function firstRowsOf(columns: readonly string[], rows: readonly Row[]): F
   };
 }
 
-/** Some different values of a column, from the first rows. */
 function sampleValues(column: string, rows: readonly Row[]): string[] {
   const values = new Set<string>();
   for (const row of rows.slice(0, SAMPLES.rows)) {
@@ -113,12 +110,6 @@ function sampleValues(column: string, rows: readonly Row[]): string[] {
   return [...values];
 }
 
-/** Example values for every item. */
-const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
-  release_status: "Planned",
-};
-
-/** At most this many column names are listed. */
 const MAX_LISTED_COLUMNS = 12;
 
 /** What is wrong with the columns themselves, and what to write in the mapping. */
@@ -127,34 +118,30 @@ export function explainColumns(
   fields: Mapping,
 ): Pick<SnapshotProblem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
-  const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
+  const isMissing = (name: string) => columns.find(name) === null;
+  const missing = (what: string) => ({
+    field: null,
+    reason: `${what}, but that column does not exist: columns are ${listNames(columns)}`,
+  });
   const { tone } = fields.release_status ?? {};
   return [
-    ...tone !== undefined && columns.find(tone) === null
-      ? [{
-        field: "release_status",
-        reason: `the mapping takes the tone from ${quote(tone)}, ` +
-          `but that column does not exist: columns are ${listNames(columns)}`,
-      }]
+    ...tone !== undefined && isMissing(tone)
+      ? [{ ...missing(`the mapping takes the tone from ${quote(tone)}`), field: "release_status" }]
       : [],
-    ...unknown.map((name) => ({
-      field: null,
-      reason: `"where" names ${quote(name)}, but that column does not exist: ` +
-        `columns are ${listNames(columns)}`,
-    })),
+    ...conditionsIn(fields).filter(isMissing).map((name) =>
+      missing(`"where" names ${quote(name)}`)
+    ),
     ...Object.entries(fields.tags ?? {}).flatMap(([group, { from, labels }]) => {
-      if (columns.find(from ?? LABELS) !== null) return [];
-      const named = from === undefined ? `from labels, ${quote(labels!)}` : `from ${quote(from)}`;
-      const reason = `the mapping takes the tags ${quote(group)} ${named}, ` +
-        `but that column does not exist: columns are ${listNames(columns)}`;
-      return [{ field: null, reason }];
+      const named = from === undefined ? `labels, ${quote(labels!)}` : quote(from);
+      return isMissing(from ?? LABELS)
+        ? [missing(`the mapping takes the tags ${quote(group)} from ${named}`)]
+        : [];
     }),
     ...Object.entries(fields.dates ?? {}).flatMap(([name, rule]) => {
-      if (columns.dates.has(name)) return [];
-      const reason = `the mapping takes the date ${quote(name)} from ${
-        columnsOf(rule).map(quote).join(" or ")
-      }, but that column does not exist: columns are ${listNames(columns)}`;
-      return [{ field: null, reason }];
+      const named = columnsOf(rule).map(quote).join(" or ");
+      return columns.dates.has(name)
+        ? []
+        : [missing(`the mapping takes the date ${quote(name)} from ${named}`)];
     }),
     ...FIELD_NAMES.flatMap((field) => {
       const reason = explainField(field, { columns, fields });
@@ -170,23 +157,23 @@ function explainField(
   if (columns.originOf(field)) return null;
   const rule = fields[field];
   if (rule) {
-    return `the mapping takes ${field} from ${columnsOf(rule).map(quote).join(" or ")}, but ${
-      columnsOf(rule).length > 1 ? "none of them exists" : "that column does not exist"
-    }: ` +
+    const named = columnsOf(rule);
+    const what = named.length > 1 ? "none of them exists" : "that column does not exist";
+    return `the mapping takes ${field} from ${named.map(quote).join(" or ")}, but ${what}: ` +
       `columns are ${listNames(columns)}`;
   }
   const choices = columns.ambiguous.get(field);
   if (choices) {
-    return `${
-      choices.map(quote).join(" and ")
-    } could be ${field}: choose with a mapping (--fields), {"${field}": ${quote(choices[0]!)}}`;
+    return `${choices.map(quote).join(" and ")} could be ${field}: choose with a mapping ` +
+      `(--fields), {"${field}": ${quote(choices[0]!)}}`;
   }
   if (!columns.byName || !REQUIRED.includes(field)) return null;
   const pivot = explainPivot(columns);
   if (pivot !== null) return `no column found for ${field}: ${pivot}`;
   const likely = columns.likely(field).find(({ weight }) => weight > 0)?.name;
-  const example = EXAMPLES[field];
-  const same = example ? `, or the same for every item, {"${field}": {"value": "${example}"}}` : "";
+  const same = field === "release_status"
+    ? ', or the same for every item, {"release_status": {"value": "Planned"}}'
+    : "";
   return `no column found for ${field} (columns are ${listNames(columns)}): ` +
     `name one in a mapping (--fields), {"${field}": ${quote(likely ?? "COLUMN")}}${same}`;
 }
@@ -198,12 +185,9 @@ function explainPivot({ names }: Columns): string | null {
       name.trim(),
     )
   );
-  return stages.length < 2
-    ? null
-    : `${
-      stages.map(quote).join(", ")
-    } are columns, but a table has a row for each release: write its ` +
-      "name, its status and its date into one row";
+  if (stages.length < 2) return null;
+  return `${stages.map(quote).join(", ")} are columns, but a table has a row for each release: ` +
+    "write its name, its status and its date into one row";
 }
 
 /** What is wrong with an empty cell, and what a mapping may say of it. */

@@ -8,7 +8,6 @@ import { tidyText } from "./tidy_text.ts";
 /** Where the tags of a group come from: a column, or the labels that begin alike. */
 export interface TagRule {
   from?: string;
-  /** What stands between the tags of a text. */
   split?: string;
   /** `area/*`: the value of a label is what stands in place of the star. */
   labels?: string;
@@ -18,29 +17,39 @@ const TAG_EXAMPLE = '"Column", {"from": "Column", "split": ","} or {"labels": "a
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 
-/** What stands between several values of a column; spaces may be all of it. */
 const SEPARATOR = z.string("must be text").min(1, "must not be empty");
+
+type SchemaError = z.core.$ZodRawIssue;
+
+/** What is wrong with an object: unknown keys, in a sentence, or that it is none. */
+const objectError = (say: (keys: string) => string, example: string) => ({
+  error: ({ code, keys }: SchemaError) =>
+    code === "unrecognized_keys"
+      ? say((keys as string[]).map((key) => JSON.stringify(key)).join(", "))
+      : `must be ${example}`,
+});
+
+/** What is wrong inside of a union, which alone would only say that none of its shapes fits. */
+const unionError = (must: string) => ({
+  error: ({ input, errors }: SchemaError) => {
+    if (typeof input === "string") return "must not be empty";
+    const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
+    const path = issue?.path.map((key) => JSON.stringify(String(key))).join(".");
+    return issue ? `${path} ${issue.message}` : `must be ${must}`;
+  },
+});
 
 const TAG_RULE = z.strictObject({
   from: text("the name of a column").optional(),
   split: SEPARATOR.optional(),
   labels: text("text").regex(/^[^*]+\*$/, 'must end with its only star, such as "area/*"')
     .optional(),
-}, {
-  error: ({ code, keys }) =>
-    code === "unrecognized_keys"
-      ? `takes from, split and labels, not ${
-        (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
-      }`
-      : `must be ${TAG_EXAMPLE}`,
-});
+}, objectError((keys) => `takes from, split and labels, not ${keys}`, TAG_EXAMPLE));
 
 const TAG_COLUMN_OR_RULE = z.union([
   text("text").transform((from): TagRule => ({ from })),
   TAG_RULE,
-], {
-  error: ({ errors }) => describeInside(errors) ?? `must be ${TAG_EXAMPLE}`,
-}).superRefine(({ from, split, labels }, context) => {
+], unionError(TAG_EXAMPLE)).superRefine(({ from, split, labels }, context) => {
   if (from === undefined && labels === undefined) context.addIssue('needs "from" or "labels"');
   if (split !== undefined && labels !== undefined) {
     context.addIssue('takes "split" or "labels", not both');
@@ -62,14 +71,6 @@ const TAG_RULES: z.ZodType<Readonly<Record<string, TagRule>>> = z.record(
     }
   }
 });
-
-/** The nested error; a union alone would only say that none of its shapes fits. */
-function describeInside(errors: unknown): string | null {
-  const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
-  return issue
-    ? `${issue.path.map((key) => JSON.stringify(String(key))).join(".")} ${issue.message}`
-    : null;
-}
 
 /**
  * The values that a column may have, or with `not`, those that it must not have: `*` is any value,
@@ -154,7 +155,6 @@ export interface Origin {
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
 export interface Mapping extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
-  /** The rule of each group of tags. */
   readonly tags?: Readonly<Record<string, TagRule>>;
   /** The rule of each named date; without any, they are recognised by the names of columns. */
   readonly dates?: Readonly<Record<string, FieldRule>>;
@@ -193,7 +193,6 @@ export function conditionsIn(fields: Mapping): string[] {
 
 export const DATE_FIELDS = ["release_date", "last_modified", "created"] as const;
 const DATES: readonly FieldName[] = DATE_FIELDS;
-/** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "html", "markdown"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
@@ -214,12 +213,10 @@ const NONE = z.array(text("text"), 'must be a list of words such as ["Later", "T
   .min(1, "must name a word");
 
 const RULE_KEYS = {
-  from: z.union([column, z.array(column).min(1, "must name a column")], {
-    error: ({ input, errors }) =>
-      typeof input === "string"
-        ? "must not be empty"
-        : describeInside(errors) ?? "must be the name of a column, or a list of names",
-  }).optional(),
+  from: z.union(
+    [column, z.array(column).min(1, "must name a column")],
+    unionError("the name of a column, or a list of names"),
+  ).optional(),
   value: text("text").optional(),
   values: words.optional(),
   labels: words.optional(),
@@ -232,22 +229,16 @@ const RULE_KEYS = {
   where: WHERE.optional(),
 };
 
-const RULE = z.strictObject(RULE_KEYS, {
-  error: ({ code, keys }) =>
-    code === "unrecognized_keys"
-      ? `takes ${Object.keys(RULE_KEYS).join(", ")}, not ${
-        (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
-      }`
-      : `must be ${EXAMPLE}`,
-});
+const RULE = z.strictObject(
+  RULE_KEYS,
+  objectError((keys) => `takes ${Object.keys(RULE_KEYS).join(", ")}, not ${keys}`, EXAMPLE),
+);
 
 const rule = (field: FieldName) =>
-  z.union([text("text").transform((from): FieldRule => ({ from })), RULE, z.null()], {
-    error: ({ input, errors }) =>
-      typeof input === "string"
-        ? "must not be empty"
-        : describeInside(errors) ?? `must be ${EXAMPLE}`,
-  }).superRefine((rule, context) => {
+  z.union(
+    [text("text").transform((from): FieldRule => ({ from })), RULE, z.null()],
+    unionError(EXAMPLE),
+  ).superRefine((rule, context) => {
     const reason = rule && mistakeOf(rule, field);
     if (reason) context.addIssue(reason);
     const format = rule?.format === undefined ? null : formatMistakeOf(rule.format, field);
@@ -333,14 +324,11 @@ export const MAPPING: z.ZodType<Mapping> = z.strictObject(
     private_hosts: PRIVATE_HOSTS.optional(),
     hidden: z.literal("keep", 'must be "keep", or left out').optional(),
   },
-  {
-    error: ({ code, keys }) =>
-      code === "unrecognized_keys"
-        ? `${
-          (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
-        } is not a field; fields are ${
-          FIELD_NAMES.join(", ")
-        }, tags, dates, where, private_hosts and hidden`
-        : "must be an object, from fields to columns",
-  },
+  objectError(
+    (keys) =>
+      `${keys} is not a field; fields are ${
+        FIELD_NAMES.join(", ")
+      }, tags, dates, where, private_hosts and hidden`,
+    "an object, from fields to columns",
+  ),
 );

@@ -16,7 +16,7 @@ import {
   writeMapping,
 } from "./describe_columns.ts";
 import { Findings, unreadable } from "./findings.ts";
-import { FIELD_NAMES, type FieldName, type Mapping, tonesOf } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, type Mapping } from "./fields.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { PrivateLinks } from "./private_links.ts";
 import { compilePrivacy } from "./privacy.ts";
@@ -36,24 +36,17 @@ import {
   type Table,
   UnreadableRow,
 } from "./table.ts";
-import {
-  compileDone,
-  compileReason,
-  compileStatus,
-  findCategories,
-  findStates,
-} from "./status_columns.ts";
-import { noteColumns, noteDates, noteNamesakes, noteUnknown, sortStatuses } from "./table_notes.ts";
+import { Statuses } from "./statuses.ts";
+import { noteColumns, noteDates, noteNamesakes, noteUnknown } from "./table_notes.ts";
 import { itemIdOf, itemIdOfName } from "../../roadmap/item_id.ts";
 import { checkItem, goodStatusOf } from "./snapshot_item.ts";
-import { countStatus, type StatusHints } from "./count_status.ts";
 
 type Place = Pick<SnapshotProblem, "row" | "item">;
 
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
 /** What mapping each row of a table needs. */
-interface Context extends StatusHints {
+interface Context {
   table: Table;
   mapping: Mapping;
   settings: MapSettings;
@@ -71,7 +64,7 @@ interface Context extends StatusHints {
   /** The column of names is empty in all rows, which is said once. */
   isNameless: boolean;
   conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
-  readStatus(text: string): string;
+  statuses: Statuses;
   /** The places of the earlier items, by their ids. */
   places: Map<string, number>;
 }
@@ -118,7 +111,7 @@ export function mapTable(table: Table, mapping: Mapping, settings: MapSettings):
     noteNamesakes(columns, table, findings);
     noteDates(columns, findings);
   }
-  const statuses = sortStatuses([...context.statuses.values()]);
+  const statuses = context.statuses.list();
   noteUnknown(statuses, findings);
   return {
     items,
@@ -148,7 +141,6 @@ function prepare(
     header: table.header,
     guesses: GUESSED_KINDS.includes(settings.kind),
   });
-  const { byName } = columns;
   const findings = new Findings(table.leftOut);
   const isFilled = (field: FieldName) => {
     const origin = columns.originOf(field);
@@ -164,7 +156,6 @@ function prepare(
     findings,
     dates: new DateColumns(columns, { table, mapping, settings, findings }),
     privateLinks: new PrivateLinks(mapping.private_hosts ?? []),
-    tones: tonesOf(mapping),
     isTable,
     isOurs: columns.hasOwnNames,
     hasStatuses: isFilled("release_status"),
@@ -172,14 +163,8 @@ function prepare(
     isNameless: isTable && rows.length > 1 && columns.originOf("feature_name")?.rule === null &&
       !isFilled("feature_name"),
     conditions: compileConditions(mapping, columns),
-    categories: byName ? findCategories(columns, mapping, settings.kind) : [],
-    readStatus: compileStatus(columns),
-    isDone: byName ? compileDone(columns) : () => false,
-    reasonOf: byName ? compileReason(columns) : () => null,
-    states: byName ? findStates(columns) : new Map(),
+    statuses: new Statuses(columns, mapping, settings.kind),
     places: new Map(),
-    statuses: new Map(),
-    tonesSeen: new Map(),
   };
 }
 
@@ -215,7 +200,7 @@ function readItem(
     // What its status counts as can be chosen before the rest is right.
     const isFailed = failed.some(([field]) => field === "release_status");
     const status = raw === null || isFailed || raw.active === false ? null : goodStatusOf(raw);
-    if (status !== null) countStatus(status, row, context);
+    if (status !== null) context.statuses.count(status, row);
     return null;
   }
   const { active, ...item } = checked.item;
@@ -242,7 +227,7 @@ function readFields(row: Row, context: Context): Record<string, unknown> {
       : mapping[field]?.default ?? DEFAULTS[field];
   }
   if (typeof item.release_status === "string") {
-    item.release_status = context.readStatus(item.release_status);
+    item.release_status = context.statuses.read(item.release_status);
   }
   const fits = context.conditions.get("product_name");
   Object.assign(item, readSeveral(row, { fields: mapping, columns, isTable, fits }));
@@ -297,7 +282,8 @@ function fillIn(
 function complete(item: IncomingItem, row: Row | null, context: Context): MappedItem {
   const { feature_description: text, blog_url: address } = item;
   const { settings: { asOf }, privateLinks } = context;
-  const { tone, by } = countStatus(item.release_status, row, context);
+  const { tone, by } = context.statuses.count(item.release_status, row);
+
   return {
     ...item,
     feature_description: text && privateLinks.hideIn(text),

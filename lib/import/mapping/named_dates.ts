@@ -1,5 +1,5 @@
 import { asObject } from "../../text/values.ts";
-import { isPublicDay, saysDay, stageOf } from "./column_names.ts";
+import { isPublicDay, stageOf } from "./column_names.ts";
 import {
   columnsOf,
   FIELD_NAMES,
@@ -8,6 +8,7 @@ import {
   MAX_DATES,
   type Origin,
 } from "./fields.ts";
+import { hintsOf } from "./lexicon.ts";
 import type { Row } from "./look_up.ts";
 import type { Values } from "./values.ts";
 
@@ -20,14 +21,11 @@ export function namesInObjects(rows: readonly Row[], fields: Mapping): Set<strin
   for (const { dates = null } of fields.dates ? [] : rows) {
     if (dates === null) continue;
     const given = asObject(dates);
-    if (given === null || !Object.values(given).every(isTextOrNull)) return new Set();
+    const isText = (day: unknown) => day === null || typeof day === "string";
+    if (given === null || !Object.values(given).every(isText)) return new Set();
     for (const name of Object.keys(given)) if (isPublicDay(name)) names.add(name);
   }
   return names;
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === "string";
 }
 
 /** The columns of a table, of which those of fields are found. */
@@ -66,7 +64,7 @@ export function findDates(
     const name = stageOf(column);
     if (name === null || taken.has(column) || known.has(name.toLowerCase())) continue;
     const hasDays = columns.values.areSureDays(column) ||
-      saysDay(column) && columns.values.fits("release_date", column);
+      hintsOf(column).has("date") && columns.values.fits("release_date", column);
     if (!hasDays || known.size === MAX_DATES.names) continue;
     known.add(name.toLowerCase());
     dates.set(name, { column, columns: [column], rule: null, isOwn: false });

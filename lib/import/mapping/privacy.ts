@@ -12,13 +12,6 @@ import { lookUp, type Row } from "./look_up.ts";
  */
 type KeepsBack = "unless no" | "if not yes" | "if no";
 
-/** What a column says of whether a row is for everybody. */
-interface Privacy {
-  column: string;
-  reason: string;
-  keepsBack: KeepsBack;
-}
-
 /** What a column's name means, how its values are read, and what is said of a row that stays out. */
 const RULES: readonly (readonly [Concept, KeepsBack, reason: string])[] = [
   ["confidential", "unless no", "confidential"],
@@ -67,7 +60,10 @@ function ask(column: string, columns: Columns): string {
 }
 
 /** What a column says by its name, by words of it, or by its values; null: nothing of this. */
-function privacyOf(column: string, columns: Columns): Privacy | null {
+function privacyOf(
+  column: string,
+  columns: Columns,
+): { column: string; reason: string; keepsBack: KeepsBack } | null {
   const values = columns.values.of(column);
   if (values.length === 0) return null;
   const roles = rolesOf(column);

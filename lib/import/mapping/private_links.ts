@@ -29,7 +29,6 @@ export class PrivateLinks {
       .replace(BARE, (address) => this.isPrivate(address.replace(/^<|>$/g, "")) ? "" : address);
   }
 
-  /** Whether an address is that of a private host. */
   isPrivate(address: string): boolean {
     if (!/^(?:https?:)?[/\\]{2}/i.test(address.trim())) return false;
     const url = URL.parse(address.trim(), "https://none.invalid");

@@ -194,47 +194,22 @@ function endYear(last: string): string | undefined {
   return short && `20${short}`;
 }
 
-/** A day or a period. */
 function parseOne(text: string, writing: DateWriting, year?: string): Found {
   return parseNumbers(text, writing) ?? parseWords(text, writing, year);
 }
 
-/** A day, a month or a year in numbers. */
 function parseNumbers(text: string, { order, format }: DateWriting): Found {
   const numbers = text.match(/\d+/g) ?? [];
   const [one = "", two = "", three = ""] = numbers;
-  switch (text.replace(/\d+/g, (digits) => digits.length > 2 ? `${digits.length}` : "#")) {
-    case "4-#-#":
-    case "4/#/#":
-    case "4.#.#":
-    case "4 # #":
-    case "4. #. #":
-      return calendarDay(one, two, three);
-    case "4-#":
-    case "4/#":
-    case "4.#":
-      return Number(two) > 12 ? null : monthEnd(one, Number(two));
-    case "#-4":
-    case "#/4":
-    case "#.4":
-    case "# 4":
-      return monthEnd(two, Number(one));
-    case "8":
-      return calendarDay(text.slice(0, 4), text.slice(4, 6), text.slice(6));
-    case "4":
-      return yearEnd(one);
-    case "#.#.4":
-    case "#. #. 4":
-    case "#.#.#":
-    case "#. #. #":
-    case "# # 4":
-    case "#/#/4":
-    case "#-#-4":
-    case "#/#/#":
-    case "#-#-#":
-      return dayInOrder(text, [one, two, three], order ?? orderIn(format));
-  }
-  return null;
+  const shape = text.replace(/\d+/g, (digits) => digits.length > 2 ? `${digits.length}` : "#");
+  if (/^4(?:-#-|\/#\/|\.#\.| # |\. #\. )#$/.test(shape)) return calendarDay(one, two, three);
+  if (/^4[-/.]#$/.test(shape)) return Number(two) > 12 ? null : monthEnd(one, Number(two));
+  if (/^#[-/. ]4$/.test(shape)) return monthEnd(two, Number(one));
+  if (shape === "8") return calendarDay(text.slice(0, 4), text.slice(4, 6), text.slice(6));
+  if (shape === "4") return yearEnd(one);
+  return /^#(?:-#-|\/#\/|\.#\.|\. #\. )[#4]$|^# # 4$/.test(shape)
+    ? dayInOrder(text, [one, two, three], order ?? orderIn(format))
+    : null;
 }
 
 function orderIn(format: string | undefined): DayOrder | null {
@@ -298,9 +273,8 @@ function unreadable(text: string): DateRead {
     ? `if it means a day, say so in the mapping, {"values": {${quote(text)}: "2026-09-30"}}`
     : `if it means none, say so in the mapping, {"none": [${quote(text)}]}`;
   return {
-    reason: `is ${
-      quote(text)
-    }, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ${advice}`,
+    reason: `is ${quote(text)}, which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; ` +
+      advice,
   };
 }
 

@@ -8,7 +8,7 @@ import { dropComments } from "../../text/markup.ts";
 import { shorten } from "../../text/phrases.ts";
 import { asObject } from "../../text/values.ts";
 import { flagOf, foldCell, isFailed, textOf, textsOf } from "./cell_text.ts";
-import { isPlural, rolesOf } from "./column_names.ts";
+import { rolesOf } from "./column_names.ts";
 import { type Columns, LABELS } from "./columns.ts";
 import {
   DATE_FIELDS,
@@ -20,6 +20,7 @@ import {
   type TagRule,
 } from "./fields.ts";
 import type { Findings } from "./findings.ts";
+import { means } from "./lexicon.ts";
 import { lookUp, lookUpFirst, type Row } from "./look_up.ts";
 import { MAX_DESCRIPTION } from "./snapshot_item.ts";
 import { tidyText } from "./tidy_text.ts";
@@ -127,12 +128,7 @@ function isHtml(text: string): boolean {
   return /^\s*<(?:div|p|ul|ol|h[1-6]|span|table|b|strong|em|br)\b/i.test(text) && /> *$/.test(text);
 }
 
-interface Several {
-  product_name?: unknown;
-  product_names?: unknown;
-  tags?: unknown;
-  dates?: unknown;
-}
+type Several = Partial<Record<"product_name" | "product_names" | "tags" | "dates", unknown>>;
 
 /** The column that stands in for the release date of a row, whose own is empty. */
 function standInOf(row: Row, columns: Columns): string | undefined {
@@ -162,7 +158,8 @@ export function readSeveral(
   if (isOurs || isOwn && asObject(row.dates)) several.dates = row.dates;
   const cell = fits?.(row) === false || column === null ? null : lookUpFirst(row, named);
   const value = isTable ? withoutNull(cell) : cell;
-  const separator = rule === null && column !== null && isPlural(column) ? "," : rule?.split;
+  const isSplit = rule === null && column !== null && means(column, "several");
+  const separator = isSplit ? "," : rule?.split;
   if (!isOurs && column !== null && (Array.isArray(value) || separator !== undefined)) {
     const parts = splitValues(value, separator);
     const isLabels = rule?.labels !== undefined;
@@ -181,16 +178,12 @@ export function readSeveral(
   }
   if (columns.dates.size > 0) {
     const standIn = standInOf(row, columns);
-    several.dates = Object.fromEntries(
-      [
-        ...Object.entries(several.dates ?? {}),
-        ...[...columns.dates].map(([name, { column, columns, rule }]) => {
-          const cell = column === standIn ? null : lookUpFirst(row, columns);
-          const value = isTable ? withoutNull(cell) : cell;
-          return [name, rule ? readByRule(value, rule) : textOf(value)] as const;
-        }),
-      ],
-    );
+    const days = [...columns.dates].map(([name, { column, columns, rule }]) => {
+      const cell = column === standIn ? null : lookUpFirst(row, columns);
+      const value = isTable ? withoutNull(cell) : cell;
+      return [name, rule ? readByRule(value, rule) : textOf(value)] as const;
+    });
+    several.dates = { ...several.dates ?? {}, ...Object.fromEntries(days) };
   }
   if (fields.tags) {
     several.tags = Object.fromEntries(
@@ -234,10 +227,11 @@ export function cutDescription(given: unknown, findings: Findings): unknown {
 
 /** Fields whose cell has an error in place of a value; days are read apart. */
 export function failedIn(item: Record<string, unknown>): [FieldName, string][] {
-  const texts = FIELD_NAMES.map((field) => [field, item[field]] as const);
-  return texts.filter((entry): entry is [FieldName, string] =>
-    typeof entry[1] === "string" && !isDateField(entry[0]) && isFailed(entry[1])
-  );
+  const days: readonly FieldName[] = DATE_FIELDS;
+  return FIELD_NAMES.flatMap((field): [FieldName, string][] => {
+    const text = item[field];
+    return typeof text === "string" && !days.includes(field) && isFailed(text)
+      ? [[field, text]]
+      : [];
+  });
 }
-
-const isDateField = (field: FieldName) => (DATE_FIELDS as readonly string[]).includes(field);

@@ -30,12 +30,10 @@ export function compileLeavesOut(
   const fits = compileWhere(mapping.where ?? {}, columns);
   const isParent = columns.byName ? compileParents(columns, rows) : () => null;
   const isPart = kind === "jira" ? compileParts(columns, mapping) : () => null;
-  const isPull = (row: Row) =>
-    kind === "json" || kind === "ndjson" ? asObject(row.pull_request) !== null : false;
+  const isPull = (row: Row) => /^(?:nd)?json$/.test(kind) && asObject(row.pull_request) !== null;
   return (row) =>
     isNoRelease(row) ?? isParent(row) ?? (fits(row) ? null : "by the mapping") ?? isPrivate(row) ??
-      isPart(row) ??
-      (isPull(row) ? "pull request" : null);
+      isPart(row) ?? (isPull(row) ? "pull request" : null);
 }
 
 /** Finds sub-tasks of Jira, unless the mapping speaks of their type. */
@@ -58,14 +56,11 @@ function compileRowRules(
   fields: Mapping,
   { rows, numbers }: { rows: readonly Row[]; numbers: readonly number[] },
 ): LeavesOut {
-  const originOf = (
-    field: "feature_name" | "release_status" | "release_date" | "release_item_id" | "release_type",
-  ) => columns.originOf(field);
-  const name = originOf("feature_name");
-  const status = originOf("release_status");
-  const id = originOf("release_item_id");
-  const type = originOf("release_type");
-  const day = originOf("release_date");
+  const name = columns.originOf("feature_name");
+  const status = columns.originOf("release_status");
+  const id = columns.originOf("release_item_id");
+  const type = columns.originOf("release_type");
+  const day = columns.originOf("release_date");
   const named = (wanted: string) => columns.names.find((name) => plainName(name) === wanted);
   const subitems = named("subitems") ?? named("sub items");
   const parents = parentColumns(columns, named);
@@ -78,13 +73,8 @@ function compileRowRules(
     origin === null || textOf(lookUpFirst(row, origin.columns)) === null;
   const isUsed = (origin: typeof name) => rows.some((row) => !isEmpty(row, origin));
   const [hasNames, hasIds, hasStatuses] = [isUsed(name), isUsed(id), isUsed(status)];
-  const legend = hasStatuses
-    ? findLegend(
-      rows,
-      numbers,
-      (row) => isEmpty(row, status) && isEmpty(row, day) && isEmpty(row, id),
-    )
-    : new Set();
+  const isBare = (row: Row) => isEmpty(row, status) && isEmpty(row, day) && isEmpty(row, id);
+  const legend = hasStatuses ? findLegend(rows, numbers, isBare) : new Set();
   return (row) => {
     if (legend.has(row)) return "below the table";
     const filled = columns.names.filter((column) => textOf(row[column]) !== null);
@@ -93,9 +83,7 @@ function compileRowRules(
     if (name === null) return null;
     const isNameless = hasNames && isEmpty(row, name);
     const isIdless = isEmpty(row, id);
-    if (isNameless && subitems !== undefined && filled.includes(subitems)) {
-      return "subitem";
-    }
+    if (isNameless && subitems !== undefined && filled.includes(subitems)) return "subitem";
     if (isStatusless && filled.length === 1 && hasGroups) return "group title";
     const isDayless = isEmpty(row, day);
     const isCounted = isStatusless ||
@@ -166,7 +154,6 @@ function isSum(row: Row, { columns }: { columns: readonly string[] }, filled: re
     others.every((text) => isNumber(text) || isWord(text));
 }
 
-/** The longest line of a sum, such as "Total Widgets". */
 const MAX_SUM = 60;
 const SUMS = phrasesOf("sum").map((phrase) => RegExp.escape(phrase)).join("|");
 const SUM_AT_END = new RegExp(`^(?:${SUMS})(?: |$)|(?: |^)(?:${SUMS})$`, "u");

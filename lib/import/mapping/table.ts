@@ -25,9 +25,7 @@ export interface Table {
   leftOut?: Readonly<Record<string, number>>;
   /** How many characters or escapes of the text were repaired. */
   repaired?: number;
-  /** The product families that the source names. */
   families?: string[];
-  /** The language of its texts (BCP 47), if it says one. */
   language?: string;
   /** What a person should know of how it was read; each is a sentence without its full stop. */
   notes?: string[];
@@ -68,12 +66,9 @@ export interface MappedTable {
   columns: ReadColumn[];
   firstRows: FirstRows;
   statuses: ReadStatus[];
-  /** How many rows were left out, by the reason. */
   leftOut: Readonly<Record<string, number>>;
   /** What could not be read, but refuses nothing; each is a sentence. */
   notes: string[];
-  /** The order of day and month, if the dates of releases prove it. */
   dayOrder: DayOrder | null;
-  /** The mapping that was used, as a person writes it. */
   used: WrittenMapping;
 }

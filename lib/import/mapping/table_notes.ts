@@ -20,19 +20,17 @@ export function noteColumns(
     return origin?.isLikely ? [`${quote(origin.column!)} as ${field}`] : [];
   });
   if (likely.length > 0) {
-    const listed = likely.join(", ");
     findings.note(
       "likely",
       () =>
-        `These columns were found by their words and values, not by a known name: ${listed}; a mapping ` +
-        "may name others",
+        "These columns were found by their words and values, not by a known name: " +
+        `${likely.join(", ")}; a mapping may name others`,
     );
   }
   const isDated = columns.originOf("release_date") !== null || "release_date" in mapping;
   if (isDated || rows === 0) return;
-  const ambiguous = columns.ambiguous.has("release_date");
   const [first] = columns.likely("release_date");
-  if (ambiguous || !first) return;
+  if (columns.ambiguous.has("release_date") || !first) return;
   const used = JSON.stringify({ release_date: first.name });
   findings.note(
     "undated",
@@ -55,24 +53,18 @@ export function noteNamesakes(
     const column = columns.originOf(field)?.column ?? null;
     const count = header.filter((name) => name === column).length;
     if (column === null || count < 2) continue;
+    const say = (rows: number, first: string) => {
+      const have = rows === 1 ? "has" : "have";
+      return `${count} columns are named ${quote(column)}: ${countOf(rows, "row")} ${have} the ` +
+        `values of several as ${field}, such as ${quote(first)}; rename those that are not meant`;
+    };
     for (const row of rows) {
       const value = asObject(row)?.[column];
-      if (!Array.isArray(value)) continue;
-      findings.note(
-        `namesakes ${field}`,
-        (rows, first) =>
-          `${count} columns are named ${quote(column)}: ${countOf(rows, "row")} ${
-            rows === 1 ? "has" : "have"
-          } the values of several as ${field}, such as ${
-            quote(first)
-          }; rename those that are not meant`,
-        textOf(value) ?? "",
-      );
+      if (Array.isArray(value)) findings.note(`namesakes ${field}`, say, textOf(value) ?? "");
     }
   }
 }
 
-/** The most statuses that are named. */
 const MAX_NAMED = 5;
 
 /** Says which statuses nobody knows. */
@@ -85,35 +77,26 @@ export function noteUnknown(statuses: readonly ReadStatus[], findings: Findings)
   const named = unknown.slice(0, MAX_NAMED).map(({ status }) => quote(status)).join(", ") +
     (unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "");
   const example = JSON.stringify({ tones: { [unknown[0]!.status]: "in progress" } });
+  const have = sum === 1 ? "has" : "have";
   findings.note(
     "unknown",
     () =>
-      `${sum} of ${countOf(all, "release")} ${
-        sum === 1 ? "has" : "have"
-      } a status that is not known, ` +
-      `${named}: they count as planned, but are never overdue; say what they are in the mapping of ` +
-      `release_status, ${example}`,
+      `${sum} of ${countOf(all, "release")} ${have} a status that is not known, ${named}: they ` +
+      "count as planned, but are never overdue; say what they are in the mapping of release_status, " +
+      example,
   );
 }
 
-/** Unknown statuses first, then the commonest. */
-export function sortStatuses(statuses: readonly ReadStatus[]): ReadStatus[] {
-  const rank = ({ by }: ReadStatus) => by === "unknown" ? 0 : 1;
-  return statuses.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
-}
-
-/** The most names of dates that a note has. */
 const MAX_NAMED_DATES = 20;
 
 /** Says which columns became named dates that no mapping names. */
 export function noteDates({ dates, datesInObjects }: Columns, findings: Findings): void {
   if (datesInObjects.size > 0) {
-    const names = [...datesInObjects].slice(0, MAX_NAMED_DATES).map(quote);
-    const more = datesInObjects.size - names.length;
+    const names = [...datesInObjects].slice(0, MAX_NAMED_DATES).map(quote).join(", ");
+    const more = datesInObjects.size - MAX_NAMED_DATES;
     findings.note(
       "dates",
-      () =>
-        `"dates" is read as the dates ${names.join(", ")}` + (more > 0 ? ` and ${more} more` : ""),
+      () => `"dates" is read as the dates ${names}${more > 0 ? ` and ${more} more` : ""}`,
     );
   }
   for (const [name, { column, rule }] of dates) {

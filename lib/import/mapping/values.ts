@@ -4,7 +4,6 @@ import type { FieldName } from "./fields.ts";
 import { lookUp, type Row } from "./look_up.ts";
 import { readDate } from "./read_date.ts";
 
-/** The rows that are looked at. */
 const MAX_ROWS_SEEN = 500;
 /** A column with more of them has no statuses. */
 const MAX_STATUSES = 50;
@@ -22,17 +21,11 @@ export class Values {
   get rowCount(): number {
     return Math.min(this.rows.length, MAX_ROWS_SEEN);
   }
-
-  /** The texts of a column that are not empty, of the first rows. */
   of(name: string): readonly string[] {
-    return this.#known.get(name) ?? this.#read(name);
-  }
-
-  #read(name: string): readonly string[] {
-    const texts = this.rows.slice(0, MAX_ROWS_SEEN).map((row) =>
-      textOf(lookUp(row, name))?.trim() ?? ""
-    )
-      .filter((text) => text !== "");
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const texts = this.rows.slice(0, MAX_ROWS_SEEN)
+      .map((row) => textOf(lookUp(row, name))?.trim() ?? "").filter((text) => text !== "");
     this.#known.set(name, texts);
     return texts;
   }

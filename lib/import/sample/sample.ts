@@ -75,7 +75,6 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   await storePrepared(connection, application, await prepareRead(connection, application));
 }
 
-/** The roadmap on each day on which something changed. */
 function snapshotsOf(items: readonly SampleItem[], day: string): Snapshot[] {
   const daysAgo = new Set(items.flatMap(({ added_days_ago, changes = [] }) => [
     added_days_ago,

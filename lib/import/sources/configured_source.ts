@@ -15,19 +15,15 @@ export interface ConfiguredSource {
   readonly from: string;
   /** Null: recognised by the content. */
   readonly kind: SourceKind | null;
-  /** Minutes between imports. */
   readonly everyMinutes: number;
   readonly fields?: Mapping;
-  /** The sheet of a spreadsheet. */
   readonly sheet?: string;
   readonly encoding?: string;
-  /** The language of its texts (BCP 47). */
   readonly language?: string;
   readonly api?: JsonApi;
   /** As its entry has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly auth?: ClientCredentialsEntry;
-  /** The address of a feed whose posts announce its releases. */
   readonly announcements?: string;
   /**
    * What stands for each `env:NAME`, of a source that operators added; absent: the variables of the

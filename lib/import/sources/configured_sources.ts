@@ -24,7 +24,6 @@ export interface ListedSource {
   readonly entry: WrittenEntry;
   /** `page`: an operator added it at /admin/sources. */
   readonly setIn: "ROADMAP_CONFIG" | "ROADMAP_SOURCE" | "page";
-  /** An operator paused it. */
   readonly isPaused: boolean;
   /** The configuration has a source of this name, which is imported instead. */
   readonly isShadowed: boolean;
@@ -214,7 +213,7 @@ async function readSourcesFile(path: string, syncMinutes: number): Promise<Liste
 }
 
 /** What the configuration says of every import. */
-type ImportSettings =
+export type ImportSettings =
   & SourceSettings
   & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT" | "SOURCE_ALLOW_PRIVATE">;
 

@@ -5,7 +5,7 @@ import {
   SECRET_NAME,
   splitLogin,
 } from "../../text/secrets.ts";
-import { asObject, parseJson } from "../../text/values.ts";
+import { asObject, mapTexts, parseJson } from "../../text/values.ts";
 import { PLACE } from "../kinds/json_api.ts";
 import type { WrittenEntry } from "./configured_source.ts";
 import type { ListedSource } from "./configured_sources.ts";
@@ -22,7 +22,6 @@ export interface FoundSecret {
   readonly isSure: boolean;
 }
 
-/** What becomes of the secrets of an entry. */
 interface SecretRules {
   /** Returns what stands for a secret, or the secret where it may stay. */
   keep(secret: FoundSecret): string;
@@ -173,7 +172,7 @@ export function writeSourcesFile(listed: readonly ListedSource[]): { sources: Wr
     // Each of these sources has a SECRET.
     const own = (text: string) =>
       text.replace(/(?<=^|=)env:SECRET(?=$|[&#])/g, () => nameFor("secret", name, ""));
-    return changeTexts(written, own, (key) => key) as WrittenEntry;
+    return mapTexts(written, own) as WrittenEntry;
   });
   return { sources };
 }

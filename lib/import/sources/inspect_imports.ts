@@ -18,7 +18,6 @@ type Sources = { readonly current: readonly Pick<ConfiguredSource, "name">[] };
 /** The last imports. */
 export interface LastRuns {
   last: ImportRun | null;
-  /** By the name of the source. */
   bySource: ReadonlyMap<string, ImportRun>;
   /** Seconds since the last successful import of each source, by its name. */
   ages: ReadonlyMap<string, number>;
@@ -41,11 +40,9 @@ export function inspectLastRuns(
   });
 }
 
-/** The readiness of a database, as far as known. */
 interface Readiness {
   /** Names of migrations: what the database lacks, and what a newer version has closed to this one. */
   migrations: { missing: string[]; closing: string[] };
-  /** The age in seconds of each imported source, by its name. */
   ages: ReadonlyMap<string, number>;
   isEmpty: boolean;
 }

@@ -1,22 +1,19 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../../config/config.ts";
 import { type Database, DatabaseAway, noteOutage } from "../../database/database.ts";
-import { LastFailure } from "../../work/last_failure.ts";
-import { keepClaim, LEASE_SECONDS } from "../../database/leases.ts";
-import { pruneRuns } from "../import_runs_sql.ts";
 import * as schedules from "../../database/leases.ts";
 import { isoDate } from "../../text/dates.ts";
+import { LastFailure } from "../../work/last_failure.ts";
 import { hasChanged } from "../apply_plan.ts";
-import type { ConfiguredSource } from "./configured_source.ts";
-import { importOptions } from "./configured_sources.ts";
-import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
-import { importLocation } from "../import_snapshot.ts";
-import type { SourceSettings } from "../kinds/kind.ts";
-import { RefusedRemovals } from "../snapshot_error.ts";
-import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
 import { FetchError } from "../fetching/fetch_address.ts";
-import { scheduleOf } from "./source_states_sql.ts";
 import { showLocation } from "../fetching/location.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
+import { pruneRuns } from "../import_runs_sql.ts";
+import { importLocation } from "../import_snapshot.ts";
+import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
+import { RefusedRemovals } from "../snapshot_error.ts";
+import type { ConfiguredSource } from "./configured_source.ts";
+import { importOptions, type ImportSettings } from "./configured_sources.ts";
+import { scheduleOf } from "./source_states_sql.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
@@ -29,21 +26,14 @@ export const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
-/** What scheduled imports need besides the source. */
-type ImportConfig =
-  & SourceSettings
-  & Pick<Config, "ROADMAP_MAX_MB" | "SOURCE_USER_AGENT" | "SOURCE_ALLOW_PRIVATE">
-  & {
-    clock: () => Date;
-    onChange?: ImportOptions["onChange"];
-  };
+type ImportConfig = ImportSettings & { clock: () => Date; onChange?: ImportOptions["onChange"] };
 
 /** The import of one source on its schedule, by one process at a time per database. */
 export class ScheduledImport {
   readonly #shown: string;
   readonly #name: string;
   readonly #interval: number;
-  readonly #claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
+  readonly #claim = { holder: crypto.randomUUID(), seconds: schedules.LEASE_SECONDS };
   readonly #lastFailure = new LastFailure(REMIND_MS);
   #lastNotes = "";
 
@@ -87,11 +77,10 @@ export class ScheduledImport {
       return null;
     }
     if (wasLeft) {
+      const shown = { source: this.#shown };
       log.warn(
         "The previous import of {source} never finished: its process was killed or crashed",
-        {
-          source: this.#shown,
-        },
+        shown,
       );
     }
     const pause = this.#pauseAfter(failures);
@@ -109,7 +98,7 @@ export class ScheduledImport {
     stopping: AbortSignal,
   ): Promise<{ seconds: number; failures: number }> {
     const { database, source, config } = this;
-    using kept = keepClaim(database, this.#name, this.#claim);
+    using kept = schedules.keepClaim(database, this.#name, this.#claim);
     const signal = AbortSignal.any([stopping, kept.lost]);
     const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
@@ -167,7 +156,6 @@ export class ScheduledImport {
   }
 }
 
-/** How long a source asks clients to wait. */
 function retryAfterSeconds(error: unknown): number {
   return error instanceof FetchError
     ? Math.min(error.retryAfterMs / 1000, MAX_RETRY_AFTER_SECONDS)

@@ -4,7 +4,7 @@ import { parseLanguage } from "../../text/foreign.ts";
 import { asObject } from "../../text/values.ts";
 import { findEncoding } from "../fetching/decode_text.ts";
 import { isAddress } from "../fetching/location.ts";
-import { hasPlaceInBody, isCounted, keysOf, PLACE, POINTER } from "../kinds/json_api.ts";
+import { countedFrom, hasPlaceInBody, isCounted, PLACE, POINTER } from "../kinds/json_api.ts";
 import { findKind, kindOfTracker, TRACKER_FORMS } from "../kinds/known_kinds.ts";
 import { MAPPING } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
@@ -88,7 +88,9 @@ function* findApiMistakes(source: RawSource): Generator<[key: string, reason: st
   if (next === undefined && isFilled && !parameter?.startsWith("/")) {
     yield ["pages.next", `is required with ${PLACE}: pages are counted in a parameter`];
   }
-  const start = parameter && isCounted({ pages }) ? firstNumber(source, parameter) : undefined;
+  const start = parameter && isCounted({ pages })
+    ? countedFrom(String(from), body, parameter)
+    : undefined;
   if (start !== undefined && !/^\d{1,9}$/.test(String(start))) {
     yield ["pages.parameter", `counts from ${JSON.stringify(start)}, which is not a whole number`];
   }
@@ -98,14 +100,6 @@ function* findApiMistakes(source: RawSource): Generator<[key: string, reason: st
       yield ["pages.parameter", 'is a JSON pointer, so "body" must be an object'];
     }
   }
-}
-
-/** What a source's address or body has where pages are counted; undefined: nothing. */
-function firstNumber({ from, body }: RawSource, parameter: string): unknown {
-  if (!parameter.startsWith("/")) {
-    return URL.parse(String(from))?.searchParams.get(parameter) ?? undefined;
-  }
-  return keysOf(parameter).reduce<unknown>((value, key) => asObject(value)?.[key], body);
 }
 
 /** The limits of a source's own settings. */
@@ -126,7 +120,6 @@ const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 export const ENCODING = z.string("must be the name of an encoding, such as gbk").trim()
   .refine((name) => findEncoding(name) !== null, "must be the name of an encoding, such as gbk");
 
-/** The name of a language (BCP 47). */
 const LANGUAGE = z.string("must be the tag of a language, such as pt-BR")
   .refine((tag) => parseLanguage(tag) !== null, "must be the tag of a language, such as pt-BR");
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AccessTokens } from "../../http/outgoing/access_tokens.ts";
 import { resolveByMachine } from "../../http/outgoing/checked_addresses.ts";
+import { mapTexts } from "../../text/values.ts";
 import { findPublicAddresses } from "../fetching/fetch_following.ts";
 import type { ImportOptions } from "../import_options.ts";
 import { SnapshotError } from "../snapshot_error.ts";
@@ -45,7 +46,6 @@ interface AskedSource {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** The name of a variable whose value a text stands for; null: the text itself is meant. */
 function variableIn(value: unknown): string | null {
   return typeof value === "string" ? VARIABLE.exec(value)?.[1] ?? null : null;
 }
@@ -122,16 +122,6 @@ export async function fillSecrets(
     filled.Authorization = `Bearer ${token}`;
   }
   return { headers: filled, parameters, secrets, ...api && { api: { ...api, body } } };
-}
-
-/** A copy of JSON with other texts. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]),
-  );
 }
 
 /** How a source is signed in to. */

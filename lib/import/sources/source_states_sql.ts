@@ -6,9 +6,7 @@ import type { ReadStatus } from "../mapping/table.ts";
 /** The stored state of a source. */
 export interface SourceState {
   name: string;
-  /** How many active items it has. */
   active: number;
-  /** How many products these have. */
   products: number;
   /** How many tags, each group with each of its values. */
   tags: number;

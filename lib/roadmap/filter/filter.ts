@@ -79,12 +79,12 @@ export function resolveFilter(filter: Filter, today: string): ItemFilter {
   return Object.fromEntries(FILTER_NAMES.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
-    const { resolve } = FILTER_MEANINGS[name] as { resolve?: Resolve };
+    const { resolve } = FILTER_MEANINGS[name] as {
+      resolve?: (value: unknown, today: string) => unknown;
+    };
     return [[name, resolve ? resolve(value, today) : value]];
   }));
 }
-
-type Resolve = (value: unknown, today: string) => unknown;
 
 /** The day on or after which a filter demands the last change, and the filter without that. */
 export function takeModified(

@@ -20,11 +20,6 @@ export interface AskedDates {
   due?: DuePeriod;
 }
 
-/** A phrase of a question that means dates, and the question without it. */
-interface DatesInWords extends AskedDates {
-  rest: string;
-}
-
 /** A year, also as `year 2027`, `2027年` and `2027 r.`; what its letters are says question_tokens.ts. */
 const YEAR = "(?:Yf?x?y|yY?)";
 const QUARTER = "(?:q|x?oQ|xdQ|Qx?[od])";
@@ -118,7 +113,7 @@ export function readDatesInWords(
   q: string,
   today: string,
   { precision = "day", names }: { precision?: Variant["datePrecision"]; names?: DateNames } = {},
-): DatesInWords | null {
+): AskedDates & { rest: string } | null {
   const text = withoutMarks(q).normalize("NFC").replace(/\s+/g, " ");
   // English words may stand beside a date that any language writes so: what covers more is meant.
   const [found] = readers().flatMap((reader) => findPhrase(reader, text, { today, names }) ?? [])

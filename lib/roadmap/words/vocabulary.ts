@@ -59,15 +59,11 @@ export class Vocabulary {
 
   /** The words that begin with one of the first two letters of a word, in almost its length. */
   nearTo(word: string): string[] {
-    this.#byLetter ??= Map.groupBy(this.#words.keys(), firstLetter);
+    this.#byLetter ??= Map.groupBy(this.#words.keys(), ([letter = ""]) => letter);
     const letters = [...word];
     return [...new Set(letters.slice(0, 2))].flatMap((letter) => this.#byLetter!.get(letter) ?? [])
       .filter((other) => Math.abs([...other].length - letters.length) <= 2);
   }
-}
-
-function firstLetter(word: string): string {
-  return String.fromCodePoint(word.codePointAt(0) ?? 0);
 }
 
 /** Words by what they share; nothing is shared by those that have none of it. */

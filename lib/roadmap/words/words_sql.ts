@@ -171,16 +171,12 @@ export function rankByName(search: WordSearch): Sql {
   const every = search.terms.map((term) => writeTerm(term, { inName: true })).join("&");
   return sql`
     case
-      when ${isNamed(search)} then 0
+      -- Its name is the question, but for case and punctuation. A query of its own is computed once.
+      when ts_filter(title_words, '{a}')
+        = (select setweight(name_words(${search.name.folded}), 'A')) then 0
       when title_words @@ ${search.name.phrase}::tsquery then 1
       when title_words @@ ${every}::tsquery then 2
       else 3
     end
   `;
-}
-
-/** The condition that the name is the question, but for case and punctuation. */
-function isNamed({ name }: WordSearch): Sql {
-  // A query of its own is computed once, and not for every item.
-  return sql`ts_filter(title_words, '{a}') = (select setweight(name_words(${name.folded}), 'A'))`;
 }

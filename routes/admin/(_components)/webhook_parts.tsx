@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { rightAddressOf } from "../../../lib/delivery/webhooks/chat_formats.ts";
+import { ADDRESSES } from "../../../lib/delivery/webhooks/chat_formats.ts";
 import { parseWebhookUrl, WEBHOOK_NAME } from "../../../lib/delivery/webhooks/edit_webhooks.ts";
 import {
   WEBHOOK_KINDS,
@@ -129,8 +129,8 @@ export function changeForm(times: DigestTimes) {
 /** What each kind takes for an address. */
 function Examples() {
   const examples = WEBHOOK_KINDS.flatMap((kind) => {
-    const right = rightAddressOf(kind);
-    return right === null ? [] : [`${WEBHOOK_KIND_NAMES[kind]}: ${right}`];
+    const { right } = ADDRESSES[kind] ?? {};
+    return right === undefined ? [] : [`${WEBHOOK_KIND_NAMES[kind]}: ${right}`];
   });
   return (
     <details>

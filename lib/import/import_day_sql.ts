@@ -1,5 +1,5 @@
-import type { Connection } from "../database/database.ts";
-import { readTomorrow } from "./import_runs_sql.ts";
+import { type Connection, queryOne } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
 import { SnapshotError } from "./snapshot_error.ts";
 
 /** An import has a day that has not come anywhere on earth. */
@@ -11,12 +11,16 @@ class LaterDay extends SnapshotError {
 
 /**
  * Refuses the day of an import, `YYYY-MM-DD`, that is later than the database's tomorrow: the day of a
- * release moves forward and never back, so each of its later changes would be dated so.
+ * release moves forward and never back, so each of its later changes would be dated so. No time zone
+ * is further ahead of UTC than a day.
  *
  * @throws {SnapshotError} that says what to check
  */
 export async function refuseLaterDay(connection: Connection, asOf: string): Promise<void> {
-  const tomorrow = await readTomorrow(connection);
+  const { tomorrow } = await queryOne<{ tomorrow: string }>(
+    connection,
+    sql`select ((now() at time zone 'UTC')::date + 1)::text as tomorrow`,
+  );
   if (asOf <= tomorrow) return;
   throw new LaterDay(
     `The day of the import, ${asOf}, is in the future: by the clock of the database, tomorrow is ` +
