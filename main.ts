@@ -32,7 +32,11 @@ const NAMES_MISSPELT = ["serve", "doctor"];
 // Not awaited: a host that loads this module must see it end.
 if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
-async function main(words: string[]): Promise<number> {
+/** Runs a command, by default with the settings of this process and its `.env`; gives the exit code. */
+export async function main(
+  words: string[],
+  settings?: Readonly<Record<string, string>>,
+): Promise<number> {
   if (wantsVersion(words)) {
     const commit = readCommit();
     console.log(`Roadcast ${VERSION}${commit ? ` (${commit})` : ""}`);
@@ -61,11 +65,13 @@ async function main(words: string[]): Promise<number> {
     const { describeNearMisses, loadEnvironment, readEnvironment } = await import(
       "./lib/config/environment.ts"
     );
-    const ofFile = loadEnvironment();
+    const ofFile = settings ? [] : loadEnvironment();
     if (NAMES_MISSPELT.includes(name) && mayReadAll()) {
-      for (const line of describeNearMisses(Object.keys(Deno.env.toObject()))) console.error(line);
+      for (const line of describeNearMisses(Object.keys(settings ?? Deno.env.toObject()))) {
+        console.error(line);
+      }
     }
-    const config = readConfig(readEnvironment(), ofFile);
+    const config = readConfig(settings ?? readEnvironment(), ofFile);
     const { readLanguage, speak } = await import("./lib/text/messages.ts");
     speak(readLanguage(config.LANGUAGE));
     await run(args, config);

@@ -44,9 +44,6 @@ async function printItems(
     const name = toLine(`${product_name}, ${feature_name}`);
     console.log(`${similarity.toFixed(4).padStart(10)}  ${name}`);
   });
-  console.log(
-    `${countOf(found, "item")} at or above the minimum similarity of ${
-      describeMinSimilarity(minSimilarities)
-    }`,
-  );
+  const shownMinimum = describeMinSimilarity(minSimilarities);
+  console.log(`${countOf(found, "item")} at or above the minimum similarity of ${shownMinimum}`);
 }

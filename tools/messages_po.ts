@@ -5,25 +5,37 @@
  *     deno task messages export de > de.po
  *     deno task messages import de < de.po
  */
+import { existsSync } from "node:fs";
 import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import type { MessageFormatElement } from "@formatjs/icu-messageformat-parser";
 import english from "../messages/en.json" with { type: "json" };
 import notes from "../messages/notes/en.json" with { type: "json" };
+import { ExpectedError } from "../lib/expected_error.ts";
 import type { Catalog } from "../lib/text/messages.ts";
 
 if (import.meta.main) {
-  const [action, tag = ""] = Deno.args;
-  const file = new URL(`../messages/${tag}.json`, import.meta.url);
-  if (action === "export") {
-    console.log(writePo(tag, JSON.parse(await Deno.readTextFile(file))));
-  } else if (action === "import") {
-    const text = await new Response(Deno.stdin.readable).text();
-    const before = JSON.parse(await Deno.readTextFile(file));
-    await Deno.writeTextFile(file, formatCatalog(readPo(text, before)));
-  } else {
-    console.error("Usage: deno task messages export|import LANGUAGE");
+  try {
+    await run(Deno.args);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    console.error(error.message);
     Deno.exit(2);
   }
+}
+
+/** Writes or reads the messages of a language, which may be new. */
+async function run([action, tag = ""]: string[]): Promise<void> {
+  if ((action !== "export" && action !== "import") || tag === "") {
+    throw new ExpectedError("Usage: deno task messages export|import LANGUAGE");
+  }
+  if (!/^[a-z]{2,3}(-[A-Z]\w+)?$/.test(tag)) {
+    throw new ExpectedError(`"${tag}" must be a language such as de or pt-BR`);
+  }
+  const file = new URL(`../messages/${tag}.json`, import.meta.url);
+  const before = existsSync(file) ? JSON.parse(await Deno.readTextFile(file)) : {};
+  if (action === "export") return console.log(writePo(tag, before));
+  const text = await new Response(Deno.stdin.readable).text();
+  await Deno.writeTextFile(file, formatCatalog(readPo(text, before)));
 }
 
 /** A catalog as its file has it. */
@@ -83,6 +95,8 @@ export function valuesIn(elements: readonly MessageFormatElement[]): string[] {
 /**
  * What translators have written: without what is empty or marked as fuzzy, and without messages that
  * there are no longer. What a language says with no word, such as a blank between sentences, stays.
+ *
+ * @throws {ExpectedError} a line is no PO, or nothing is translated, so that all would be lost
  */
 export function readPo(text: string, before: Catalog = {}): Catalog {
   const found = new Map<string, string>();
@@ -94,14 +108,23 @@ export function readPo(text: string, before: Catalog = {}): Catalog {
       const [, name = field, quoted] = /^(?:(\w+) )?(".*")\s*$/.exec(line) ?? [];
       if (quoted === undefined) continue;
       field = name;
-      fields[field] = (fields[field] ?? "") + JSON.parse(quoted);
+      fields[field] = (fields[field] ?? "") + unquote(quoted);
     }
     if (fields.msgctxt && fields.msgstr) found.set(fields.msgctxt, fields.msgstr);
   }
+  if (found.size === 0) throw new ExpectedError("The PO file must have at least one translation");
   return Object.fromEntries(
     Object.keys(english).flatMap((key) => {
       const words = found.get(key) ?? (before[key] === "" ? "" : undefined);
       return words === undefined ? [] : [[key, words]];
     }),
   );
+}
+
+function unquote(quoted: string): string {
+  try {
+    return JSON.parse(quoted);
+  } catch {
+    throw new ExpectedError(`The PO file has a text that is not quoted right: ${quoted}`);
+  }
 }

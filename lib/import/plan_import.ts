@@ -83,9 +83,10 @@ export async function planImport(
   const missing = stored.filter(({ id }) => !ids.has(id));
   const plan = await compareAll(connection, reading, { ...options, isFresh });
   refuseRemovals({ reading, stored, missing, keepsMissing, options });
-  if (!keepsMissing && stored.length >= FEWEST) {
-    refuseLostField(reading, await countFilled(connection, source), stored.length, options);
-    await refuseLostDates(connection, reading, options);
+  const isAccepted = options.allowMassRemoval || options.acceptedRemovals !== undefined;
+  if (!keepsMissing && !isAccepted && stored.length >= FEWEST) {
+    refuseLostField(reading, await countFilled(connection, source), stored.length);
+    await refuseLostDates(connection, reading, source);
   }
   if (keepsMissing) return plan;
   plan.missing = missing.map(({ id }) => id);
@@ -219,9 +220,7 @@ function refuseLostField(
   reading: Reading,
   before: Readonly<Record<LosableField, number>>,
   count: number,
-  options: PlanOptions,
 ): void {
-  if (options.allowMassRemoval || options.acceptedRemovals !== undefined) return;
   const lost = LOSABLE_FIELDS.find((field) =>
     reading.filled[field] === 0 && before[field] >= FEWEST && before[field] * 2 >= count
   );
@@ -230,10 +229,8 @@ function refuseLostField(
     lost === "release_date" && note.startsWith(UNDATED)
   );
   throw new RefusedRemovals(
-    `No item of the snapshot has a ${lost} any more, which ${
-      before[lost]
-    } of ${count} active items ` +
-      `have: nothing was stored${hint ? `. ${hint}` : ""}`,
+    `No item of the snapshot has a ${lost} any more, which ${before[lost]} of ${count} active ` +
+      `items have: nothing was stored${hint ? `. ${hint}` : ""}`,
     { total: 0, products: [] },
   );
 }
@@ -242,19 +239,16 @@ function refuseLostField(
 async function refuseLostDates(
   connection: Connection,
   reading: Reading,
-  { sourceName: source = DEFAULT_SOURCE, allowMassRemoval, acceptedRemovals }: PlanOptions,
+  source: string,
 ): Promise<void> {
-  if (allowMassRemoval || acceptedRemovals !== undefined) return;
   const isGone = ({ name }: { name: string }) => !reading.dateNames.includes(name);
   if (!(await countDates(connection, source)).some(isGone)) return;
   const lost = (await countDates(connection, source, reading.ids))
     .find((date) => isGone(date) && date.count >= FEWEST);
   if (lost === undefined) return;
   throw new RefusedRemovals(
-    `No item of the snapshot has a date ${
-      JSON.stringify(lost.name)
-    } any more, which ${lost.count} ` +
-      "of its active items have: nothing was stored",
+    `No item of the snapshot has a date ${JSON.stringify(lost.name)} any more, which ` +
+      `${lost.count} of its active items have: nothing was stored`,
     { total: 0, products: [] },
   );
 }
@@ -264,10 +258,9 @@ function findRefusal({ reading, stored, missing, keepsMissing }: PlannedRemovals
   if (reading.ids.length === 0 && !findKind(reading.kind).keepsMissing) {
     if (reading.rowCount === 0) return "The snapshot has no items: nothing was stored";
     // Nobody is to accept a removal because rows were left out or not understood.
+    const reasons = listReasons(reading.remarks.left_out ?? {});
     throw new SnapshotError(
-      `All rows of the snapshot are left out (${
-        listReasons(reading.remarks.left_out ?? {})
-      }): nothing was stored`,
+      `All rows of the snapshot are left out (${reasons}): nothing was stored`,
     );
   }
   if (keepsMissing) return null;

@@ -11,7 +11,7 @@ import { form, type Refused, text } from "../../lib/ui/admin/form.tsx";
 import { Confirm } from "../../lib/ui/admin/parts.tsx";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
+import { operated } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

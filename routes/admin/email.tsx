@@ -6,8 +6,7 @@ import { Problem } from "../../lib/http/responses/problem.ts";
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { form, readBy, type Refused, text } from "../../lib/ui/admin/form.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
 import {
   EMAIL_NAMES,
   explainNothing,

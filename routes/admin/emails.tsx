@@ -11,8 +11,7 @@ import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
 import { EMAIL_NAMES } from "./(_components)/sample_emails.ts";
 
 export const config: ActionConfig = {

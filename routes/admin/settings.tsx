@@ -10,8 +10,7 @@ import { capitalise, countOf } from "../../lib/text/phrases.ts";
 import { CodeText } from "../../lib/ui/admin/parts.tsx";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

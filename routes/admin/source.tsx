@@ -29,10 +29,15 @@ import {
 import { describeInterval } from "../../lib/ui/admin/source_form.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
-import { pause, remove, requireScheduled, startImport } from "./(_components)/source_actions.ts";
-import { noteReading, optionsOfEntry } from "./(_components)/source_draft.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
+import {
+  noteReading,
+  optionsOfEntry,
+  pause,
+  remove,
+  requireScheduled,
+  startImport,
+} from "./(_components)/source_parts.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

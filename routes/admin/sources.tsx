@@ -2,8 +2,7 @@ import { readSourceStates } from "../../lib/import/sources/source_states_sql.ts"
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { SourceTable } from "../../lib/ui/admin/parts.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { operated, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

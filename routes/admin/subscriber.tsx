@@ -16,9 +16,7 @@ import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Confirm, FactList, PostForm } from "../../lib/ui/admin/parts.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { downloadJson } from "./(_components)/download.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { downloadJson, operated, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

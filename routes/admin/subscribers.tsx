@@ -13,9 +13,7 @@ import { choice, form, text } from "../../lib/ui/admin/form.tsx";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { download } from "./(_components)/download.ts";
-import { operated } from "./(_components)/operated.ts";
-import type { Visit } from "./(_components)/operator.tsx";
+import { download, operated, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

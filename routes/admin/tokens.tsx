@@ -6,7 +6,7 @@ import { form, lines, text } from "../../lib/ui/admin/form.tsx";
 import { PostForm } from "../../lib/ui/admin/parts.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
+import { operated } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

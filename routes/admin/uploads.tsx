@@ -6,9 +6,8 @@ import { readSourceStates } from "../../lib/import/sources/source_states_sql.ts"
 import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import { Moment, Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { refuseScheduled } from "./(_components)/chosen_upload.ts";
-import { operated } from "./(_components)/operated.ts";
-import { goTo, operatorRoute, type Visit } from "./(_components)/operator.tsx";
+import { refuseScheduled } from "./(_components)/source_parts.tsx";
+import { goTo, operated, operatorRoute, type Visit } from "./(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

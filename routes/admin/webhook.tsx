@@ -20,8 +20,7 @@ import type { AdminPage } from "../../lib/ui/admin/admin_page.tsx";
 import type { Refused } from "../../lib/ui/admin/form.tsx";
 import { Confirm, FactList, PostForm } from "../../lib/ui/admin/parts.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
-import { TOKEN_USER, type Visit } from "./(_components)/operator.tsx";
+import { operated, TOKEN_USER, type Visit } from "./(_components)/operator.tsx";
 import {
   changeForm,
   Deliveries,

@@ -2,7 +2,7 @@ import { addWebhook, describeUnknown } from "../../lib/delivery/webhooks/edit_we
 import { listDeliveries, listWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
-import { operated } from "./(_components)/operated.ts";
+import { operated } from "./(_components)/operator.tsx";
 import {
   addForm,
   Deliveries,

@@ -4,7 +4,7 @@ import { SOURCE_KINDS } from "../../lib/config/source_kinds.ts";
 import { parseSources, SOURCES_FILE } from "../../lib/import/sources/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
 import { makeItem } from "../support/app.ts";
-import { runCommand, runTask } from "../support/command.ts";
+import { runHere, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
 import { startServer, startServerByTask } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
@@ -29,7 +29,7 @@ Deno.test("A sources file with mistakes stops the start, and all are reported", 
   await using own = await ownFolder();
   const mistakesIn = async (text: string) => {
     await Deno.writeTextFile(own.file, text);
-    const { code, out, err } = await runCommand(["serve"], own.settings);
+    const { code, out, err } = await runHere(["serve"], own.settings);
     assertEquals([code, out], [78, ""]);
     return err.split("\n");
   };
@@ -81,13 +81,13 @@ Deno.test("A sources file with mistakes stops the start, and all are reported", 
   const [reason] = await mistakesIn('{"sources": [}');
   assertMatch(reason!, /^ROADMAP_CONFIG .*sources\.json is not JSON: Unexpected token/);
   await Deno.remove(file);
-  const { code, err } = await runCommand(["serve"], own.settings);
+  const { code, err } = await runHere(["serve"], own.settings);
   assertEquals([code, err], [78, `Cannot read ROADMAP_CONFIG ${file}: there is no such file`]);
 });
 
 Deno.test("ROADMAP_SOURCE and ROADMAP_CONFIG are mutually exclusive", async () => {
   const settings = { ROADMAP_SOURCE: "a.json", ROADMAP_CONFIG: "b.json" };
-  const { code, err } = await runCommand(["serve"], settings);
+  const { code, err } = await runHere(["serve"], settings);
   assertEquals([code, err], [
     78,
     "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file",
@@ -193,7 +193,7 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
   server.kill("SIGTERM");
   assertEquals(await server.ended, 0);
 
-  const sourcesTask = (...words: string[]) => runTask(["sources", ...words], own.settings);
+  const sourcesTask = (...words: string[]) => runHere(["sources", ...words], own.settings);
   const listed = await sourcesTask();
   assertEquals([listed.code, listed.err], [0, ""]);
   // Below each source stands what its statuses count as.
@@ -256,7 +256,7 @@ Deno.test("A sources file in any folder can name files in any folder", async () 
     const { data } = await (await fetch(`${server.url}/api/releases?source=b`)).json();
     return data.length === 1;
   });
-  const listed = await runTask(["sources"], own.settings);
+  const listed = await runHere(["sources"], own.settings);
   assertMatch(listed.out, /^a {2}.*\/a\.json {2}1 active item /m);
 });
 

@@ -5,7 +5,7 @@ import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { contrastOf, GROUNDS } from "../../lib/config/accent.ts";
 import { readConfig } from "../../lib/config/config.ts";
-import { runCommand, runTask, startCommand } from "../support/command.ts";
+import { runCommand, runHere, runTask } from "../support/command.ts";
 import {
   copyMigrated,
   copyStarted,
@@ -20,11 +20,7 @@ const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 
 /** Runs a command that must exit with status 1 and one line, and returns that line. */
 async function fail(words: string[], settings: Record<string, string>): Promise<string> {
-  const command = startCommand(words, settings);
-  // Kills a server that starts, or a command that never exits.
-  const watchdog = setTimeout(() => command.kill("SIGKILL"), 90_000);
-  const { code, err } = await command.ending;
-  clearTimeout(watchdog);
+  const { code, err } = await (words[0] === "serve" ? runCommand : runHere)(words, settings);
   assertEquals([code, err.split("\n").length], [1, 1], err);
   return err;
 }
@@ -194,7 +190,7 @@ Deno.test("A path works whatever characters it has", async () => {
   assertEquals((await runTask(["migrate"], { DATA_DIR })).code, 0);
   const taken = await runTask(["imports"], { DATA_DIR });
   assertEquals(taken, { code: 0, out: "No imports yet", err: "" });
-  assertEquals(await runCommand(["imports"], { DATA_DIR }), taken);
+  assertEquals(await runHere(["imports"], { DATA_DIR }), taken);
   const created = [
     ...Deno.readDirSync(folder),
     ...Deno.readDirSync(new URL("../../", import.meta.url)),
@@ -307,7 +303,7 @@ Deno.test("A server whose logo is missing exits with one line", async () => {
 });
 
 Deno.test("An accent with too little contrast stops the start and names a valid one", async () => {
-  const { code, err } = await runCommand(["serve"], { SITE_ACCENT: "ffcc00" });
+  const { code, err } = await runHere(["serve"], { SITE_ACCENT: "ffcc00" });
   assertEquals(code, 78);
   match(
     err,
@@ -325,7 +321,7 @@ Deno.test("Wrong settings stop the start with a line each, without secrets", asy
   const unit = await Deno.readTextFile(new URL("../../deploy/roadcast.service", import.meta.url));
   match(unit, /^RestartPreventExitStatus=78$/m);
   for (const command of ["serve", "import", "migrate"]) {
-    const { code, out, err } = await runCommand([command, "x"], {
+    const { code, out, err } = await runHere([command, "x"], {
       PORT: "high",
       ROADMAP_VARIANT: "c",
       DATABASE_URL: "mysql://root:hunter2@localhost/x",

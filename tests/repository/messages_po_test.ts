@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import { parse } from "@formatjs/icu-messageformat-parser";
 import english from "../../messages/en.json" with { type: "json" };
 import notes from "../../messages/notes/en.json" with { type: "json" };
@@ -41,4 +41,36 @@ Deno.test("What is empty, fuzzy or gone is not taken, and long texts may be fold
     ].join("\n")),
     { "remind.more": "und {count} weitere" },
   );
+});
+
+Deno.test("A translation that cannot be read is refused, and loses nothing", () => {
+  for (
+    const [text, said] of [
+      ["", "The PO file must have at least one translation"],
+      [
+        'msgctxt "remind.more"\nmsgstr "a \\x"\n',
+        /^The PO file has a text that is not quoted right: /,
+      ],
+    ] as const
+  ) {
+    throws(() => readPo(text, { "remind.more": "und {count} weitere" }), { message: said });
+  }
+});
+
+Deno.test("A new language begins with an empty translation of all messages", async () => {
+  const run = (...words: string[]) =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "-RW", "tools/messages_po.ts", ...words],
+      cwd: new URL("../../", import.meta.url),
+      env: { NO_COLOR: "1" },
+    }).output();
+  const { code, stdout } = await run("export", "sv");
+  const po = new TextDecoder().decode(stdout);
+  assertEquals([code, po.match(/^msgstr ""$/gm)?.length], [0, Object.keys(english).length + 1]);
+  for (const words of [[], ["export"], ["import", "../de"], ["export", "x"], ["send", "de"]]) {
+    const { code, stderr } = await run(...words);
+    const said = new TextDecoder().decode(stderr);
+    assertEquals(code, 2, words.join(" "));
+    match(said, /^(Usage: deno task messages|"[^"]*" must be a language such as de or pt-BR\n$)/);
+  }
 });

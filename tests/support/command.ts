@@ -1,4 +1,6 @@
+import { reset } from "@logtape/logtape";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
+import { main } from "../../main.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** The variables that this machine needs to run Deno and to reach a registry. */
@@ -26,6 +28,44 @@ export interface Running {
   readonly ended: Promise<number>;
   /** The exit code with the output of each stream. */
   readonly ending: Promise<Ending>;
+}
+
+/** The console of this process is that of one command at a time. */
+let running: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a Roadcast command in this process, with only these settings. What signals, permissions or
+ * other variables do needs a process of its own, and so does a server that starts.
+ */
+export async function runHere(words: string[], settings: Record<string, string>): Promise<Ending> {
+  const { code, out, err } = await sayHere(words, settings);
+  return { code, out: out.trim(), err: err.trim() };
+}
+
+/** Like `runHere`, with the white space at the ends of the output. */
+export function sayHere(words: string[], settings: Record<string, string>): Promise<Ending> {
+  const ending = running.then(() => runMain(words, settings));
+  running = ending.catch(() => {});
+  return ending;
+}
+
+async function runMain(words: string[], settings: Record<string, string>): Promise<Ending> {
+  const { log, error } = console;
+  const { write } = Deno.stdout;
+  const said = { out: "", err: "" };
+  console.log = (text) => said.out += `${text}\n`;
+  console.error = (text) => said.err += `${text}\n`;
+  Deno.stdout.write = (bytes) => {
+    said.out += new TextDecoder().decode(bytes);
+    return Promise.resolve(bytes.length);
+  };
+  try {
+    return { code: await main(words, settings), ...said };
+  } finally {
+    Object.assign(console, { log, error });
+    Deno.stdout.write = write;
+    await reset(); // the next command may start a log as well
+  }
 }
 
 /** Runs a Roadcast command in a separate process, with only these settings. */

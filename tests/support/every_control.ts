@@ -111,6 +111,7 @@ async function pressAll(site: EveryPage, hand: Hand): Promise<{ faults: string[]
   };
   for (const address of [...site.pages.values()].flat()) {
     await show(address);
+    let isAsItWas = true;
     for (const control of await listControls(tab.page)) {
       if (!control.isScripted && hand !== "mouse") continue;
       const isOwn = control.href === "" || control.href.startsWith(site.url);
@@ -119,6 +120,7 @@ async function pressAll(site: EveryPage, hand: Hand): Promise<{ faults: string[]
       const key = `${place} ${control.kind}`;
       if (!isOwn || pressed.has(key) || /Sign out/.test(control.kind)) continue;
       pressed.add(key);
+      if (!isAsItWas) await show(address);
       const before = faults.length;
       try {
         const found = await Promise.race([press(tab.page, control, hand), tab.lost]);
@@ -139,9 +141,9 @@ async function pressAll(site: EveryPage, hand: Hand): Promise<{ faults: string[]
         faults[at] = `${hand} on ${address}: ${control.kind}: ${faults[at]}`;
       }
       const isElsewhere = hasGone || tab.page.url() !== new URL(address, site.url).href;
-      if (faults.length > before || isElsewhere) await show(address);
+      isAsItWas = faults.length === before && !isElsewhere;
       // As a browser does it with what a script has written.
-      else if (hand === "translated") await tab.page.evaluate(() => net.translate());
+      if (isAsItWas && hand === "translated") await tab.page.evaluate(() => net.translate());
     }
   }
   await context.close();

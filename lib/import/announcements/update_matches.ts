@@ -98,9 +98,8 @@ export async function setPost(
   const [own, other] = found.filter(({ source }) => sources.includes(source));
   if (own === undefined) {
     throw new FieldError({
-      release: `The release is of the source "${found[0]!.source}", the post is of "${
-        sources.join('", "')
-      }"`,
+      release: `The release is of the source "${found[0]!.source}", the post is of ` +
+        sources.map((source) => `"${source}"`).join(", "),
     });
   }
   if (other !== undefined) {

@@ -158,11 +158,9 @@ function findEnd(rows: readonly string[][], { row, names }: Header): number {
  */
 function readRow(cells: readonly string[], names: readonly string[], header: number): unknown {
   if (cells.slice(names.length).some((cell) => cell.trim() !== "")) {
-    return new UnreadableRow(
-      `it has ${countOf(cells.length, "cell")}, but ${
-        header === 1 ? "the first row" : `row ${header}`
-      } ${names.length}: is a quotation mark or a separator missing?`,
-    );
+    const first = header === 1 ? "the first row" : `row ${header}`;
+    const reason = `it has ${countOf(cells.length, "cell")}, but ${first} ${names.length}`;
+    return new UnreadableRow(`${reason}: is a quotation mark or a separator missing?`);
   }
   const values: Record<string, unknown> = Object.create(null);
   for (const [index, name] of names.entries()) {

@@ -246,9 +246,8 @@ function atomText(text: AtomText, { entry, feed }: Bases): string | null {
   return markdownOf(
     base === null ? text?.value : text?.value?.replace(LINKED, (...parts) => {
       const [, attribute, sign, address] = parts as string[];
-      return `${attribute}=${sign}${
-        URL.parse(decodeEntities(address!), base)?.href ?? address
-      }${sign}`;
+      const href = URL.parse(decodeEntities(address!), base)?.href ?? address;
+      return `${attribute}=${sign}${href}${sign}`;
     }),
   );
 }

@@ -45,10 +45,8 @@ export async function followPages(
   const refuse = (reason: string) => new SnapshotError(`Cannot read ${shown}: ${reason}`);
   const refuseMore = (sign: string, held: number) =>
     refuse(
-      `it is one page of more, with ${sign}, but holds ${
-        countOf(held, "item")
-      }: use the address of ` +
-        'the whole or of a larger page, or see "One page of more" in docs/sources.md',
+      `it is one page of more, with ${sign}, but holds ${countOf(held, "item")}: use the address ` +
+        'of the whole or of a larger page, or see "One page of more" in docs/sources.md',
     );
   const before = { items: 0, pages: 0 };
   let total: number | null = null;

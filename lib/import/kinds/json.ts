@@ -12,7 +12,6 @@ import {
   openFirst,
   readText,
   refuse,
-  type SignOfMore,
   type SourceToRead,
 } from "./kind.ts";
 import { parseJson } from "./parse_json.ts";
@@ -187,7 +186,11 @@ export function readApiPage(
   const { link } = document;
   const isLast = around.some(isLastPage);
   const next = isLast ? null : findNext(value, { api, link, refuse: refuseIt });
-  const more = next === null ? findMore(around, pages && link) : totalIn(around);
+  const signs = around.map(findSignOfMore).filter((sign) => sign !== null);
+  const counted = signs.find(({ total }) => total !== null) ?? null;
+  if (next !== null) return { rows: items, next, more: counted, isLast };
+  const linked = pages && link ? { shown: 'a Link header with rel="next"', total: null } : null;
+  const more = linked ?? signs.find(({ total }) => total === null) ?? counted;
   return { rows: items, next, more, isLast };
 }
 
@@ -299,18 +302,6 @@ function findNext(
     );
   }
   return text;
-}
-
-/** What says that there is more than this page, though it names no next one. */
-function findMore(around: readonly Fields[], link: string | null | undefined): SignOfMore | null {
-  const signs = around.map(findSignOfMore).filter((sign) => sign !== null);
-  if (link) return { shown: 'a Link header with rel="next"', total: null };
-  return signs.find(({ total }) => total === null) ?? signs[0] ?? null;
-}
-
-/** How many items there are in all, for pages that are counted. */
-function totalIn(around: readonly Fields[]): SignOfMore | null {
-  return around.map(findSignOfMore).find((sign) => sign?.total != null) ?? null;
 }
 
 function pathTo(document: unknown, pointer: string): unknown[] {

@@ -83,9 +83,8 @@ export function showCells(sheet: string, formats: Formats): string {
     if (shown === null) return cell;
     const place = CELL_PLACE.exec(attributes)?.[1];
     const prefix = name.slice(0, -1);
-    return `<${name}${
-      place ? ` r="${place}"` : ""
-    } t="str"><${prefix}v>${shown}</${prefix}v></${name}>`;
+    const at = place ? ` r="${place}"` : "";
+    return `<${name}${at} t="str"><${prefix}v>${shown}</${prefix}v></${name}>`;
   });
 }
 

@@ -190,12 +190,10 @@ export class DateColumns {
   #noteWord(field: DateField, text: string): void {
     const { column } = this.#originOf(field)!;
     const say = (count: number, first: string) => {
-      const name = count === 1 ? "names" : "name";
-      return `${quote(column!)}: ${countOf(count, "value")} ${name} no day, such as ${
-        quote(first)
-      }: ` +
+      const [name, value] = [count === 1 ? "names" : "name", quote(first)];
+      return `${quote(column!)}: ${countOf(count, "value")} ${name} no day, such as ${value}: ` +
         "a release of such a value has no date; if it means a day, say so in the mapping, " +
-        `{"values": {${quote(first)}: "Q4 2027"}}`;
+        `{"values": {${value}: "Q4 2027"}}`;
     };
     this.#findings.note(`word ${field}`, say, text);
   }

@@ -42,8 +42,6 @@ export class Findings {
 /** What is said of a value that cannot be read as what its column is. */
 export function unreadable(column: string, { as, instead }: { as: string; instead: string }) {
   return (count: number, first: string) =>
-    `${quote(column)}: ${countOf(count, "value")} cannot be read as ${as}, such as ${
-      quote(first)
-    }; ` +
-    instead;
+    `${quote(column)}: ${countOf(count, "value")} cannot be read as ${as}, such as ` +
+    `${quote(first)}; ${instead}`;
 }

@@ -81,10 +81,8 @@ export function noteUnknown(statuses: readonly ReadStatus[], findings: Findings)
   findings.note(
     "unknown",
     () =>
-      `${sum} of ${
-        countOf(all, "release")
-      } ${have} a status that is not known, ${named}: they count ` +
-      "as planned, but are never overdue; say what they are in the mapping of release_status, " +
+      `${sum} of ${countOf(all, "release")} ${have} a status that is not known, ${named}: they ` +
+      "count as planned, but are never overdue; say what they are in the mapping of release_status, " +
       example,
   );
 }

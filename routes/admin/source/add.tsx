@@ -1,5 +1,5 @@
-import { operated } from "../(_components)/operated.ts";
-import { buildForm, findTaken, noteReading } from "../(_components)/source_draft.tsx";
+import { operated } from "../(_components)/operator.tsx";
+import { buildForm, findTaken, noteReading } from "../(_components)/source_parts.tsx";
 import { errorsOf, readSourceForm } from "../../../lib/admin/sources/read_source.ts";
 import { beginDraft } from "../../../lib/admin/uploads/uploads.ts";
 import { FieldError } from "../../../lib/expected_error.ts";

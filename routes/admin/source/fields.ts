@@ -1,5 +1,4 @@
-import { downloadJson } from "../(_components)/download.ts";
-import { operatorRoute } from "../(_components)/operator.tsx";
+import { downloadJson, operatorRoute } from "../(_components)/operator.tsx";
 import { readMapping } from "../../../lib/admin/uploads/uploads_sql.ts";
 import { Problem } from "../../../lib/http/responses/problem.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";

@@ -1,5 +1,4 @@
-import { downloadJson } from "../(_components)/download.ts";
-import { operatorRoute } from "../(_components)/operator.tsx";
+import { downloadJson, operatorRoute } from "../(_components)/operator.tsx";
 import { writeSourcesFile } from "../../../lib/import/sources/entry_secrets.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

@@ -19,8 +19,7 @@ import { countOf } from "../../../lib/text/phrases.ts";
 import { PostForm } from "../../../lib/ui/admin/parts.tsx";
 import { collectBytes } from "../../../lib/work/byte_streams.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
-import { operated } from "../(_components)/operated.ts";
-import { goTo, operatorRoute, showPage } from "../(_components)/operator.tsx";
+import { goTo, operated, operatorRoute, showPage } from "../(_components)/operator.tsx";
 
 export const config: ActionConfig = {
   errors: "page",

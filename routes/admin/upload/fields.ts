@@ -1,6 +1,5 @@
-import { requireUpload } from "../(_components)/chosen_upload.ts";
-import { downloadJson } from "../(_components)/download.ts";
-import { operatorRoute } from "../(_components)/operator.tsx";
+import { requireUpload } from "../(_components)/source_parts.tsx";
+import { downloadJson, operatorRoute } from "../(_components)/operator.tsx";
 import { draftEntry } from "../../../lib/admin/uploads/read_upload.ts";
 import type { ActionConfig, ActionHandlers } from "../../route.ts";
 

@@ -1,8 +1,14 @@
-import { refuseScheduled, requireUpload, saveChoices } from "../(_components)/chosen_upload.ts";
-import { operated } from "../(_components)/operated.ts";
-import type { Visit } from "../(_components)/operator.tsx";
-import { addSource } from "../(_components)/source_actions.ts";
-import { beforeOf, buildForm, saveDraft, saveJson } from "../(_components)/source_draft.tsx";
+import {
+  addSource,
+  beforeOf,
+  buildForm,
+  refuseScheduled,
+  requireUpload,
+  saveChoices,
+  saveDraft,
+  saveJson,
+} from "../(_components)/source_parts.tsx";
+import { operated, type Visit } from "../(_components)/operator.tsx";
 import {
   errorsOf,
   readSourceForm,

@@ -4,7 +4,7 @@ import { migrate, readMigrations } from "../../../lib/database/migrate.ts";
 import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { importItems, makeItem } from "../../support/app.ts";
-import { runCommand, runTask } from "../../support/command.ts";
+import { runCommand, runHere, runTask } from "../../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, withEmbedded } from "../../support/databases.ts";
 import { readStatuses } from "../../support/subjects/digests.ts";
 import { linkOf, startMailServer } from "../../support/servers/mail_server.ts";
@@ -35,7 +35,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
       await verify(database, ["ann@example.com"]);
       await importItems(database, [makeItem(1)]);
     });
-    const left = await runTask(["digest"], { DATA_DIR: folder });
+    const left = await runHere(["digest"], { DATA_DIR: folder });
     assertEquals(left, {
       code: 0,
       out: "Queued 1 email, up to 2026-07-20\n" +
@@ -54,7 +54,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
 
     await withEmbedded(folder, (database) => importItems(database, [makeItem(1), makeItem(2)]));
     server.received.length = 0;
-    const sent = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    const sent = await runHere(["digest"], { DATA_DIR: folder, ...smtp });
     assertEquals(sent, {
       code: 0,
       out: "Queued 1 email, up to 2026-07-20",
@@ -65,7 +65,7 @@ Deno.test("On the embedded database the task sends emails or leaves them to a se
     match(mail!.text!, /\* Feature 2\n/);
     assert(!mail!.text!.includes("Feature 1"));
 
-    const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    const again = await runHere(["digest"], { DATA_DIR: folder, ...smtp });
     assertEquals(again.out, "Queued 0 emails, up to 2026-07-20");
     assertEquals(server.received.length, 1);
   } finally {
@@ -85,11 +85,11 @@ Deno.test("The command sends reminders of watched releases once", async () => {
     await using server = await startMailServer();
     const settings = { DATA_DIR: folder, SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
     const nothing = "Queued 0 emails, up to 2026-07-20";
-    const reminded = await runTask(["digest", "--cadence", "weekly"], settings);
+    const reminded = await runHere(["digest", "--cadence", "weekly"], settings);
     assertEquals(reminded, { code: 0, out: `${nothing}\nQueued reminders: 1 email`, err: "" });
     assertEquals(server.received.map(({ envelopeTo }) => envelopeTo), [["ann@example.com"]]);
     match(server.received[0]!.subject!, /^Feature 1 is planned for .*, (?:which ends )?in 7 days$/);
-    assertEquals((await runTask(["digest"], settings)).out, nothing);
+    assertEquals((await runHere(["digest"], settings)).out, nothing);
     assertEquals(server.received.length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -97,7 +97,7 @@ Deno.test("The command sends reminders of watched releases once", async () => {
 });
 
 Deno.test("The command takes no positional arguments", async () => {
-  const { code, out, err } = await runCommand(["digest", "now"], {});
+  const { code, out, err } = await runHere(["digest", "now"], {});
   assertEquals([code, out], [2, ""]);
   assertEquals(err, 'Unexpected "now". Usage: deno task digest [--cadence immediate|daily|weekly]');
 });

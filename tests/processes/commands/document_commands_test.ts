@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import project from "../../../deno.json" with { type: "json" };
-import { runTask } from "../../support/command.ts";
+import { runHere, runTask } from "../../support/command.ts";
 import {
   type Document,
   readDocuments,
@@ -57,6 +57,9 @@ function readCalls({ path, text }: Document): Call[] {
 
 /** The options that a task lists; the bench lists them when it is called incorrectly. */
 async function readOptions(task: string): Promise<string[]> {
-  const { out, err } = await runTask([task, "--help"], {});
+  const [, command] =
+    / main\.ts (\w+)$/.exec(project.tasks[task as keyof typeof project.tasks].command) ?? [];
+  const { out, err } =
+    await (command ? runHere([command, "--help"], {}) : runTask([task, "--help"], {}));
   return `${out}\n${err}`.match(OPTION) ?? [];
 }

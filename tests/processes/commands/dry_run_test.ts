@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match as assertMatch } from "node:asse
 import { join } from "node:path";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { startApp } from "../../support/app.ts";
-import { type Ending, runCommand, runTask } from "../../support/command.ts";
+import { type Ending, runHere, runTask } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 
 interface Folder {
@@ -62,7 +62,7 @@ Deno.test("A dry run says which column becomes which date", async () => {
     const table = (preview: string) =>
       `Title;Status;Release date;Preview date;EOL\nMaps;Planned;Q4 2030;${preview};2033-12-31\n`;
     const file = await write("roadmap.csv", table("2030-06-30"));
-    const dryRun = async () => tidy(await runCommand(["import", file, "--dry-run"], settings));
+    const dryRun = async () => tidy(await runHere(["import", file, "--dry-run"], settings));
     const first = await dryRun();
     const said = first.filter((line) => /date "|^Name|^Maps|is read as/.test(line));
     assertEquals(said.map((line) => line.replace(/ +/g, " ")), [
@@ -73,7 +73,7 @@ Deno.test("A dry run says which column becomes which date", async () => {
       '"Preview date" is read as the date "Preview".',
       '"EOL" is read as the date "EOL".',
     ]);
-    await runCommand(["import", file], settings);
+    await runHere(["import", file], settings);
     await write("roadmap.csv", table("2030-09-30"));
     assertEquals(
       (await dryRun()).find((line) => line.startsWith("changed")),
@@ -115,7 +115,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       '"product_name": "Product"',
       "}",
     ]);
-    const run = (...words: string[]) => runCommand(["import", file, ...words], settings);
+    const run = (...words: string[]) => runHere(["import", file, ...words], settings);
     assertMatch(
       (await run("--as-of", "2026-07-01")).out,
       /: 3 added, 0 changed/,
@@ -181,7 +181,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
     ]);
     assertEquals(await readStored(settings.DATA_DIR!), before);
     assertMatch(
-      (await runCommand(["imports"], settings)).out,
+      (await runHere(["imports"], settings)).out,
       /^\d+ .*3 added[^\n]*$/,
     );
   });
@@ -193,7 +193,7 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
       "roadmap.csv",
       "Title;Product;Due\na;b;soon\n;b;Q3 2026\n",
     );
-    const { code, out, err } = await runCommand(
+    const { code, out, err } = await runHere(
       ["import", file, "--dry-run"],
       settings,
     );
@@ -207,7 +207,7 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
       'row 2: "Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
       'row 3: "Title" is empty',
     ]);
-    const told = await runCommand(
+    const told = await runHere(
       ["import", file, "--dry-run", "--json"],
       settings,
     );
@@ -222,21 +222,21 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
         '"Due" is "soon", which is not a date such as 2026-09-30, Q3 2026 or Sep 2026; if it means none, say so in the mapping, {"none": ["soon"]}',
       date: { text: "soon" },
     });
-    const real = await runCommand(["import", file], settings);
+    const real = await runHere(["import", file], settings);
     assertEquals([real.code, real.out], [1, ""]);
     assertEquals(real.err.split("\n").length, 4);
     assertEquals(
       real.err.split("\n")[0],
       `Cannot read ${file}, it has 3 problems:`,
     );
-    const listed = await runCommand(["imports"], settings);
+    const listed = await runHere(["imports"], settings);
     assertMatch(
       listed.out,
       /failed: Cannot read .*, it has 3 problems: no column found for [^\n]*$/,
     );
 
     const broken = await write("broken.json", "[");
-    const cut = await runCommand(
+    const cut = await runHere(
       ["import", broken, "--dry-run", "--json"],
       settings,
     );
@@ -259,7 +259,7 @@ Deno.test("A mapping is read from a file, and its mistakes are reported", async 
       release_status: { from: "State", values: { open: "Planned" } },
     });
     const run = (fields: string, ...words: string[]) =>
-      runCommand(["import", file, "--fields", fields, ...words], settings);
+      runHere(["import", file, "--fields", fields, ...words], settings);
     const shown = tidy(
       await run(mapping, "--dry-run", "--source-name", "ours"),
     );

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { readFabric, serveFabricRoadmap } from "../../support/subjects/fabric_roadmap.ts";
 import { copyMigrated } from "../../support/databases.ts";
 
@@ -9,7 +9,7 @@ Deno.test("Commands show how many places of the Fabric roadmap were repaired", a
   try {
     await copyMigrated(DATA_DIR);
     const run = async (...words: string[]) => {
-      const { code, out, err } = await runCommand(words, { DATA_DIR });
+      const { code, out, err } = await runHere(words, { DATA_DIR });
       assertEquals(code, 0, err);
       return out.trim();
     };

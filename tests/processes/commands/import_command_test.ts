@@ -5,7 +5,7 @@ import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { lockImports } from "../../../lib/import/apply_sql.ts";
 import { makeItem, startApp } from "../../support/app.ts";
-import { type Ending, runCommand, runTask } from "../../support/command.ts";
+import { type Ending, runCommand, runHere, runTask } from "../../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../../support/databases.ts";
 import { makeSpreadsheet } from "../../support/subjects/spreadsheet.ts";
 import { waitFor } from "../../support/wait_for.ts";
@@ -145,12 +145,12 @@ Deno.test("The import command prints its usage", async () => {
   ];
   await withFolder(async ({ settings }) => {
     for (const words of wrong) {
-      const { code, out, err } = await runCommand(["import", ...words], settings);
+      const { code, out, err } = await runHere(["import", ...words], settings);
       assertEquals([words, code, out], [words, 2, ""]);
       assertMatch(err, usage);
       assertEquals(err.includes("\n"), false);
     }
-    const unknown = await runCommand(["improt"], settings);
+    const unknown = await runHere(["improt"], settings);
     assertEquals(unknown.code, 2);
     assertMatch(
       unknown.err,

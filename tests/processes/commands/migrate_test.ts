@@ -5,7 +5,7 @@ import { readConfig } from "../../../lib/config/config.ts";
 import { openDatabase } from "../../../lib/database/open_database.ts";
 import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { sql } from "../../../lib/database/sql.ts";
-import { type Ending, runCommand } from "../../support/command.ts";
+import { type Ending, runCommand, runHere } from "../../support/command.ts";
 import {
   createScratchDatabase,
   TEST_DATABASE_URL,
@@ -89,7 +89,7 @@ testOnOwnDatabases(
       const expected: Ending[] = [];
       for (const words of commands) {
         expected.push(
-          await runCommand(words, { ...SEMANTIC, ...settings }),
+          await runHere(words, { ...SEMANTIC, ...settings }),
         );
       }
       return expected;
@@ -97,12 +97,12 @@ testOnOwnDatabases(
     const older = "The database is older than this version of Roadcast (it lacks " +
       `${names.join(", ")}): back it up, then run \`deno task migrate\``;
     assertEquals(await endings(COMMANDS), COMMANDS.map(() => ({ code: 1, out: "", err: older })));
-    assertEquals(await runCommand(["migrate"], settings), {
+    assertEquals(await runHere(["migrate"], settings), {
       code: 0,
       out: names.map((name) => `Applied ${name}`).join("\n"),
       err: "",
     });
-    assertMatch((await runCommand(["imports"], settings)).out, /1 added/);
+    assertMatch((await runHere(["imports"], settings)).out, /1 added/);
 
     await work(async (database) => {
       await database.script("insert into migrations (name, checksum) values ('9999_x.sql', 'x')");
@@ -124,10 +124,10 @@ testOnOwnDatabases(
       ? `There is no embedded database in ${dataDir}: it is created by the first start or import`
       : "The database is empty: run `deno task migrate`";
     for (const words of [["imports"], ["digest"]]) {
-      assertEquals(await runCommand(words, settings), { code: 1, out: "", err: empty });
+      assertEquals(await runHere(words, settings), { code: 1, out: "", err: empty });
     }
     assertEquals([...Deno.readDirSync(settings.DATA_DIR ?? await Deno.makeTempDir())], []);
-    const { code, out } = await runCommand(["import", FIXTURE], settings);
+    const { code, out } = await runHere(["import", FIXTURE], settings);
     assertEquals(code, 0);
     assertMatch(out, /: 2 added, /);
   },
@@ -152,7 +152,7 @@ Deno.test({
       const database = await openPostgres(url);
       await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
       await database.close();
-      const { code, out, err } = await runCommand(["migrate"], settings);
+      const { code, out, err } = await runHere(["migrate"], settings);
       assertEquals([code, out], [1, ""]);
       assertMatch(err, /^The database is newer than .* 9999_x\.sql: run a newer version$/);
     } finally {

@@ -5,7 +5,7 @@ import { createScratchDatabase, TEST_DATABASE_URL, withEmbedded } from "../../su
 import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { Sql, sql } from "../../../lib/database/sql.ts";
 import { makeItem, startApp } from "../../support/app.ts";
-import { runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { withFolder } from "../../support/folder.ts";
 import { startEmbeddingServer } from "../../support/servers/embedding_server.ts";
 import { startDigests } from "../../support/subjects/digests.ts";
@@ -28,7 +28,7 @@ async function fill(DATA_DIR: string): Promise<void> {
     await embedAll(database, settingsFor(service));
   });
   const add = ["webhooks", "add", "http://127.0.0.1:9/hook", "--name", "ops", "--q", "feature"];
-  const added = await runCommand(add, { DATA_DIR, WEBHOOK_ALLOW_PRIVATE: "true" });
+  const added = await runHere(add, { DATA_DIR, WEBHOOK_ALLOW_PRIVATE: "true" });
   assertEquals([added.code, added.err], [0, ""]);
 }
 
@@ -89,20 +89,20 @@ Deno.test("A database moves from one embedded database to another as SQL", () =>
       (before.all.outbox as unknown[]).length > 0 && (before.all.changes as unknown[]).length > 0,
     );
     assert((before.all.embeddings as unknown[]).length > 0);
-    const written = await runCommand(["backup", "--sql", file], { DATA_DIR: from });
+    const written = await runHere(["backup", "--sql", file], { DATA_DIR: from });
     assertEquals([written.code, written.err], [0, ""]);
     match(written.out, /^Wrote 3 items to .*roadcast\.sql \(\d+\.\d MB\)/);
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600, "it contains addresses");
-    const restored = await runCommand(["restore", file], { DATA_DIR: to });
+    const restored = await runHere(["restore", file], { DATA_DIR: to });
     assertEquals([restored.code, restored.err], [0, ""]);
     assertEquals(await withEmbedded(to, readBoth), before);
 
-    const again = await runCommand(["restore", file], { DATA_DIR: to });
+    const again = await runHere(["restore", file], { DATA_DIR: to });
     match(again.err, /^There is a database in .*\/to already/);
     const bytes = await Deno.readFile(file);
     const refused = async (content: Uint8Array, DATA_DIR: string) => {
       await Deno.writeFile(`${file}.cut`, content);
-      const { code, err } = await runCommand(["restore", `${file}.cut`], { DATA_DIR });
+      const { code, err } = await runHere(["restore", `${file}.cut`], { DATA_DIR });
       assertEquals([...Deno.readDirSync(DATA_DIR)].map(({ name }) => name), ["roadcast.lock"]);
       return [code, err.trim().replace(/.*\.cut: /, "")];
     };
@@ -125,7 +125,7 @@ Deno.test({
       const before = await withEmbedded(from, readBoth);
       const { url, drop } = await createScratchDatabase();
       try {
-        assertEquals((await runCommand(["backup", "--sql", there], { DATA_DIR: from })).err, "");
+        assertEquals((await runHere(["backup", "--sql", there], { DATA_DIR: from })).err, "");
         const load = () => new Deno.Command("psql", { args: ["-Xq", url, "-f", there] }).output();
         assertEquals((await load()).code, 0);
         const database = await openPostgres(url);
@@ -135,9 +135,9 @@ Deno.test({
         assertEquals(await readBoth(database), before, "a second time changes nothing");
         await database.close();
 
-        const written = await runCommand(["backup", "--sql", again], { DATABASE_URL: url });
+        const written = await runHere(["backup", "--sql", again], { DATABASE_URL: url });
         assertEquals([written.code, written.err], [0, ""]);
-        assertEquals((await runCommand(["restore", again], { DATA_DIR: back })).err, "");
+        assertEquals((await runHere(["restore", again], { DATA_DIR: back })).err, "");
         assertEquals(await withEmbedded(back, readBoth), before);
       } finally {
         await drop();
@@ -148,7 +148,7 @@ Deno.test({
 Deno.test("A missing database is not moved", () =>
   withFolder(async (folder) => {
     const DATA_DIR = join(folder, "data");
-    const missing = await runCommand(["backup", "--sql", join(folder, "file")], { DATA_DIR });
+    const missing = await runHere(["backup", "--sql", join(folder, "file")], { DATA_DIR });
     match(missing.err, /^There is no embedded database in /);
     assertEquals([...Deno.readDirSync(folder)], []);
   }));

@@ -3,18 +3,13 @@ import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { listMails } from "../../../lib/delivery/outbox/outbox_sql.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { acceptRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
-import { runCommand, startCommand } from "../../support/command.ts";
+import { runHere, sayHere } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 import { findFreePort } from "../../support/server.ts";
 
 const NOW = new Date("2026-07-20T12:00:00Z");
 
-/** Runs a command on a folder, and returns its output unchanged, including white space. */
-async function run(folder: string, ...words: string[]) {
-  const command = startCommand(words, { DATA_DIR: folder });
-  const { code, err } = await command.ending;
-  return { code, out: command.output(), error: err };
-}
+const run = (folder: string, ...words: string[]) => sayHere(words, { DATA_DIR: folder });
 
 async function seed(folder: string): Promise<void> {
   await copyMigrated(folder);
@@ -121,9 +116,9 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       [[folder], /is no file/],
     ];
     for (const [args, message] of refused) {
-      const { code, error } = await run(folder, "subscriptions", "import", ...args);
+      const { code, err } = await run(folder, "subscriptions", "import", ...args);
       assertEquals(code, 1);
-      match(error, message);
+      match(err, message);
     }
     await Deno.remove(file);
   });
@@ -194,10 +189,10 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
         [["outbox", "x"], /Unexpected "x"/],
       ] as const
     ) {
-      const { code, error } = await run(folder, ...args);
+      const { code, err } = await run(folder, ...args);
       assertEquals(code, 2);
-      match(error, message);
-      match(error, /Usage: deno task /);
+      match(err, message);
+      match(err, /Usage: deno task /);
     }
   });
 
@@ -208,12 +203,12 @@ Deno.test("The commands report a database that is in use or unreachable", async 
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
   const database = await openEmbedded(folder);
-  const { code, error } = await run(folder, "outbox");
+  const { code, err } = await run(folder, "outbox");
   assertEquals(code, 1);
-  match(error, /is in use by process \d+/);
+  match(err, /is in use by process \d+/);
   await database.close();
   await Deno.remove(folder, { recursive: true });
-  const away = await runCommand(["subscriptions"], {
+  const away = await runHere(["subscriptions"], {
     DATABASE_URL: `postgres://nobody@127.0.0.1:${findFreePort()}/none`,
   });
   assertEquals(away.code, 1);

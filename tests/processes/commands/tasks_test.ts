@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { join } from "node:path";
 import project from "../../../deno.json" with { type: "json" };
 import { makeItem } from "../../support/app.ts";
-import { runCommand, runTask } from "../../support/command.ts";
+import { runHere, runTask } from "../../support/command.ts";
 import { startServerByTask } from "../../support/server.ts";
 
 /** Scripts rely on these names. */
@@ -27,7 +27,7 @@ Deno.test("Every task that scripts rely on exists, and every command has a task"
   const tasks: Record<string, { command: string; description: string }> = project.tasks;
   for (const name of NAMES) assert(tasks[name], name);
   for (const { description } of Object.values(tasks)) match(description, /^[A-Z].{10,130}$/);
-  const { err } = await runCommand(["none"], {});
+  const { err } = await runHere(["none"], {});
   const commands = /Commands: (.*)$/.exec(err)![1]!.split(", ");
   const started = Object.values(tasks).map(({ command }) => / main\.ts (\w+)$/.exec(command)?.[1]);
   assertEquals(started.filter(Boolean).sort(), commands.sort());

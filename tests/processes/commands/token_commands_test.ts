@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 
 Deno.test("Tokens are added, listed and removed by the command", async () => {
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
-  const run = (...words: string[]) => runCommand(["tokens", ...words], { DATA_DIR: folder });
+  const run = (...words: string[]) => runHere(["tokens", ...words], { DATA_DIR: folder });
   try {
     assertEquals((await run("list")).out, "There are no tokens");
     const added = await run("add", "build", "--source", "plans", "--source", "more");

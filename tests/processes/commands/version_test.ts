@@ -1,24 +1,24 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import project from "../../../deno.json" with { type: "json" };
 import { startApp } from "../../support/app.ts";
-import { runCommand, runTask } from "../../support/command.ts";
+import { runHere, runTask } from "../../support/command.ts";
 import { testOnDatabases } from "../../support/databases.ts";
 
 const { version } = project;
 
 Deno.test("--version only prints the version, for every command and any settings", async () => {
   const wrong = { PORT: "wrong" };
-  const told = await runCommand(["--version"], wrong);
+  const told = await runHere(["--version"], wrong);
   const git = await new Deno.Command("git", { args: ["rev-parse", "HEAD"] }).output();
   // A worktree, or a folder without git, has no known commit.
   const commit = new TextDecoder().decode(git.stdout).slice(0, 7);
   assert([`Roadcast ${version} (${commit})`, `Roadcast ${version}`].includes(told.out));
   assertEquals({ code: told.code, err: told.err }, { code: 0, err: "" });
   for (const words of [["--version"], ["serve", "--version"], ["import", "x", "--version"]]) {
-    assertEquals(await runCommand(words, wrong), told);
+    assertEquals(await runHere(words, wrong), told);
   }
   assertEquals(await runTask(["start", "--version"], wrong), told);
-  match((await runCommand(["search", "--", "--version"], {})).err, /^Set OPENAI_API_KEY/);
+  match((await runHere(["search", "--", "--version"], {})).err, /^Set OPENAI_API_KEY/);
 });
 
 Deno.test("The changelog begins with this version", async () => {

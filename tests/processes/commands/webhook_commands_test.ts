@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { makeItem } from "../../support/app.ts";
-import { runCommand, runTask } from "../../support/command.ts";
+import { runHere, runTask } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 import { makeCertificate } from "../../support/servers/mail_server.ts";
 import { testOnOwnDatabases } from "../../support/fault_databases.ts";
@@ -21,14 +21,15 @@ Deno.test("Webhooks are added, tested, sent, listed and removed while a server r
     const file = join(folder, "roadmap.json");
     const roadmap = async (...items: unknown[]) => {
       await Deno.writeTextFile(file, JSON.stringify(items));
-      assertEquals((await runTask(["import", file, "--allow-mass-removal"], settings)).code, 0);
+      assertEquals((await runHere(["import", file, "--allow-mass-removal"], settings)).code, 0);
     };
     await copyMigrated(settings.DATA_DIR);
     await roadmap(makeItem(1));
     await using server = await startServerByTask(settings);
     const said: string[] = [];
     const run = async (...words: string[]) => {
-      const { code, out, err } = await runTask(["webhooks", ...words], settings);
+      const start = words[0] === "test" ? runTask : runHere;
+      const { code, out, err } = await start(["webhooks", ...words], settings);
       assertEquals([code, err], [0, ""]);
       said.push(out);
       return out.replace(TIME, "TIME").replace(UUID, "ID");
@@ -104,8 +105,8 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
     await copyMigrated(settings.DATA_DIR);
-    assertEquals((await runTask(["import", file], settings)).code, 0);
-    const run = (...words: string[]) => runCommand(["webhooks", ...words], settings);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
+    const run = (...words: string[]) => runHere(["webhooks", ...words], settings);
     const secret = "https://127.0.0.1/s3cret";
     const wrong: [words: string[], code: number, message: RegExp][] = [
       [["add", secret], 1, /^127\.0\.0\.1 is not a public address: WEBHOOK_ALLOW_PRIVATE=true all/],
@@ -163,8 +164,8 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
     }
     const open = { ...settings, WEBHOOK_ALLOW_PRIVATE: "true" };
     const twice = ["webhooks", "add", secret, "--name", "ops"];
-    assertEquals((await runCommand(twice, open)).code, 0);
-    const { code, err } = await runCommand(twice, open);
+    assertEquals((await runHere(twice, open)).code, 0);
+    const { code, err } = await runHere(twice, open);
     assertEquals([code, err], [
       1,
       'There is already a webhook named "ops": choose another name',
@@ -185,13 +186,13 @@ testOnOwnDatabases(
       const settings = { ...database, WEBHOOK_ALLOW_PRIVATE: "true" };
       const file = join(folder, "roadmap.json");
       await using server = await startServer(settings);
-      assertEquals((await runCommand(["webhooks", "add", receiver.url], settings)).code, 0);
+      assertEquals((await runHere(["webhooks", "add", receiver.url], settings)).code, 0);
       await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
-      assertEquals((await runCommand(["import", file, "--announce"], settings)).code, 0);
+      assertEquals((await runHere(["import", file, "--announce"], settings)).code, 0);
       await waitFor("the attempt", () => receiver.received.length === 1);
       server.kill("SIGTERM");
       assertEquals(await server.ended, 0, server.output());
-      const { out } = await runCommand(["webhooks", "deliveries"], settings);
+      const { out } = await runHere(["webhooks", "deliveries"], settings);
       match(out, / waiting 127\.0\.0\.1, .*\n {2}The server stopped before it responded$/);
     }),
 );
