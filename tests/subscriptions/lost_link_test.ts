@@ -116,9 +116,10 @@ testOnDatabases(
     ) {
       texts.length = 0;
       assertEquals((await ask(app, email)).status, 202);
-      statements.push(texts.join("\n"));
+      // The look for newer data comes by the clock.
+      statements.push(texts.filter((text) => !text.includes("select data_version")).join("\n"));
     }
-    assertEquals(new Set(statements).size, 1);
+    for (const other of statements) assertEquals(other, statements[0]);
     match(statements[0]!, /subscriptions[^]*insert into outbox/);
   },
 );
