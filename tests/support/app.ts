@@ -6,6 +6,7 @@ import { pruneSubscriptions } from "../../lib/delivery/subscriptions/subscribers
 import { pruneRequestCounts } from "../../lib/http/clients/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../lib/service/start_service.ts";
+import { language, speak } from "../../lib/text/messages.ts";
 
 /** The current day in tests, unless they set another. */
 export const TODAY = "2026-07-20";
@@ -45,6 +46,7 @@ export async function startApp(
   settings: Record<string, string> = {},
 ): Promise<TestApp> {
   let now = new Date(`${TODAY}T12:00:00Z`);
+  const spoken = language();
   const services = await startService(database, readConfig(settings), () => now);
   const app = createApp(services);
   async function fetch(path: string, init?: RequestInit, from?: string): Promise<Response> {
@@ -77,6 +79,7 @@ export async function startApp(
     },
     async [Symbol.asyncDispose]() {
       await services.stop();
+      speak(spoken);
     },
   };
 }
