@@ -94,8 +94,13 @@ function withSecretFiles(
 }
 
 /** Settings of earlier versions: what they were set to by default is what holds. */
-const GONE = "CACHE_DATABASE_MB LOG_REQUESTS READY_MAX_AGE_MINUTES RELATED_WORDS SITE_ACCENT_DARK"
-  .split(" ");
+const GONE = [
+  "CACHE_DATABASE_MB",
+  "LOG_REQUESTS",
+  "READY_MAX_AGE_MINUTES",
+  "RELATED_WORDS",
+  "SITE_ACCENT_DARK",
+];
 
 /** Names that begin so are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^(?:ROADMAP|CACHE|SITE|DIGEST|EMBED|SEMANTIC|QUESTION|VERIFICATION|SUBSCRIBE)_/;

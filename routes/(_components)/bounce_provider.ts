@@ -47,34 +47,31 @@ export function providerRoute(
 export async function requirePassword(
   request: Request,
   address: string,
-  { config: { BOUNCE_SECRET: bounceSecret }, limits }: Services,
+  services: Services,
 ): Promise<void> {
-  const secret = bounceSecret!;
-  const sent = readPassword(request);
-  if (
-    await limits.trySecret(
-      "wrong-bounce-secret",
-      { address, secret },
-      () => isSameSecret(sent, secret),
-    )
-  ) return;
-  throw wrongPassword();
+  if (!await isSecret(readPassword(request), address, services)) throw wrongPassword();
 }
 
 /** Checks the secret of a provider that can send no password, in a header or the address. @throws {Problem} */
 export async function requireSecret(
   request: Request,
   address: string,
-  { config: { BOUNCE_SECRET: bounceSecret }, limits }: Services,
+  services: Services,
 ): Promise<void> {
-  const secret = bounceSecret!;
   const sent = new URL(request.url).searchParams.get("code") ?? readToken(request);
-  if (
-    await limits.trySecret(
-      "wrong-bounce-secret",
-      { address, secret },
-      () => isSameSecret(sent, secret),
-    )
-  ) return;
-  throw wrongToken();
+  if (!await isSecret(sent, address, services)) throw wrongToken();
+}
+
+/** Whether a provider sent the secret; wrong ones are counted by its address. @throws {Problem} */
+function isSecret(
+  sent: string,
+  address: string,
+  { config: { BOUNCE_SECRET: bounceSecret }, limits }: Services,
+): Promise<boolean> {
+  const secret = bounceSecret!;
+  return limits.trySecret(
+    "wrong-bounce-secret",
+    { address, secret },
+    () => isSameSecret(sent, secret),
+  );
 }
