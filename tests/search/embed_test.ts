@@ -122,7 +122,7 @@ for (
     ["fails at it without a reason", 500, "Internal error", 8],
   ] as const
 ) {
-  slowOnOne(`A text is skipped and named if the service ${what}`, async (database) => {
+  slowOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
     await using server = startEmbeddingServer();
     await using log = await recordLog();
     await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
