@@ -15,12 +15,10 @@ const STEPS: [name: string, before: Fields, after: Fields, a: string[], b?: stri
   ["ships", {}, { release_status: "Launched" }, ["shipped"]],
   ["ships and moves", {}, { release_status: "Launched", release_date: "Q4 2026" }, ["shipped"]],
   ["is cancelled", {}, { release_status: "Cancelled" }, ["cancelled"]],
-  [
-    "starts and slips",
-    {},
-    { release_status: "In development", release_date: "Q1 2027" },
-    ["slipped", "started"],
-  ],
+  ["starts and slips", {}, { release_status: "In development", release_date: "Q1 2027" }, [
+    "slipped",
+    "started",
+  ]],
   ["moves up", {}, { release_date: "Q2 2026" }, ["earlier"]],
   ["slips within its quarter", { release_date: "2026-07-31" }, {}, ["edited"], ["slipped"]],
   ["gets a date", { release_date: null }, {}, ["dated"]],
@@ -30,12 +28,10 @@ const STEPS: [name: string, before: Fields, after: Fields, a: string[], b?: stri
   ["is back from the dead", { release_status: "Cancelled" }, {}, ["taken_back"]],
   ["changes its status within a tone", {}, { release_status: "Considered" }, ["edited"]],
   ["is renamed", {}, { feature_name: "Another name" }, ["edited"]],
-  [
-    "has shipped and its date is corrected",
-    { release_status: "Launched" },
-    { release_status: "Launched", release_date: "Q4 2026" },
-    ["edited"],
-  ],
+  ["has shipped and its date is corrected", { release_status: "Launched" }, {
+    release_status: "Launched",
+    release_date: "Q4 2026",
+  }, ["edited"]],
 ];
 
 testOnDatabases("Each change has the kinds that it means", async (database) => {
@@ -50,17 +46,17 @@ testOnDatabases("Each change has the kinds that it means", async (database) => {
     const added = entries.slice(0, STEPS.length);
     assert(added.every(({ kinds }) => kinds.join() === "added"));
     const told = new Map(
-      entries.slice(STEPS.length, 2 * STEPS.length)
-        .map(({ release_item_id, kinds }) => [release_item_id, kinds]),
+      entries.slice(STEPS.length, 2 * STEPS.length).map((
+        { release_item_id, kinds },
+      ) => [release_item_id, kinds]),
     );
     for (const [number, step] of STEPS.entries()) {
       const id = String(makeItem(number + 1).release_item_id);
       assertEquals([step[0], told.get(id)], [step[0], step[place] ?? step[3]]);
     }
-    assertEquals(entries.slice(2 * STEPS.length).map(({ kinds }) => kinds), [
-      ["removed"],
-      ["restored"],
-    ]);
+    assertEquals(entries.slice(2 * STEPS.length).map(({ kinds }) => kinds), [["removed"], [
+      "restored",
+    ]]);
   }
 });
 

@@ -63,8 +63,9 @@ for (const variant of ["a", "b"]) {
           await using app = await startApp(database, { ROADMAP_VARIANT: variant });
           // With `wait` no answer comes from a cache; that it waits is another test.
           app.stopWaiting();
-          const followers = ["limit=1", "limit=2", "limit=1000"]
-            .map((limit) => new Follower(`${limit}&wait=1`));
+          const followers = ["limit=1", "limit=2", "limit=1000"].map((limit) =>
+            new Follower(`${limit}&wait=1`)
+          );
           for (const step of steps) {
             if ("items" in step) {
               const items = step.items.map(({ number, ...fields }: Fields & { number: number }) =>

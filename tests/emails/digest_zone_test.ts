@@ -61,25 +61,27 @@ Deno.test("A time that the clocks skip or repeat has one digest a day", () => {
 });
 
 Deno.test("The last moment and the next one lie around each moment, with none between", () => {
-  fc.assert(fc.property(
-    fc.constantFrom(...ZONES),
-    fc.constantFrom("daily" as const, "weekly" as const),
-    fc.constantFrom(...WEEKDAYS),
-    fc.integer({ min: 0, max: 24 * 60 - 1 }),
-    fc.integer({ min: FIRST, max: LAST }),
-    (zone, cadence, weekday, minute, at) => {
-      const time = [Math.floor(minute / 60), minute % 60].map((n) => String(n).padStart(2, "0"));
-      const times = timesOf(zone, time.join(":"), weekday);
-      const now = new Date(at);
-      const [last, next] = [latestSlot(cadence, now, times), nextSlot(cadence, now, times)];
-      assert(last <= now && now < next);
-      const hours = (next.getTime() - last.getTime()) / HOUR;
-      assert(Math.abs(hours - (cadence === "daily" ? 24 : 168)) <= 1, `${hours} hours`);
-      assertEquals(nextSlot(cadence, last, times), next);
-      assertEquals(latestSlot(cadence, next, times), next);
-      assertEquals(latestSlot(cadence, new Date(next.getTime() - 1), times), last);
-    },
-  ));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ZONES),
+      fc.constantFrom("daily" as const, "weekly" as const),
+      fc.constantFrom(...WEEKDAYS),
+      fc.integer({ min: 0, max: 24 * 60 - 1 }),
+      fc.integer({ min: FIRST, max: LAST }),
+      (zone, cadence, weekday, minute, at) => {
+        const time = [Math.floor(minute / 60), minute % 60].map((n) => String(n).padStart(2, "0"));
+        const times = timesOf(zone, time.join(":"), weekday);
+        const now = new Date(at);
+        const [last, next] = [latestSlot(cadence, now, times), nextSlot(cadence, now, times)];
+        assert(last <= now && now < next);
+        const hours = (next.getTime() - last.getTime()) / HOUR;
+        assert(Math.abs(hours - (cadence === "daily" ? 24 : 168)) <= 1, `${hours} hours`);
+        assertEquals(nextSlot(cadence, last, times), next);
+        assertEquals(latestSlot(cadence, next, times), next);
+        assertEquals(latestSlot(cadence, new Date(next.getTime() - 1), times), last);
+      },
+    ),
+  );
 });
 
 Deno.test("Sentences name the zone of a digest's time", () => {

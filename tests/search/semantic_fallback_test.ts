@@ -48,28 +48,25 @@ for (const [words, trouble] of Object.entries(TROUBLES)) {
   });
 }
 
-testOnDatabases(
-  "A repeatedly failing service is not called for a while",
-  async (database) => {
-    await using server = startEmbeddingServer();
-    await using app = await startEmbedded(database, settingsFor(server), ITEMS);
-    server.trouble = { kind: "status", status: 503 };
-    server.requests.length = 0;
-    for (const q of ["car a", "car b", "car c", "car d", "car e"]) await ask(app, q);
-    assertEquals(server.requests.length, 3);
-    server.trouble = null;
-    assertEquals((await ask(app, "car f"))[0], "substring");
-    assertEquals(server.requests.length, 3);
-    const { now } = Date;
-    try {
-      Date.now = () => now() + 31_000;
-      assertEquals((await ask(app, "car g"))[0], "semantic");
-      assertEquals((await ask(app, "car h"))[0], "semantic");
-    } finally {
-      Date.now = now;
-    }
-  },
-);
+testOnDatabases("A repeatedly failing service is not called for a while", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await startEmbedded(database, settingsFor(server), ITEMS);
+  server.trouble = { kind: "status", status: 503 };
+  server.requests.length = 0;
+  for (const q of ["car a", "car b", "car c", "car d", "car e"]) await ask(app, q);
+  assertEquals(server.requests.length, 3);
+  server.trouble = null;
+  assertEquals((await ask(app, "car f"))[0], "substring");
+  assertEquals(server.requests.length, 3);
+  const { now } = Date;
+  try {
+    Date.now = () => now() + 31_000;
+    assertEquals((await ask(app, "car g"))[0], "semantic");
+    assertEquals((await ask(app, "car h"))[0], "semantic");
+  } finally {
+    Date.now = now;
+  }
+});
 
 testOnDatabases(
   "With match=words, search falls back to words while the service fails",
@@ -97,10 +94,10 @@ testOnDatabases("A fallback is logged once a minute, without the key", async (da
   await configure({
     reset: true,
     sinks: { list: (record) => records.push(record) },
-    loggers: [
-      { category: ["roadcast", "semantic"], sinks: ["list"], lowestLevel: "debug" },
-      { category: ["logtape", "meta"], sinks: [] },
-    ],
+    loggers: [{ category: ["roadcast", "semantic"], sinks: ["list"], lowestLevel: "debug" }, {
+      category: ["logtape", "meta"],
+      sinks: [],
+    }],
   });
   try {
     await using server = startEmbeddingServer();
