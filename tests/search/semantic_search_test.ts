@@ -122,16 +122,6 @@ testOnDatabases("Items without a current vector are found by their words", async
   ]);
 });
 
-testOnDatabases("The minimum similarity is what the setting says", async (database) => {
-  await using server = startEmbeddingServer();
-  await using app = await startEmbedded(
-    database,
-    settingsFor(server, { SEMANTIC_MIN_SIMILARITY: "0.8" }),
-    ITEMS,
-  );
-  assertEquals((await search(app, "q=car")).names, ["Car, car, car"]);
-});
-
 slowOnDatabases("At most the 1,000 nearest are found", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);

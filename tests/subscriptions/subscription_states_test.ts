@@ -38,7 +38,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant("wait" as const),
-      seconds: fc.constantFrom(HOUR, 23 * HOUR, DAY, 29 * DAY, 31 * DAY),
+      seconds: fc.constantFrom(60, HOUR, 23 * HOUR, DAY - 1, DAY, 29 * DAY, 31 * DAY),
     }),
   },
 );
