@@ -25,7 +25,7 @@ testOnDatabases("Columns of an upload become named dates with their names", asyn
     JSON.parse(await operator.read(`/admin/upload/fields?id=${form.get("id")}`));
   let page = await operator.read(address);
   // What is found by its name is said, and written only where something is changed.
-  match(page, /&quot;End of life&quot; is read as the date &quot;End of life&quot;/);
+  match(page, /&quot;End of life&quot; is read as a named date/);
   let form = fieldsOf(page, {});
   assertEquals([form.get("use.dates.End of life"), form.get("use.none.Pilot")], ["dates", "none"]);
   await operator.submit("/admin/upload#map", form);

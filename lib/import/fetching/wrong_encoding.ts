@@ -2,8 +2,8 @@
 const LATIN_WORD = /[\p{L}\p{M}¡¢£¤¥¦§¨©¬¯±³¶¸¹¼½¾¿]+/gu;
 /** Signs within a word, but of a part that is UTF-8 ("Ã¼"), and "¿" and "¡" behind a letter. */
 const SIGN_INSIDE = /(?![ÂÃ])\p{L}[¡¢£¤¥¦§¨©¬¯±³¶¸¹¼½¾¿]\p{L}|\p{L}[¡¿]/u;
-/** No language that is written in Latin letters has so many with marks side by side. */
-const MARKED = /[\u00c0-\u024f]{4}/u;
+/** No language that is written in Latin letters has so many with marks side by side, but "äöüß" is a list of them. */
+const MARKED = /(?![ÄÖÜäöüß]{4})[\u00c0-\u024f]{4}/u;
 /** A capital with a mark behind a small letter. */
 const CAPITAL_INSIDE = /\p{Ll}(?![A-ZÂÃ])\p{Lu}/u;
 const LATIN = /\p{Script=Latin}/u;
@@ -18,6 +18,7 @@ const OTHERS = ["windows-1250", "windows-1251", "windows-1253", "windows-1255", 
  *
  * ```ts
  * if (!looksLikeWords("Création d'une œuvre à 20 m³ für Ålesund")) throw new Error();
+ * if (!looksLikeWords("Umlaute (äöüß) im Export")) throw new Error();
  * if (looksLikeWords("Dzia³a te¿") || looksLikeWords("Òåìíàÿ òåìà")) throw new Error();
  * ```
  */

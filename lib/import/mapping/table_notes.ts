@@ -101,6 +101,7 @@ export function noteDates({ dates, datesInObjects }: Columns, findings: Findings
   }
   for (const [name, { column, rule }] of dates) {
     if (rule !== null) continue;
-    findings.note(`date ${name}`, () => `${quote(column!)} is read as the date ${quote(name)}`);
+    const read = column === name ? "a named date" : `the date ${quote(name)}`;
+    findings.note(`date ${name}`, () => `${quote(column!)} is read as ${read}`);
   }
 }
