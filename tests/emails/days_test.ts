@@ -29,11 +29,8 @@ function addDays(day: string, days: number): string {
 
 /** What a clock on a wall of the zone shows, as `YYYY-MM-DD HH:MM`. */
 function onWall(moment: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("sv-SE", {
-    timeZone,
-    dateStyle: "short",
-    timeStyle: "short",
-  }).format(moment);
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" })
+    .format(moment);
 }
 
 /** The first moment at which a clock on a wall shows this time of a day, or a later one. */
@@ -69,11 +66,7 @@ async function play(database: Database, { zone, time, first, planned, pause }: C
     now = moment;
   };
   const look = async () => {
-    await queueDueDigests({
-      database,
-      times: config.digestTimes!,
-      clock: () => new Date(now),
-    });
+    await queueDueDigests({ database, times: config.digestTimes!, clock: () => new Date(now) });
     return (await services.send()).map(({ envelopeTo, subject }) => `${envelopeTo[0]}: ${subject}`);
   };
   moveTo(momentOf(first, time, zone));
@@ -86,8 +79,8 @@ async function play(database: Database, { zone, time, first, planned, pause }: C
     kinds: ["cancelled"],
   });
   await services.verify("pause@x.example", { cadence: "daily" });
-  const token = new URL(linkOf(services.newestTo("pause@x.example"), "/preferences"))
-    .searchParams.get("token")!;
+  const token = new URL(linkOf(services.newestTo("pause@x.example"), "/preferences")).searchParams
+    .get("token")!;
   const paused_until = addDays(first, pause);
   const posted = { token, cadence: "daily", paused_until };
   assertEquals((await postForm(services.app, "/roadmap/preferences", posted)).status, 200);
@@ -130,8 +123,9 @@ testOnDatabases("A day begins where DIGEST_ZONE has its midnight", async (databa
 });
 
 slowOnDatabases("Reminders and pauses keep to the days of any zone", async (database) => {
-  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 59))
-    .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
+  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 59)).map((parts) =>
+    parts.map((part) => String(part).padStart(2, "0")).join(":")
+  );
   await fc.assert(
     fc.asyncProperty(
       fc.record({

@@ -123,8 +123,8 @@ testOnDatabases("A waiting digest whose changes were undone is not sent", async 
 testOnDatabases("Nothing is sent of what a saved choice leaves out", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { cadence: "immediate" });
-  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"))
-    .searchParams.get("token")!;
+  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences")).searchParams
+    .get("token")!;
   const save = (products: string) =>
     postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", products });
   await services.import([
@@ -243,8 +243,8 @@ testOnDatabases("A pause while a digest is being sent repeats nothing", async (d
 testOnDatabases("What is saved counts for a digest that waits", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { cadence: "immediate" });
-  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"))
-    .searchParams.get("token")!;
+  const token = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences")).searchParams
+    .get("token")!;
   const save = (form: Record<string, string>) =>
     postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", ...form });
   const items = [makeItem(1, { product_name: "Maps" }), makeItem(2, { product_name: "Mail" })];
@@ -263,9 +263,7 @@ testOnDatabases("What is saved counts for a digest that waits", async (database)
   assertEquals((await services.send()).map(listedIn), [["Feature 3"]]);
   assertEquals(await services.digest(), []);
   // Without a digest that waits, saving queues none.
-  await importItems(database, [...items, makeItem(4, { product_name: "Mail" })], {
-    partial: true,
-  });
+  await importItems(database, [...items, makeItem(4, { product_name: "Mail" })], { partial: true });
   await save({ products: "Mail" });
   assertEquals(await services.send(), []);
   assertEquals((await services.digest()).map(listedIn), [["Feature 4"]]);
