@@ -4,7 +4,7 @@ import { searchText } from "../text/search_text.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 import { asObject } from "../text/values.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
-import type { Validators } from "./fetching/delivery.ts";
+import type { Validators } from "./fetching/fetch_address.ts";
 import type { Document, SourceToRead } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";
 import type { MappedItem, MappedTable, MapSettings, Table } from "./mapping/table.ts";

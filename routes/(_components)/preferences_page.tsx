@@ -1,6 +1,6 @@
 import { strong } from "../../components/name.tsx";
 import { mailDay } from "../../lib/delivery/subscriptions/opened_link.ts";
-import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
+import { readPreferenceLists } from "../../lib/delivery/subscriptions/offered_lists.ts";
 import {
   describePreferences,
   listCadences,

@@ -24,16 +24,15 @@ testOnDatabases("The changed releases are listed after a cursor only", async (da
   assertEquals((await second.json(`${PATH}?after=${empty.next_after}`)).total, 3);
   const { next_after: after } = await second.json(PATH);
   assertEquals((await second.json(`${PATH}?after=${after}`)).total, 0);
-  await importItems(
-    database,
-    [item(1), item(2, { release_status: "Shipped" }), item(3, { blog_title: "Post" })],
-    { asOf: "2026-07-09" },
-  );
-  await importItems(
-    database,
-    [item(2, { release_status: "Shipped" }), item(3, { blog_title: "Post" })],
-    { asOf: "2026-07-10" },
-  );
+  await importItems(database, [
+    item(1),
+    item(2, { release_status: "Shipped" }),
+    item(3, { blog_title: "Post" }),
+  ], { asOf: "2026-07-09" });
+  await importItems(database, [
+    item(2, { release_status: "Shipped" }),
+    item(3, { blog_title: "Post" }),
+  ], { asOf: "2026-07-10" });
   await using third = await startApp(database, { ROADMAP_VARIANT: "both" });
   const { next_after, ...news } = await third.json(`${PATH}?after=${after}`);
   assertEquals(news, {
@@ -86,17 +85,13 @@ testOnDatabases("What changed since a visit is said in the words of a page", asy
   });
   const { after, ...first } = await readVisit(database, "");
   assertEquals(first, { release_item_ids: [], words: "Nothing changed since 20 Jul" });
-  await importItems(
-    database,
-    [
-      item(1, { release_status: "Shipped" }),
-      item(2, { release_date: "Q4 2026" }),
-      item(3, { release_date: "Q1 2026" }),
-      item(4, { blog_title: "Post" }),
-      item(5, { blog_title: "Post" }),
-    ],
-    { asOf: "2026-07-09" },
-  );
+  await importItems(database, [
+    item(1, { release_status: "Shipped" }),
+    item(2, { release_date: "Q4 2026" }),
+    item(3, { release_date: "Q1 2026" }),
+    item(4, { blog_title: "Post" }),
+    item(5, { blog_title: "Post" }),
+  ], { asOf: "2026-07-09" });
   const { words, link } = await readVisit(database, `?after=${after}&day=2026-07-02`);
   assertEquals(words, "1 shipped, 1 slipped, 3 more since 2 Jul");
   assertEquals(link, `/changelog?after=${after}`);

@@ -12,10 +12,9 @@ interface Changelog {
 
 /** Days with the names of their items, and what changed of each. */
 function outline({ days }: Changelog): [string, [unknown, unknown][]][] {
-  return days.map(({ date, items }) => [
-    date,
-    items.map(({ feature_name, changed_columns }) => [feature_name, changed_columns]),
-  ]);
+  return days.map((
+    { date, items },
+  ) => [date, items.map(({ feature_name, changed_columns }) => [feature_name, changed_columns])]);
 }
 
 testOnDatabases("The changelog groups items by the day of their last change", async (database) => {
@@ -31,16 +30,13 @@ testOnDatabases("The changelog groups items by the day of their last change", as
   await importItems(database, [...again, undated(3)], { asOf: "2026-07-12" });
   await using app = await startApp(database);
   const changelog: Changelog = await app.json("/api/changelog");
-  assertEquals(outline(changelog), [
-    ["2026-07-12", [
-      ["Feature 3", ["Restored to Roadmap"]],
-      ["Feature 4", ["Removed from Roadmap"]],
-    ]],
-    ["2026-07-10", [
-      ["Feature 1", ["Release Status Planned -> Shipped", "Release Date 2026-09-30 -> (none)"]],
-    ]],
-    ["2026-07-01", [["Feature 2", ["Roadmap Item Added"]]]],
-  ]);
+  assertEquals(outline(changelog), [["2026-07-12", [["Feature 3", ["Restored to Roadmap"]], [
+    "Feature 4",
+    ["Removed from Roadmap"],
+  ]]], ["2026-07-10", [["Feature 1", [
+    "Release Status Planned -> Shipped",
+    "Release Date 2026-09-30 -> (none)",
+  ]]]], ["2026-07-01", [["Feature 2", ["Roadmap Item Added"]]]]]);
   assertEquals(changelog.total_items, 4);
   assertEquals(changelog.days.map(({ count }) => count), [2, 1, 1]);
   assertEquals(changelog.days[0]!.items[1], {
@@ -95,10 +91,14 @@ testOnDatabases(
     );
     await using app = await startApp(database);
     const { days: [day] }: Changelog = await app.json("/api/changelog");
-    assertEquals(
-      day!.items.map((item) => Number(String(item.release_item_id).slice(-2))),
-      [4, 3, 6, 2, 1, 5],
-    );
+    assertEquals(day!.items.map((item) => Number(String(item.release_item_id).slice(-2))), [
+      4,
+      3,
+      6,
+      2,
+      1,
+      5,
+    ]);
   },
 );
 
@@ -128,11 +128,14 @@ testOnDatabases("Variant B has no changelog", async (database) => {
 });
 
 slowOnDatabases("The changelog is paged by 1,000 releases, newest days first", async (database) => {
-  const items = Array.from({ length: 2_300 }, (_, index) =>
-    makeItem(index, {
-      last_modified: index < 1_500 ? "2026-07-18" : "2026-07-10",
-      release_status: index === 0 ? "Shipped" : "On the way & more",
-    }));
+  const items = Array.from(
+    { length: 2_300 },
+    (_, index) =>
+      makeItem(index, {
+        last_modified: index < 1_500 ? "2026-07-18" : "2026-07-10",
+        release_status: index === 0 ? "Shipped" : "On the way & more",
+      }),
+  );
   await using app = await serve(database, items);
   const path = "/api/changelog?days=29&release_status=On%20the%20way%20%26%20more" +
     "&include_inactive=false";
@@ -140,14 +143,15 @@ slowOnDatabases("The changelog is paged by 1,000 releases, newest days first", a
   assertEquals(pages.map(({ total_items }) => total_items), [2_299, 2_299, 2_299]);
   assertEquals(
     pages.map(({ days }) => days.map(({ date, count, items }) => [date, count, items.length])),
-    [
-      [["2026-07-18", 1_000, 1_000]],
-      [["2026-07-18", 499, 499], ["2026-07-10", 501, 501]],
-      [["2026-07-10", 299, 299]],
-    ],
+    [[["2026-07-18", 1_000, 1_000]], [["2026-07-18", 499, 499], ["2026-07-10", 501, 501]], [[
+      "2026-07-10",
+      299,
+      299,
+    ]]],
   );
-  const ids = pages.flatMap(({ days }) => days).flatMap(({ items }) => items)
-    .map(({ release_item_id }) => release_item_id);
+  const ids = pages.flatMap(({ days }) => days).flatMap(({ items }) => items).map((
+    { release_item_id },
+  ) => release_item_id);
   assertEquals(ids.toSorted(), items.slice(1).map((item) => item.release_item_id).toSorted());
   const linksAt = async (path: string) => (await app.fetch(path)).headers.get("link");
   assertEquals(await linksAt(`${path}&page=1`), `<${path}&page=2>; rel="next"`);
@@ -180,10 +184,9 @@ slowOnDatabases(
     const shown = `Feature Description ${long("old").slice(0, 200)}… -> ${
       long("new").slice(0, 200)
     }…`;
-    assertEquals(
-      changelog.days[0]!.items.map(({ changed_columns }) => changed_columns),
-      [[shown], [shown], [shown]],
-    );
+    assertEquals(changelog.days[0]!.items.map(({ changed_columns }) => changed_columns), [[shown], [
+      shown,
+    ], [shown]]);
     const page = await (await app.fetch("/changelog")).text();
     assert(page.length < 20_000, `${page.length} characters`);
     const size = watched.takeSize();

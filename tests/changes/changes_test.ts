@@ -28,7 +28,9 @@ const undated = (number: number, fields = {}) =>
 
 /** What entries tell, without what differs from run to run. */
 function outline({ data }: Changes) {
-  return data.map(({ date, kind, release_item_id, fields }) => [
+  return data.map((
+    { date, kind, release_item_id, fields },
+  ) => [
     date,
     kind,
     Number(release_item_id.slice(-12)),
@@ -88,9 +90,7 @@ testOnDatabases(
     assertEquals(outline(all), STORY_OF_A);
     assertEquals(all.has_more, false);
     assertEquals(all.next_after, all.data.at(-1)!.cursor);
-    const { data: [release] } = await app.json(
-      "/api/releases?include_inactive=1&q=feature 1",
-    );
+    const { data: [release] } = await app.json("/api/releases?include_inactive=1&q=feature 1");
     assertEquals(all.data[0]!.release, release);
     assertEquals(all.data[4]!.release?.feature_name, "Back");
     assert(
@@ -333,11 +333,9 @@ slowOnDatabases(
   },
 );
 
-slowOnDatabases(
-  "An item whose changes fill a complete scan is still listed",
-  async (database) => {
-    await importItems(database, [undated(1)]);
-    await database.query(sql`
+slowOnDatabases("An item whose changes fill a complete scan is still listed", async (database) => {
+  await importItems(database, [undated(1)]);
+  await database.query(sql`
       with run as (
         insert into import_runs (source, as_of, partial) values ('', '2026-07-20', false)
         returning run_id
@@ -347,15 +345,14 @@ slowOnDatabases(
         (n + 1)::text
       from items, run, generate_series(1, 5500) as n
     `);
-    await noteEntries(database);
-    await using app = await startApp(database);
-    for (const limit of [20, 1000]) {
-      const pages = await follow(app, `limit=${limit}`);
-      const fields = pages.flatMap(({ data }) => data.flatMap(({ fields }) => fields));
-      assertEquals(
-        fields.map(({ old }) => Number(old)),
-        Array.from({ length: 5_500 }, (_, n) => n + 1),
-      );
-    }
-  },
-);
+  await noteEntries(database);
+  await using app = await startApp(database);
+  for (const limit of [20, 1000]) {
+    const pages = await follow(app, `limit=${limit}`);
+    const fields = pages.flatMap(({ data }) => data.flatMap(({ fields }) => fields));
+    assertEquals(
+      fields.map(({ old }) => Number(old)),
+      Array.from({ length: 5_500 }, (_, n) => n + 1),
+    );
+  }
+});

@@ -9,9 +9,10 @@ const HISTORY = `/api/releases/history/${ID}`;
 
 testOnDatabases("An item is first seen by the import that added it", async (database) => {
   await using app = await serve(database, [makeItem(1, { last_modified: "2026-02-13" })]);
-  assertEquals(await app.json(HISTORY), [
-    { changed_columns: "Roadmap Item Added", last_modified: "2026-07-20" },
-  ]);
+  assertEquals(await app.json(HISTORY), [{
+    changed_columns: "Roadmap Item Added",
+    last_modified: "2026-07-20",
+  }]);
   const { last_modified } = await app.json(`/api/releases?release_item_id=${ID}`);
   assertEquals(last_modified, "2026-02-13");
   const html = await readPage(app, `/release/${ID}`);
@@ -24,9 +25,10 @@ testOnDatabases("An item is first seen by the import that added it", async (data
 testOnDatabases("An item is added on the date that its source gives", async (database) => {
   const created = { last_modified: "2026-02-13", created: "2025-11-02T10:00:00.1234567Z" };
   await using app = await serve(database, [makeItem(1, created)]);
-  assertEquals(await app.json(HISTORY), [
-    { changed_columns: "Roadmap Item Added", last_modified: "2025-11-02" },
-  ]);
+  assertEquals(await app.json(HISTORY), [{
+    changed_columns: "Roadmap Item Added",
+    last_modified: "2025-11-02",
+  }]);
   const html = await readPage(app, `/release/${ID}`);
   match(html, /<span dir="auto">Added to the roadmap<\/span>/);
   match(html, /"datePublished":"2025-11-02"/);
@@ -87,10 +89,10 @@ testOnDatabases("Columns of trackers say when an item was created", async (datab
   const days = await database.query(sql`
     select feature_name, day::text from changes join items using (release_item_id) order by 1
   `);
-  assertEquals(days, [
-    { feature_name: "One", day: "2026-01-02" },
-    { feature_name: "Two", day: "2026-07-20" },
-  ]);
+  assertEquals(days, [{ feature_name: "One", day: "2026-01-02" }, {
+    feature_name: "Two",
+    day: "2026-07-20",
+  }]);
   // Several such columns were never a question.
   const both = "Key,Title,Status,Project,Created on,Created at\nB-1,Both,Open,P,soon,2026-01-03\n";
   await importItems(database, both, { sourceName: "other" });

@@ -116,8 +116,9 @@ testOnDatabases("The overview omits what is far from today", async (database) =>
   );
   await using app = await startApp(database);
   const html = await (await app.fetch("/")).text();
-  const quarters = [...html.matchAll(/<th scope="row">Q(\d) (\d+)</g)]
-    .map(([, quarter, year]) => Number(year) * 4 + Number(quarter));
+  const quarters = [...html.matchAll(/<th scope="row">Q(\d) (\d+)</g)].map(([, quarter, year]) =>
+    Number(year) * 4 + Number(quarter)
+  );
   const first = 2016 * 4 + 3;
   assertEquals(quarters, Array.from({ length: 80 }, (_, index) => first + index));
 });

@@ -30,9 +30,7 @@ const CHANGES: [before: Dates, after: Dates, a: string[], kinds: string[], kinds
     [
       { Preview: "2026-08-31" },
       { Preview: "2026-09-30" },
-      [
-        "Date (Preview) 2026-08-31 -> 2026-09-30",
-      ],
+      ["Date (Preview) 2026-08-31 -> 2026-09-30"],
       ["edited"],
       ["slipped"],
     ],
@@ -65,9 +63,9 @@ testOnDatabases(
       assertEquals(counts.changed, a.length > 0 ? 1 : 0, JSON.stringify(after));
       await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
       const historyAt = async (path: string) =>
-        (await app.json(`${path}/api/releases/history/${ID}`))
-          .map(({ changed_columns }: { changed_columns: string | string[] }) => changed_columns)
-          .slice(0, -1);
+        (await app.json(`${path}/api/releases/history/${ID}`)).map((
+          { changed_columns }: { changed_columns: string | string[] },
+        ) => changed_columns).slice(0, -1);
       assertEquals(await historyAt(""), a);
       assertEquals(await historyAt("/b"), a.length > 0 ? [["Dates"]] : []);
       for (const [path, expected] of [["", kinds], ["/b", kindsOfB]] as const) {
@@ -91,10 +89,12 @@ testOnDatabases("Where the release date moves, it decides", async (database) => 
   await using app = await startApp(database);
   const { data } = await app.json("/api/changes");
   assertEquals(data[1].kinds, ["earlier"]);
-  assertEquals(data[1].fields, [
-    { field: "release_date", old: "Q4 2026", new: "Q3 2026" },
-    { field: "dates", name: "Preview", old: "Q3 2026", new: "Q4 2026" },
-  ]);
+  assertEquals(data[1].fields, [{ field: "release_date", old: "Q4 2026", new: "Q3 2026" }, {
+    field: "dates",
+    name: "Preview",
+    old: "Q3 2026",
+    new: "Q4 2026",
+  }]);
 });
 
 testOnDatabases("A variant writes named dates as it writes the release date", async (database) => {
@@ -165,11 +165,19 @@ testOnDatabases(
       return [Object.keys(first!), ...[first!, ...others].map(Object.values)].join("\n");
     };
     const m365 = (publicPreviewDate: string) =>
-      JSON.stringify([1, 2, 3].map((id) => ({
-        ...{ id, title: `Row ${id}`, description: "", status: "In development", publicPreviewDate },
-        publicDisclosureAvailabilityDate: "December CY2026",
-        tagsContainer: { products: [], cloudInstances: [], releasePhase: [], platforms: [] },
-      })));
+      JSON.stringify(
+        [1, 2, 3].map((id) => ({
+          ...{
+            id,
+            title: `Row ${id}`,
+            description: "",
+            status: "In development",
+            publicPreviewDate,
+          },
+          publicDisclosureAvailabilityDate: "December CY2026",
+          tagsContainer: { products: [], cloudInstances: [], releasePhase: [], platforms: [] },
+        })),
+      );
     const before = { dates: { Preview: "2026-09-30" } };
     const sources: [name: string, had: string, has: string][] = [
       ["json", JSON.stringify(rows(before)), JSON.stringify(rows({ dates: {} }))],
@@ -241,8 +249,9 @@ testOnDatabases("A table has a column for each name, and reads them back", async
   });
   const changes = await (await app.fetch("/b/changes.csv")).text();
   assertEquals(
-    [/,Date \(Preview\),2026-08-31,2026-09-30/, /,Date \(End of life\),2029-12-31,\r/]
-      .map((row) => row.test(changes)),
+    [/,Date \(Preview\),2026-08-31,2026-09-30/, /,Date \(End of life\),2029-12-31,\r/].map((row) =>
+      row.test(changes)
+    ),
     [true, true],
   );
   await Deno.remove(file);

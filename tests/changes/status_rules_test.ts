@@ -110,13 +110,10 @@ const listed = (table: Readonly<Record<string, string>>) =>
   );
 
 for (
-  const [name, table] of [
-    [
-      "A part that is finished, what is to come and what is not for everybody have not shipped",
-      ENGLISH_AND_OTHERS,
-    ],
-    ["Statuses of other scripts count as what their words say", SCRIPTS],
-  ] as const
+  const [name, table] of [[
+    "A part that is finished, what is to come and what is not for everybody have not shipped",
+    ENGLISH_AND_OTHERS,
+  ], ["Statuses of other scripts count as what their words say", SCRIPTS]] as const
 ) {
   Deno.test(name, () => {
     const wrong = listed(table).flatMap(([tone, status]) => {
@@ -131,11 +128,7 @@ for (
 
 /** Each rule, and statuses that it decides. */
 const RULES: Readonly<Record<string, readonly string[]>> = {
-  "a word of stopping wins": [
-    "Done - Won't fix",
-    "キャンセル",
-    "Released (deprecated)",
-  ],
+  "a word of stopping wins": ["Done - Won't fix", "キャンセル", "Released (deprecated)"],
   "closed though it is not done": ["Closed Incomplete", "Closed, unresolved"],
   "a share counts": ["0% done", "80%", "100%"],
   "work is done on it now, or it is long out": [
@@ -143,20 +136,9 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     "Post-launch review",
     "В работе",
   ],
-  "what is denied or to come is not released": [
-    "Not yet released",
-    "GA in March",
-    "Ready to ship",
-  ],
-  "a part, a stop on the way, or a part of the people is not all": [
-    "Beta",
-    "Shipped internally",
-  ],
-  "released, or finished with nothing else said": [
-    "GA",
-    "Done (v2)",
-    "Discovery complete",
-  ],
+  "what is denied or to come is not released": ["Not yet released", "GA in March", "Ready to ship"],
+  "a part, a stop on the way, or a part of the people is not all": ["Beta", "Shipped internally"],
+  "released, or finished with nothing else said": ["GA", "Done (v2)", "Discovery complete"],
   "on its way, or not begun": ["Launch", "New idea", "Now"],
 };
 
@@ -182,10 +164,11 @@ Deno.test("A stopping resolution stops whatever has begun, whatever word its sta
     ["To Do", "Won't Do", "planned"],
   ] as const;
   for (const [status, resolution, tone] of cases) {
-    assertEquals(
-      [status, resolution, decideTone(status, { resolution }).tone],
-      [status, resolution, tone],
-    );
+    assertEquals([status, resolution, decideTone(status, { resolution }).tone], [
+      status,
+      resolution,
+      tone,
+    ]);
   }
 });
 

@@ -30,40 +30,30 @@ async function startWaiting(database: Database, settings: Record<string, string>
   };
 }
 
-testOnDatabases(
-  "A waiting request gets the next change, in both variants",
-  async (database) => {
-    for (const ROADMAP_VARIANT of ["a", "b"]) {
-      await using served = await startWaiting(database, { ROADMAP_VARIANT });
-      const answer = served.ask("&wait=30");
-      await served.isWaiting(1);
-      const status = `Shipped in ${ROADMAP_VARIANT}`;
-      await importItems(database, [makeItem(1, { release_status: status })]);
-      const response = await answer;
-      assertEquals(response.headers.get("cache-control"), "no-store");
-      const { data, has_more } = await response.json();
-      assertEquals([data.length, has_more], [1, false]);
-      assertEquals(data[0].fields[0].new, status);
-      assertEquals(data[0].release.release_status, status);
-      assertEquals(served.app.countWaiting(), 0);
-    }
-  },
-);
-
-slowOnDatabases(
-  "Waiting ends after the requested time, and the cursor stays",
-  async (database) => {
-    await using served = await startWaiting(database);
-    const response = await served.ask("&wait=1");
-    assertEquals(response.status, 200);
-    assertEquals(await response.json(), {
-      data: [],
-      next_after: served.next_after,
-      has_more: false,
-    });
+testOnDatabases("A waiting request gets the next change, in both variants", async (database) => {
+  for (const ROADMAP_VARIANT of ["a", "b"]) {
+    await using served = await startWaiting(database, { ROADMAP_VARIANT });
+    const answer = served.ask("&wait=30");
+    await served.isWaiting(1);
+    const status = `Shipped in ${ROADMAP_VARIANT}`;
+    await importItems(database, [makeItem(1, { release_status: status })]);
+    const response = await answer;
+    assertEquals(response.headers.get("cache-control"), "no-store");
+    const { data, has_more } = await response.json();
+    assertEquals([data.length, has_more], [1, false]);
+    assertEquals(data[0].fields[0].new, status);
+    assertEquals(data[0].release.release_status, status);
     assertEquals(served.app.countWaiting(), 0);
-  },
-);
+  }
+});
+
+slowOnDatabases("Waiting ends after the requested time, and the cursor stays", async (database) => {
+  await using served = await startWaiting(database);
+  const response = await served.ask("&wait=1");
+  assertEquals(response.status, 200);
+  assertEquals(await response.json(), { data: [], next_after: served.next_after, has_more: false });
+  assertEquals(served.app.countWaiting(), 0);
+});
 
 slowOnDatabases(
   "Changes outside the filter wake no request, and the cursor moves past them",

@@ -63,8 +63,8 @@ slowTest("a diff holds both texts, whatever they are", () => {
     const parts = diffWords(before, after, { context: 1e6, change: 1e6, all: 1e6 });
     if (parts.length === 0) return assertEquals(letters(before), letters(after));
     const only = (kind: DiffPart["kind"]) =>
-      parts.filter((part) => part.kind === "kept" || part.kind === kind)
-        .map(({ text }) => text).join("");
+      parts.filter((part) => part.kind === "kept" || part.kind === kind).map(({ text }) => text)
+        .join("");
     assertEquals(letters(only("removed")), letters(before));
     assertEquals(letters(only("added")), letters(after));
   }));
@@ -97,7 +97,10 @@ Deno.test("a difference in where texts were cut is no change", () => {
 Deno.test("hostile texts cost little time and space", () => {
   const word = (place: number) => `w${(place * 7919) % 1013} `;
   const pairs: [string, string][] = [
-    [repeat(word, 200_000), repeat((place) => word(place * 3 + 1), 200_000)],
+    [
+      repeat(word, 200_000),
+      repeat((place) => word(place * 3 + 1), 200_000),
+    ],
     ["x".repeat(2_000_000), "y".repeat(2_000_000)],
     ["a\u0301".repeat(1_000_000), `a${"\u0301".repeat(2_000_000)}`],
     ["👩‍👩‍👧".repeat(200_000), "👩‍👩‍👦".repeat(200_000)],

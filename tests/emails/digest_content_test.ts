@@ -134,19 +134,23 @@ testOnDatabases("A new release is listed in its current state", async (database)
 testOnDatabases("Hostile text is escaped", async (database) => {
   await using services = await startDigests(database);
   const hostile = "\u001b[2J<img src=x onerror=alert(1)>\r\nBcc: eve@example.com\r\n\r\n.\r\n";
-  await importItems(database, [makeItem(1, {
-    feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
-    product_name: hostile,
-    release_type: hostile,
-    release_status: `"'&</a>`,
-  })]);
+  await importItems(database, [
+    makeItem(1, {
+      feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
+      product_name: hostile,
+      release_type: hostile,
+      release_status: `"'&</a>`,
+    }),
+  ]);
   await services.verify("ann@example.com");
-  await importItems(database, [makeItem(1, {
-    feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
-    product_name: hostile,
-    release_type: hostile,
-    release_status: hostile,
-  })]);
+  await importItems(database, [
+    makeItem(1, {
+      feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
+      product_name: hostile,
+      release_type: hostile,
+      release_status: hostile,
+    }),
+  ]);
   const [mail, ...others] = await services.digest();
   assertEquals(others, []);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
@@ -174,11 +178,13 @@ testOnDatabases("Hostile text is escaped", async (database) => {
 slowOnDatabases("A rewritten description has its changed words marked", async (database) => {
   await using services = await startDigests(database);
   const describe = (words: string) =>
-    importItems(database, [makeItem(1, {
-      feature_description: `**Overview**It is &quot;${words}&quot;. ${
-        "More words. ".repeat(9_000)
-      }`,
-    })]);
+    importItems(database, [
+      makeItem(1, {
+        feature_description: `**Overview**It is &quot;${words}&quot;. ${
+          "More words. ".repeat(9_000)
+        }`,
+      }),
+    ]);
   await describe("on by default");
   await services.verify("ann@example.com");
   await describe("off, __for__ now");
@@ -289,16 +295,19 @@ slowOnDatabases("An email with 50 long releases is under 90 KB", async (database
   await using services = await startDigests(database);
   const long = (words: string) => `${words} `.repeat(400).trim();
   const items = (words: string) =>
-    Array.from({ length: 60 }, (_, number) =>
-      makeItem(number + 1, {
-        feature_name: `${number} ${long("A long name").slice(0, 1_900)}`,
-        product_name: long("A product").slice(0, 500),
-        release_type: long("Type").slice(0, 500),
-        feature_description: Array.from(
-          { length: 40 },
-          (_, place) => `${long("word").slice(0, 200)} ${words}${place}.`,
-        ).join(" "),
-      }));
+    Array.from(
+      { length: 60 },
+      (_, number) =>
+        makeItem(number + 1, {
+          feature_name: `${number} ${long("A long name").slice(0, 1_900)}`,
+          product_name: long("A product").slice(0, 500),
+          release_type: long("Type").slice(0, 500),
+          feature_description: Array.from(
+            { length: 40 },
+            (_, place) => `${long("word").slice(0, 200)} ${words}${place}.`,
+          ).join(" "),
+        }),
+    );
   await importItems(database, items("one"));
   await services.verify("ann@example.com");
   await importItems(database, items("other"));
@@ -328,8 +337,10 @@ slowOnDatabases("An email with 50 long releases is under 90 KB", async (database
 
 /** The visible words of an email, without its head, hidden text and comments. */
 function wordsOf(text: string): string {
-  return text.replace(/^[^]*<\/head>|<div style="display:none[^]*?<\/div>|<!--.*?-->/g, "")
-    .replace(/<[^>]*>/g, " ").replaceAll("&amp;", "&").replace(/[\s·:]+/g, " ").trim();
+  return text.replace(/^[^]*<\/head>|<div style="display:none[^]*?<\/div>|<!--.*?-->/g, "").replace(
+    /<[^>]*>/g,
+    " ",
+  ).replaceAll("&amp;", "&").replace(/[\s·:]+/g, " ").trim();
 }
 
 function linksOf(html: string): string[] {

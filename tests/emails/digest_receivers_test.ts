@@ -55,10 +55,10 @@ testOnDatabases("Only verified subscribers get a digest", async (database) => {
   await services.verify("leaving@example.com");
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   const told = (await services.digest()).map((mail) => [mail.envelopeTo[0], listedIn(mail)]);
-  assertEquals(told, [
-    ["leaving@example.com", ["Feature 3"]],
-    ["staying@example.com", ["Feature 2", "Feature 3"]],
-  ]);
+  assertEquals(told, [["leaving@example.com", ["Feature 3"]], ["staying@example.com", [
+    "Feature 2",
+    "Feature 3",
+  ]]]);
 });
 
 slowOnDatabases("Each variant's digest has its own wording and changes", async (database) => {
@@ -101,8 +101,5 @@ testOnDatabases("If a variant is no longer served, digests use the other one", a
   await using onlyA = await startDigests(database, { ROADMAP_VARIANT: "a" });
   await importItems(database, [makeItem(1)]);
   const [mail] = await onlyA.digest();
-  match(
-    mail!.text!,
-    /Q3 2026\n {2}A description\n {2}https:\/\/example.com\/roadmap\/release\//,
-  );
+  match(mail!.text!, /Q3 2026\n {2}A description\n {2}https:\/\/example.com\/roadmap\/release\//);
 });

@@ -22,10 +22,7 @@ const MONDAY = Date.parse("2026-07-20T00:00:00Z");
  * A schedule with a settable clock; `look` does what a server does every few seconds, when what it
  * queued before has been sent.
  */
-function startSchedule(
-  database: Database,
-  settings: Record<string, string> = {},
-) {
+function startSchedule(database: Database, settings: Record<string, string> = {}) {
   let now = MONDAY;
   const parts: ScheduleParts = {
     database,

@@ -16,10 +16,7 @@ const RECEIVERS: Record<string, Record<string, unknown>> = {
   "none@example.com": { cadence: "daily", product_name: ["Mail"] },
 };
 
-const EXPECTED = {
-  "all@example.com": ["One", "Two", "Three"],
-  "maps@example.com": ["One", "Two"],
-};
+const EXPECTED = { "all@example.com": ["One", "Two", "Three"], "maps@example.com": ["One", "Two"] };
 
 /** The imports that come before the run, while an email is being sent, and after it. */
 const ITEMS = [

@@ -141,29 +141,23 @@ testOnDatabases("Unsubscribing one alias of a mailbox counts for all", async (da
   assertEquals(await countMails(services, 2, "ann+z@example.com"), 2);
 });
 
-testOnDatabases(
-  "Verification emails are limited across all clients",
-  async (database) => {
-    await using log = await recordLog();
-    await using services = await startWithMail(database, { VERIFICATION_LIMIT: "3" });
-    const { app } = services;
-    assertEquals(await countMails(services, 2, "a@example.com"), 2);
-    assertEquals(log.lines.filter((line) => line.includes("VERIFICATION_LIMIT")), []);
-    assertEquals(await countMails(services, 1, "b@example.com"), 1);
-    assertEquals(await countMails(services, 3, "c@example.com"), 0);
-    const warnings = log.lines.filter((line) => line.includes("VERIFICATION_LIMIT"));
-    assertEquals(warnings.length, 1);
-    match(
-      warnings[0]!,
-      /^warning VERIFICATION_LIMIT reached: 3 verification emails within an hour/,
-    );
-    // Existing links still work.
-    await app.fetch(newestLink(services, "/verify-email"));
-    assertEquals(await stateOf(database, "b@example.com"), "verified");
-    app.advance(HOUR);
-    assertEquals(await countMails(services, 1, "c@example.com"), 1);
-  },
-);
+testOnDatabases("Verification emails are limited across all clients", async (database) => {
+  await using log = await recordLog();
+  await using services = await startWithMail(database, { VERIFICATION_LIMIT: "3" });
+  const { app } = services;
+  assertEquals(await countMails(services, 2, "a@example.com"), 2);
+  assertEquals(log.lines.filter((line) => line.includes("VERIFICATION_LIMIT")), []);
+  assertEquals(await countMails(services, 1, "b@example.com"), 1);
+  assertEquals(await countMails(services, 3, "c@example.com"), 0);
+  const warnings = log.lines.filter((line) => line.includes("VERIFICATION_LIMIT"));
+  assertEquals(warnings.length, 1);
+  match(warnings[0]!, /^warning VERIFICATION_LIMIT reached: 3 verification emails within an hour/);
+  // Existing links still work.
+  await app.fetch(newestLink(services, "/verify-email"));
+  assertEquals(await stateOf(database, "b@example.com"), "verified");
+  app.advance(HOUR);
+  assertEquals(await countMails(services, 1, "c@example.com"), 1);
+});
 
 testOnDatabases(
   "A link applies the newest preferences, even if they sent no email",

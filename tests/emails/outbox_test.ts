@@ -89,9 +89,9 @@ testOnDatabases("An email has its dark colours for Outlook.com as well", async (
   await sender.send();
   const { html } = (await server.receive(1))[0]!;
   const rules = (start: string) =>
-    [...html!.matchAll(/(\[data-ogs[cb]\] )?\.([igb])-(\w+)\{([^}]*)\}/g)]
-      .filter(([, selector = ""]) => selector.startsWith(start))
-      .map(([, , part, name, rule]) => `${part}-${name} ${rule}`);
+    [...html!.matchAll(/(\[data-ogs[cb]\] )?\.([igb])-(\w+)\{([^}]*)\}/g)].filter((
+      [, selector = ""],
+    ) => selector.startsWith(start)).map(([, , part, name, rule]) => `${part}-${name} ${rule}`);
   const [texts, grounds] = [rules("[data-ogsc]"), rules("[data-ogsb]")];
   const dark = rules("").filter((rule) => rule.endsWith("!important"));
   assert(texts.length > 10);
@@ -212,18 +212,14 @@ testOnDatabases("An email is given up after a day, and the reason is stored", as
 });
 
 for (
-  const [where, options] of [
-    ["RCPT TO", { onRcptTo: (_address, _session, done) => done(refusal()) }],
-    [
-      "DATA",
-      {
-        onData(stream, _session, done) {
-          stream.resume();
-          stream.on("end", () => done(refusal()));
-        },
-      },
-    ],
-  ] as [string, Parameters<typeof startMailServer>[0]][]
+  const [where, options] of [["RCPT TO", {
+    onRcptTo: (_address, _session, done) => done(refusal()),
+  }], ["DATA", {
+    onData(stream, _session, done) {
+      stream.resume();
+      stream.on("end", () => done(refusal()));
+    },
+  }]] as [string, Parameters<typeof startMailServer>[0]][]
 ) {
   testOnDatabases(`A permanent refusal at ${where} is final`, async (database) => {
     await using server = await startMailServer(options);
@@ -385,11 +381,9 @@ function refusal(): Error {
 
 slowOnDatabases("A mail server that hangs times out", async (database) => {
   for (
-    const options of [
-      { onConnect: () => {} },
-      { onRcptTo: () => {} },
-      { onData: (stream) => stream.resume() },
-    ] satisfies Parameters<typeof startMailServer>[0][]
+    const options of [{ onConnect: () => {} }, { onRcptTo: () => {} }, {
+      onData: (stream) => stream.resume(),
+    }] satisfies Parameters<typeof startMailServer>[0][]
   ) {
     await database.query(sql`delete from subscriptions`);
     await using server = await startMailServer(options);
@@ -402,30 +396,27 @@ slowOnDatabases("A mail server that hangs times out", async (database) => {
   }
 });
 
-testOnDatabases(
-  "An email is retried when the connection breaks during DATA",
-  async (database) => {
-    let breaks = true;
-    await using server = await startMailServer({
-      onConnect(_session, done) {
-        done();
-      },
-    });
-    await using breaking = await startBreakingServer(() => breaks, server.port);
-    await using sender = await startSender(database, { url: `smtp://127.0.0.1:${breaking.port}` });
-    await request(database, "a@example.com");
-    await sender.send();
-    const mail = await readMail(database);
-    assertEquals([mail.status, mail.attempts], ["waiting", 1]);
-    match(mail.last_error!, /close|reset|ended|ECONN|EPIPE/i);
-    assertEquals(server.received.length, 0);
-    breaks = false;
-    sender.advance(1);
-    await sender.send();
-    assertEquals((await readMail(database)).status, "sent");
-    await server.receive(1);
-  },
-);
+testOnDatabases("An email is retried when the connection breaks during DATA", async (database) => {
+  let breaks = true;
+  await using server = await startMailServer({
+    onConnect(_session, done) {
+      done();
+    },
+  });
+  await using breaking = await startBreakingServer(() => breaks, server.port);
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${breaking.port}` });
+  await request(database, "a@example.com");
+  await sender.send();
+  const mail = await readMail(database);
+  assertEquals([mail.status, mail.attempts], ["waiting", 1]);
+  match(mail.last_error!, /close|reset|ended|ECONN|EPIPE/i);
+  assertEquals(server.received.length, 0);
+  breaks = false;
+  sender.advance(1);
+  await sender.send();
+  assertEquals((await readMail(database)).status, "sent");
+  await server.receive(1);
+});
 
 slowOnDatabases("A server that was down for an hour gets each email once", async (database) => {
   const port = findFreePort();

@@ -23,74 +23,30 @@ const DAY = 24 * 60;
 
 /** Whose digests there are: what a mailbox is called says what its server makes of its emails. */
 const MAILBOXES = [
-  ...[
-    "well1@a.example",
-    "well2@a.example",
-    "well3@c.example",
-    "well4@d.example",
-  ],
-  ...[
-    "dead1@b.example",
-    "dead2@b.example",
-    "dead3@b.example",
-    "dead4@a.example",
-  ],
+  ...["well1@a.example", "well2@a.example", "well3@c.example", "well4@d.example"],
+  ...["dead1@b.example", "dead2@b.example", "dead3@b.example", "dead4@a.example"],
   ...["gone@a.example", "grey1@c.example", "grey2@d.example", "full@c.example"],
   ...["cut@d.example", "slow@c.example"],
 ];
 
 /** What a server says for a while, whoever the email is for. */
-const WEATHERS = [
-  "calm",
-  "calm",
-  "odd",
-  "odd",
-  "away",
-  "refused",
-  "throttled",
-  "long",
-] as const;
+const WEATHERS = ["calm", "calm", "odd", "odd", "away", "refused", "throttled", "long"] as const;
 
 type Weather = (typeof WEATHERS)[number];
 
 const ODD_ANSWERS: readonly SmtpAnswer[] = [
   ...["250 ok", "220 ok", "334 ", "354 go on"] as const,
-  ...[
-    "421 4.3.2 closing",
-    "421 bye",
-    "450 busy",
-    "450 4.2.0 greylisted",
-    "451 try later",
-  ] as const,
+  ...["421 4.3.2 closing", "421 bye", "450 busy", "450 4.2.0 greylisted", "451 try later"] as const,
   ...["451 4.7.1 greylisted", "452 4.2.2 full", "452 4.3.1 no space"] as const,
   ...["454 4.7.0 Throttling failure", "455 no"] as const,
-  ...[
-    "500 what",
-    "503 bad sequence",
-    "504 need a fully-qualified hostname",
-  ] as const,
-  ...[
-    "530 5.7.0 TLS is required",
-    "535 5.7.8 no",
-    "550 no",
-    "550 5.1.1 unknown",
-  ] as const,
-  ...[
-    "550 5.7.1 blocked",
-    "552 full",
-    "554 5.6.0 no",
-    "close",
-    "close",
-  ] as const,
+  ...["500 what", "503 bad sequence", "504 need a fully-qualified hostname"] as const,
+  ...["530 5.7.0 TLS is required", "535 5.7.8 no", "550 no", "550 5.1.1 unknown"] as const,
+  ...["550 5.7.1 blocked", "552 full", "554 5.6.0 no", "close", "close"] as const,
 ];
 
 /** A mail server in some weather; it notes whom it was asked to take an email for. */
 async function startWeather(database: Database, draw: () => number) {
-  const state = {
-    weather: "calm" as Weather,
-    asked: new Map<string, number>(),
-    isHealed: false,
-  };
+  const state = { weather: "calm" as Weather, asked: new Map<string, number>(), isHealed: false };
   /** How often a mailbox did not get an email that was meant for it. */
   const failures = new Map<string, number>();
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(draw() * values.length)]!;
@@ -169,10 +125,7 @@ async function addMailboxes(database: Database): Promise<void> {
   await verifyAll(database);
 }
 
-async function sendThroughWeather(
-  database: Database,
-  seed: number,
-): Promise<void> {
+async function sendThroughWeather(database: Database, seed: number): Promise<void> {
   await emptyDatabase(database);
   const draw = seedRandom(seed);
   await using server = await startWeather(database, draw);
@@ -194,10 +147,7 @@ async function sendThroughWeather(
   async function import_(): Promise<void> {
     items.push(makeItem(items.length + 1));
     await importItems(database, items);
-    await queueDigests(database, {
-      now: new Date(now),
-      zone: "UTC",
-    });
+    await queueDigests(database, { now: new Date(now), zone: "UTC" });
     const email = `${server.pick(["well", "dead", "gone", "grey"])}${++requests}@new.example`;
     await requestAt(database, new Date(now), email);
   }
@@ -216,10 +166,7 @@ async function sendThroughWeather(
       sender.send(tooLong)
     );
     const ended = await Promise.allSettled(running);
-    assert(
-      !tooLong.aborted,
-      `a run does not end: ${JSON.stringify([...server.state.asked])}`,
-    );
+    assert(!tooLong.aborted, `a run does not end: ${JSON.stringify([...server.state.asked])}`);
     for (const one of ended) {
       if (one.status === "rejected" && !one.reason.message.startsWith("killed")) {
         throw one.reason;
@@ -236,10 +183,7 @@ async function sendThroughWeather(
         // What one gives back as no email leaves, another may have in its hands before it knows.
         const others = weather === "long" ? 0 : 1;
         const waited = (before.get(to)?.length ?? 0) + others;
-        assert(
-          times <= waited,
-          `${to} was asked ${times} times in a run, for ${waited} emails`,
-        );
+        assert(times <= waited, `${to} was asked ${times} times in a run, for ${waited} emails`);
       }
     }
     for (const mail of await readQueue(database, now)) {
@@ -255,12 +199,8 @@ async function sendThroughWeather(
       const isAllsFault = mail.last_error?.startsWith("Emails are not being sent") ?? false;
       const longest = isAllsFault ? 4 * 60 : delayAfter(own) / MINUTE;
       const what = JSON.stringify({ ...mail, failures: own, longest });
-      assert(
-        mail.wait <= longest,
-        `waits longer than its failures justify: ${what}`,
-      );
-      const isExplained = mail.attempts === 0 || mail.last_error !== null ||
-        kills > 0;
+      assert(mail.wait <= longest, `waits longer than its failures justify: ${what}`);
+      const isExplained = mail.attempts === 0 || mail.last_error !== null || kills > 0;
       assert(isExplained, `waits without a reason: ${what}`);
     }
   }
@@ -315,49 +255,31 @@ async function assertAllLeft(
     assert(mail.status !== "waiting", `still waits: ${JSON.stringify(mail)}`);
     if (mail.status !== "failed") continue;
     const isRefused = /\b5\d\d\b/.test(mail.last_error ?? "");
-    assert(
-      isRefused || mail.tried! >= 19 * 60,
-      `given up too soon: ${JSON.stringify(mail)}`,
-    );
+    assert(isRefused || mail.tried! >= 19 * 60, `given up too soon: ${JSON.stringify(mail)}`);
   }
   const known = server.arrived.filter(({ answer }) => answer.startsWith("2"));
   const byId = Map.groupBy(known, ({ id }) => id);
-  const copies = [...byId.values()].reduce(
-    (sum, { length }) => sum + length - 1,
-    0,
-  );
+  const copies = [...byId.values()].reduce((sum, { length }) => sum + length - 1, 0);
   // A process that dies between the server's answer and its own note knows of no email on its way.
-  assert(
-    copies <= 5 * kills,
-    `${copies} emails came twice, with ${kills} kills`,
-  );
+  assert(copies <= 5 * kills, `${copies} emails came twice, with ${kills} kills`);
   for (const email of MAILBOXES.filter((email) => email.startsWith("well"))) {
     const read = (mails: typeof known) =>
-      mails.filter(({ to }) => to === email)
-        .flatMap(({ text }) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)));
+      mails.filter(({ to }) => to === email).flatMap(({ text }) =>
+        names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+      );
     const told = read(server.arrived);
-    assertEquals(
-      [...new Set(told)].toSorted(),
-      names.toSorted(),
-      `${email} missed something`,
-    );
+    assertEquals([...new Set(told)].toSorted(), names.toSorted(), `${email} missed something`);
     const repeated = read(known).length - new Set(read(known)).size;
-    assert(
-      repeated <= names.length * kills,
-      `${email} read ${repeated} of them twice`,
-    );
+    assert(repeated <= names.length * kills, `${email} read ${repeated} of them twice`);
   }
 }
 
 testOnDatabases(
   "Whatever a mail server answers, every email is sent once, waits with a reason or is given up",
   async (database) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer(),
-        (seed) => sendThroughWeather(database, seed),
-      ),
-      { numRuns: runs(15, database), endOnFailure: true },
-    );
+    await fc.assert(fc.asyncProperty(fc.integer(), (seed) => sendThroughWeather(database, seed)), {
+      numRuns: runs(15, database),
+      endOnFailure: true,
+    });
   },
 );

@@ -81,11 +81,11 @@ slowOnDatabases(
         now += ms;
         services.advance(ms / 1000);
       };
-      const plans = new Map(RELEASES.map((release) => [release, {
-        day: isoDay(now + 7 * DAY_MS),
-        status: "Planned",
-        isListed: true,
-      }]));
+      const plans = new Map(
+        RELEASES.map((
+          release,
+        ) => [release, { day: isoDay(now + 7 * DAY_MS), status: "Planned", isListed: true }]),
+      );
       let watched = [1, 2];
       const importAll = () =>
         services.import(
@@ -101,11 +101,7 @@ slowOnDatabases(
       });
       await services.app.fetch(linkOf(mail, "/verify-email"));
       const token = new URL(linkOf(mail, "/preferences")).searchParams.get("token")!;
-      const parts = {
-        database,
-        times: readConfig({}).digestTimes!,
-        clock: () => new Date(now),
-      };
+      const parts = { database, times: readConfig({}).digestTimes!, clock: () => new Date(now) };
       /** The email queued for each reminder. */
       const mails = new Map<string, string>();
       let sent = 0;
@@ -130,12 +126,10 @@ slowOnDatabases(
           watched = releases;
           const answer = await services.app.fetch("/roadmap/preferences", {
             method: "POST",
-            body: new URLSearchParams([
-              ["token", token],
-              ["scope", "watched"],
-              ["kinds", "restored"],
-              ...releases.map((release): [string, string] => ["releases", id(release)]),
-            ]),
+            body: new URLSearchParams([["token", token], ["scope", "watched"], [
+              "kinds",
+              "restored",
+            ], ...releases.map((release): [string, string] => ["releases", id(release)])]),
           });
           assertEquals(answer.status, 200);
         },

@@ -111,9 +111,11 @@ testOnDatabases("A reminder has the usual headers and unsubscribe links", async 
   });
   const stored = await exported.json();
   assertEquals([stored.reminders, stored.upcoming], [true, true]);
-  assertEquals(stored.reminders_sent, [
-    { release_item_id: id(1), planned_on: "2026-07-27", days_before: 7 },
-  ]);
+  assertEquals(stored.reminders_sent, [{
+    release_item_id: id(1),
+    planned_on: "2026-07-27",
+    days_before: 7,
+  }]);
 });
 
 testOnDatabases("A quarter counts as its last day", async (database) => {
@@ -146,51 +148,48 @@ testOnDatabases("A moved date restarts its reminders, and none is sent twice", a
   ]);
 });
 
-testOnDatabases(
-  "Finished releases and inactive subscribers get no reminders",
-  async (database) => {
-    await using reminding = await startReminding(database);
-    const { services } = reminding;
-    const items = [
-      makeItem(1, { release_date: "2026-07-27", release_status: "Shipped" }),
-      makeItem(2, { release_date: "2026-07-27", release_status: "Cancelled" }),
-      makeItem(3, { release_date: "2026-07-27" }),
-      makeItem(4, { release_date: "2026-07-19" }),
-      makeItem(5, { release_date: null }),
-      makeItem(6, { release_date: "2026-07-27" }),
-    ];
-    await services.import(items);
-    const releases = [1, 2, 3, 4, 5].map(id);
-    for (const name of ["ann", "gone", "paused"]) {
-      await services.verify(`${name}@example.com`, { releases });
-    }
-    await services.subscribe("unverified@example.com", { releases: [id(6)] });
-    await services.import(items.filter((_, place) => place !== 2)); // the third one is removed
-    await services.digest();
-    await database.query(sql`
+testOnDatabases("Finished releases and inactive subscribers get no reminders", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  const items = [
+    makeItem(1, { release_date: "2026-07-27", release_status: "Shipped" }),
+    makeItem(2, { release_date: "2026-07-27", release_status: "Cancelled" }),
+    makeItem(3, { release_date: "2026-07-27" }),
+    makeItem(4, { release_date: "2026-07-19" }),
+    makeItem(5, { release_date: null }),
+    makeItem(6, { release_date: "2026-07-27" }),
+  ];
+  await services.import(items);
+  const releases = [1, 2, 3, 4, 5].map(id);
+  for (const name of ["ann", "gone", "paused"]) {
+    await services.verify(`${name}@example.com`, { releases });
+  }
+  await services.subscribe("unverified@example.com", { releases: [id(6)] });
+  await services.import(items.filter((_, place) => place !== 2)); // the third one is removed
+  await services.digest();
+  await database.query(sql`
     update subscriptions set state = 'unsubscribed', unsubscribed_at = now()
     where email = 'gone@example.com'
   `);
-    assertEquals(await reminding.remind(TODAY), []);
-    await services.import(items);
-    await services.digest();
-    await database.query(sql`
+  assertEquals(await reminding.remind(TODAY), []);
+  await services.import(items);
+  await services.digest();
+  await database.query(sql`
     update subscriptions set paused_until = '2026-07-22' where email = 'paused@example.com'
   `);
-    assertEquals(await reminding.remind(TODAY), [
-      "ann: Feature 3 is planned for 27 July, in 7 days",
-    ]);
-    assertEquals(await reminding.remind("2026-07-26"), [
-      "ann: Feature 3 is planned for tomorrow, 27 July",
-      "paused: Feature 3 is planned for tomorrow, 27 July",
-    ]);
-  },
-);
+  assertEquals(await reminding.remind(TODAY), ["ann: Feature 3 is planned for 27 July, in 7 days"]);
+  assertEquals(await reminding.remind("2026-07-26"), [
+    "ann: Feature 3 is planned for tomorrow, 27 July",
+    "paused: Feature 3 is planned for tomorrow, 27 July",
+  ]);
+});
 
 testOnDatabases("Outdated reminders are dropped before they are sent", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
-  const due = (status: string) => [
+  const due = (
+    status: string,
+  ) => [
     makeItem(1, { release_date: "2026-07-27", release_status: status }),
     makeItem(2, { release_date: "2026-07-27" }),
   ];

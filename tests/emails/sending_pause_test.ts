@@ -72,9 +72,10 @@ slowOnDatabases("A request does not trigger sending, but its email is prompt", a
   // There is at least a second between checks; a machine slower than that tries again.
   for (let attempt = 1;; attempt++) {
     const asked = performance.now();
-    await waitFor("a look that finds nothing", () =>
-      watched.beganAt > asked &&
-      watched.foundNothingAt > watched.beganAt);
+    await waitFor(
+      "a look that finds nothing",
+      () => watched.beganAt > asked && watched.foundNothingAt > watched.beganAt,
+    );
     const [before, { beganAt }] = [connections, watched];
     await service.subscribe(`a${attempt}@example.com`);
     await sleep(SHORTEST_MS / 2);

@@ -17,8 +17,9 @@ function sectionOf({ text = "" }: ReceivedMail, title: string): string[] | null 
   const [, rest] = new RegExp(`\n${title}\n-+\n\n(.*)`, "s").exec(text) ?? [];
   if (rest === undefined) return null;
   const section = rest.split(/\n\S+( \S+)*\n-+\n|\n\nOpen the roadmap|\n\nSee all changes/)[0]!;
-  return [...section.matchAll(/^- (.*)$|^(and .* more):\n(\S+)$/gm)]
-    .map(([, name, more, url]) => name ?? `${more} ${url}`);
+  return [...section.matchAll(/^- (.*)$|^(and .* more):\n(\S+)$/gm)].map(([, name, more, url]) =>
+    name ?? `${more} ${url}`
+  );
 }
 
 /** Seven that come up in two products, one that is overdue, and others. */

@@ -48,10 +48,11 @@ slowOnDatabases("Only new and changed texts are embedded", async (database) => {
 slowOnOne("A busy or failing service is retried as it says", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(3));
-  server.troubles.push(
-    { kind: "status", status: 429, headers: { "Retry-After": "1" } },
-    { kind: "status", status: 503, headers: { "retry-after-ms": "10" } },
-  );
+  server.troubles.push({ kind: "status", status: 429, headers: { "Retry-After": "1" } }, {
+    kind: "status",
+    status: 503,
+    headers: { "retry-after-ms": "10" },
+  });
   const started = performance.now();
   assertEquals(await embedAll(database, settingsFor(server)), { embedded: 3, refused: 0 });
   assertEquals(server.requests.length, 3);
@@ -93,34 +94,30 @@ testOnOne("Batches shrink to what the service accepts", async (database) => {
   assertEquals(server.requests.map(({ input }) => input.length), [100, 50, 25, 25, 25, 25]);
 });
 
-slowOnOne(
-  "Batches and texts stay within the size that a service accepts",
-  async (database) => {
-    await using server = startEmbeddingServer();
-    const feature_description = "é".repeat(20_000);
-    const items = Array.from(
-      { length: 100 },
-      (_, number) => makeItem(number, { feature_description }),
-    );
-    await importItems(database, items);
-    assertEquals(await embedAll(database, settingsFor(server)), { embedded: 100, refused: 0 });
-    const sizes = server.requests.map(({ input }) =>
-      new TextEncoder().encode(input.join("")).length
-    );
-    assertEquals(sizes.every((size) => size > 8_000 && size <= 250_000), true);
-    assertEquals(
-      textsOf(server).every((text) => new TextEncoder().encode(text).length <= 8_000),
-      true,
-    );
-  },
-);
+slowOnOne("Batches and texts stay within the size that a service accepts", async (database) => {
+  await using server = startEmbeddingServer();
+  const feature_description = "é".repeat(20_000);
+  const items = Array.from(
+    { length: 100 },
+    (_, number) => makeItem(number, { feature_description }),
+  );
+  await importItems(database, items);
+  assertEquals(await embedAll(database, settingsFor(server)), { embedded: 100, refused: 0 });
+  const sizes = server.requests.map(({ input }) => new TextEncoder().encode(input.join("")).length);
+  assertEquals(sizes.every((size) => size > 8_000 && size <= 250_000), true);
+  assertEquals(
+    textsOf(server).every((text) => new TextEncoder().encode(text).length <= 8_000),
+    true,
+  );
+});
 
 for (
-  const [what, status, message, retries] of [
-    ["refuses it", 400, "It is no text", 0],
-    ["says that it is too long", 500, "input is too large to process", 0],
-    ["fails at it without a reason", 500, "Internal error", 8],
-  ] as const
+  const [what, status, message, retries] of [["refuses it", 400, "It is no text", 0], [
+    "says that it is too long",
+    500,
+    "input is too large to process",
+    0,
+  ], ["fails at it without a reason", 500, "Internal error", 8]] as const
 ) {
   slowOnDatabases(`A text is skipped and named if the service ${what}`, async (database) => {
     await using server = startEmbeddingServer();
@@ -145,15 +142,15 @@ const FAILS = { kind: "status", status: 500, headers: { "retry-after-ms": "1" } 
 const NO_MODEL = { ...REFUSED, message: "There is no model x" };
 
 for (
-  const [what, trouble, reported] of [
-    ["fails at every text", FAILS, /answered 500 It does not work$/],
-    [
-      "refuses every text",
-      NO_MODEL,
-      /^The embedding service at http:\/\/127\.0\.0\.1:\d+ answered 400 There is no model x$/,
-    ],
-    ["makes only zero vectors", null, /returned a zero vector$/],
-  ] as const
+  const [what, trouble, reported] of [[
+    "fails at every text",
+    FAILS,
+    /answered 500 It does not work$/,
+  ], [
+    "refuses every text",
+    NO_MODEL,
+    /^The embedding service at http:\/\/127\.0\.0\.1:\d+ answered 400 There is no model x$/,
+  ], ["makes only zero vectors", null, /returned a zero vector$/]] as const
 ) {
   testOnOne(`A service that ${what} is reported`, async (database) => {
     await using server = startEmbeddingServer((_, dimensions) => new Array(dimensions).fill(0));
@@ -212,10 +209,12 @@ slowOnOne("The batches are whole again behind a text that was refused", async (d
 function serveAnswer(answer: () => Response) {
   let count = 0;
   const stopping = new AbortController();
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", signal: stopping.signal, onListen() {} },
-    () => (count++, answer()),
-  );
+  const server = Deno.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    signal: stopping.signal,
+    onListen() {},
+  }, () => (count++, answer()));
   return {
     url: `http://127.0.0.1:${server.addr.port}/v1`,
     get count() {
@@ -255,9 +254,7 @@ Deno.test("An answer that stops in the middle ends with its time", async () => {
       { headers: { "Content-Type": "application/json" } },
     )
   );
-  const service = new EmbeddingService(
-    readConfig({ OPENAI_BASE_URL: slow.url }).embedding!,
-  );
+  const service = new EmbeddingService(readConfig({ OPENAI_BASE_URL: slow.url }).embedding!);
   const limits = { timeout: 300, maxRetries: 0 };
   const error = await service.embed(["a"], service, limits).catch((error) => error);
   match(error.message, /did not answer in time$/);
@@ -288,48 +285,39 @@ testOnOne("A fixed-length model is requested without a length", async (database)
   assertEquals(server.requests.map(({ dimensions }) => dimensions), [256, undefined]);
 });
 
-slowOnDatabases(
-  "Search uses the vectors that another model has made so far",
-  async (database) => {
-    await using server = startEmbeddingServer();
-    const old = settingsFor(server, { EMBEDDING_MODEL: "old" });
-    const changed = settingsFor(server, { EMBEDDING_MODEL: "new", EMBEDDING_DIMENSIONS: "2100" });
-    await importItems(database, makeItems(300));
-    await embedAll(database, old);
-    server.judge = ({ model }) => model === "new" && server.requests.length > 3 ? REFUSED : null;
-    assertEquals(
-      (await embedAll(database, changed).catch((error) => error)).name,
-      "EmbeddingError",
-    );
-    server.judge = () => null;
-    {
-      await using app = await startApp(database, changed);
-      const response = await app.fetch("/api/releases?q=feature");
-      assertEquals(response.headers.get("x-search-mode"), "semantic");
-      // Words find what has no vector yet.
-      assertEquals((await response.json()).pagination.total_items, 300);
-      assertEquals(server.requests.at(-1)!.model, "new");
-    }
-    assertEquals(await embedAll(database, changed), { embedded: 44, refused: 0 });
+slowOnDatabases("Search uses the vectors that another model has made so far", async (database) => {
+  await using server = startEmbeddingServer();
+  const old = settingsFor(server, { EMBEDDING_MODEL: "old" });
+  const changed = settingsFor(server, { EMBEDDING_MODEL: "new", EMBEDDING_DIMENSIONS: "2100" });
+  await importItems(database, makeItems(300));
+  await embedAll(database, old);
+  server.judge = ({ model }) => model === "new" && server.requests.length > 3 ? REFUSED : null;
+  assertEquals((await embedAll(database, changed).catch((error) => error)).name, "EmbeddingError");
+  server.judge = () => null;
+  {
     await using app = await startApp(database, changed);
-    const { pagination } = await app.json("/api/releases?q=feature");
-    assertEquals(pagination.total_items, 300);
-    assertEquals([server.requests.at(-1)!.model, server.requests.at(-1)!.dimensions], [
-      "new",
-      2100,
-    ]);
+    const response = await app.fetch("/api/releases?q=feature");
+    assertEquals(response.headers.get("x-search-mode"), "semantic");
+    // Words find what has no vector yet.
+    assertEquals((await response.json()).pagination.total_items, 300);
+    assertEquals(server.requests.at(-1)!.model, "new");
+  }
+  assertEquals(await embedAll(database, changed), { embedded: 44, refused: 0 });
+  await using app = await startApp(database, changed);
+  const { pagination } = await app.json("/api/releases?q=feature");
+  assertEquals(pagination.total_items, 300);
+  assertEquals([server.requests.at(-1)!.model, server.requests.at(-1)!.dimensions], ["new", 2100]);
 
-    assertEquals(await embedAll(database, old), { embedded: 0, refused: 0 });
-    await database.query(sql`update embedding_sets set retired_at = now() - interval '25 hours'
+  assertEquals(await embedAll(database, old), { embedded: 0, refused: 0 });
+  await database.query(sql`update embedding_sets set retired_at = now() - interval '25 hours'
     where retired_at is not null`);
-    await embedAll(database, old);
-    const { count } = await queryOne<{ count: number }>(
-      database,
-      sql`select count(distinct set_id)::int as count from embeddings`,
-    );
-    assertEquals(count, 1);
-  },
-);
+  await embedAll(database, old);
+  const { count } = await queryOne<{ count: number }>(
+    database,
+    sql`select count(distinct set_id)::int as count from embeddings`,
+  );
+  assertEquals(count, 1);
+});
 
 /** Two processes on one PostgreSQL, of which one embeds as soon as the gate of the server opens. */
 function testOnTwoProcesses(

@@ -24,13 +24,10 @@ const SPELLINGS: readonly (readonly [one: string, other: string])[] = [
 ];
 
 /** The same by their words; as they stand they are two texts. */
-const ACCENTS: typeof SPELLINGS = [
-  ["lodz", "Łódź"],
-  ["oresund", "Øresund"],
-  ["isik", "ışık"],
-  ["thorsmork", "Þórsmörk"],
-  ["отчет", "отчёт"],
-];
+const ACCENTS: typeof SPELLINGS = [["lodz", "Łódź"], ["oresund", "Øresund"], ["isik", "ışık"], [
+  "thorsmork",
+  "Þórsmörk",
+], ["отчет", "отчёт"]];
 
 testOnDatabases(
   "A word is found in both of its spellings, by words and as it stands",
@@ -43,8 +40,7 @@ testOnDatabases(
           makeItem(place * 2 + which, {
             feature_name: `No ${place}`,
             feature_description: which === 0 ? `See ${word}` : null,
-            ...which === 1 &&
-              { tags: { Word: [word] }, feature_description: `Look: ${word}.` },
+            ...which === 1 && { tags: { Word: [word] }, feature_description: `Look: ${word}.` },
           })
         )
       ),
@@ -52,12 +48,8 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const [place, pair] of pairs.entries()) {
       for (const q of pair) {
-        for (
-          const match of place < SPELLINGS.length ? ["", "&match=words"] : ["&match=words"]
-        ) {
-          const { data } = await app.json(
-            `/api/releases?q=${encodeURIComponent(q)}${match}`,
-          );
+        for (const match of place < SPELLINGS.length ? ["", "&match=words"] : ["&match=words"]) {
+          const { data } = await app.json(`/api/releases?q=${encodeURIComponent(q)}${match}`);
           const names = data.map((item: { feature_name: string }) => item.feature_name);
           assertEquals(names, [`No ${place}`, `No ${place}`], `${q}${match}`);
         }
@@ -85,14 +77,8 @@ testOnDatabases("Tags are found in both spellings", async (database) => {
 /** Letters of the scripts that have several spellings, signs, and what joins them. */
 const TEXT = fc.string({
   unit: fc.oneof(
-    fc.constantFrom(
-      ..."آأإٱاىیےةکہۀكيهـًٌِّْٰٓٔ",
-      ..."łøđðħŧıŋæœþßİſŉς",
-      ..."ﾚﾎﾟｰﾄｶﾞＥｘ１％ﬁﷺ㎏℡½™…",
-    ),
-    fc.constantFrom(
-      ..."aéZ -'’&<>·\u0301\u0308\u3099\u00a0\u200f\u2066\u3000\u00ad",
-    ),
+    fc.constantFrom(..."آأإٱاىیےةکہۀكيهـًٌِّْٰٓٔ", ..."łøđðħŧıŋæœþßİſŉς", ..."ﾚﾎﾟｰﾄｶﾞＥｘ１％ﬁﷺ㎏℡½™…"),
+    fc.constantFrom(..."aéZ -'’&<>·\u0301\u0308\u3099\u00a0\u200f\u2066\u3000\u00ad"),
     fc.integer({ min: 0xa1, max: 0x6ff }).map((code) => String.fromCodePoint(code)),
     fc.integer({ min: 0xfb00, max: 0xffdc }).map((code) => String.fromCodePoint(code)),
   ),
@@ -104,9 +90,7 @@ testOnDatabases("The service and the database fold alike", async (database) => {
   for (const text of texts) {
     assertEquals(fold(fold(text)), fold(text), JSON.stringify(text));
   }
-  const rows = await database.query<
-    { plain: string; once: string; twice: string }
-  >(sql`
+  const rows = await database.query<{ plain: string; once: string; twice: string }>(sql`
     select plain_letters(folded) as plain, one_spelling(given) as once, one_spelling(folded) as twice
     from unnest(${texts}::text[], ${texts.map(fold)}::text[]) with ordinality
       as texts (given, folded, place)
@@ -128,10 +112,7 @@ testOnDatabases(
     await importItems(
       database,
       words.map((word, place) =>
-        makeItem(place, {
-          feature_name: word,
-          feature_description: `With ${word}`,
-        })
+        makeItem(place, { feature_name: word, feature_description: `With ${word}` })
       ),
     );
     for (const word of words) {
@@ -140,18 +121,12 @@ testOnDatabases(
     `);
     }
     await database.query(sql`delete from known_words`);
-    const migration = await Deno.readTextFile(
-      "migrations/0047_one_spelling.sql",
-    );
-    await database.script(
-      migration.replaceAll("create function", "create or replace function"),
-    );
+    const migration = await Deno.readTextFile("migrations/0047_one_spelling.sql");
+    await database.script(migration.replaceAll("create function", "create or replace function"));
     await using app = await startApp(database);
     for (const [q] of SPELLINGS) {
       for (const match of ["", "&match=words"]) {
-        const { data } = await app.json(
-          `/api/releases?q=${encodeURIComponent(q)}${match}`,
-        );
+        const { data } = await app.json(`/api/releases?q=${encodeURIComponent(q)}${match}`);
         assertEquals(data.length, 1, `${q}${match}`);
       }
     }

@@ -148,10 +148,7 @@ testOnDatabases("A question of separators only is no search", async (database) =
       const response = await app.fetch(`/api/releases?q=${q}`);
       assertEquals(response.headers.get("x-search-mode"), null);
       const { pagination, links } = await response.json();
-      assertEquals([pagination.total_items, links.first], [
-        2,
-        "/api/releases?page=1&page_size=50",
-      ]);
+      assertEquals([pagination.total_items, links.first], [2, "/api/releases?page=1&page_size=50"]);
     }
     const { pagination, links } = await app.json("/api/releases?q=%1fcar%1fkeys%1f");
     assert(pagination.total_items >= 1);

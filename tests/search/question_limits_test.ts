@@ -107,12 +107,11 @@ testOnDatabases("A client over its limit does not affect others", async (databas
     );
     answers.push([status, headers.get("content-encoding"), headers.get("cache-control")]);
   }
-  assertEquals(answers, [
-    [200, "br", "private, max-age=60"],
-    [200, "br", "private, max-age=60"],
-    [200, "br", "public, no-cache"],
-    [200, "br", "public, no-cache"],
-  ]);
+  assertEquals(answers, [[200, "br", "private, max-age=60"], [200, "br", "private, max-age=60"], [
+    200,
+    "br",
+    "public, no-cache",
+  ], [200, "br", "public, no-cache"]]);
 });
 
 testOnDatabases("Metrics count new questions by outcome", async (database) => {

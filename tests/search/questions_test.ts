@@ -148,8 +148,9 @@ for (const tag of LANGUAGES) {
     // What also bounds or places a date joins none: “tra marzo a giugno” is no Italian.
     const others = `${questions.by}|${questions.in}`.split("|");
     const tos = waysOf("to").filter((way) => !others.includes(way));
-    const bounds = (Object.keys(BOUNDS) as (keyof typeof BOUNDS)[])
-      .flatMap((concept) => waysOf(concept).map((way) => [way, BOUNDS[concept]] as const));
+    const bounds = (Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]).flatMap((concept) =>
+      waysOf(concept).map((way) => [way, BOUNDS[concept]] as const)
+    );
     try {
       fc.assert(
         fc.property(PERIODS, PERIODS, (one, two) => {

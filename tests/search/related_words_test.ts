@@ -18,9 +18,7 @@ const ITEMS = [
 testOnDatabases("A question is answered by words of a like meaning", async (database) => {
   await using app = await serve(database, ITEMS);
   const find = async (q: string, more = "") => {
-    const response = await app.fetch(
-      `/api/releases?match=words&q=${encodeURIComponent(q)}${more}`,
-    );
+    const response = await app.fetch(`/api/releases?match=words&q=${encodeURIComponent(q)}${more}`);
     const { data, pagination } = await response.json();
     return [
       response.headers.get("x-search-mode"),
@@ -64,20 +62,17 @@ testOnDatabases("A page says that it was answered by related words", async (data
   }
 });
 
-testOnDatabases(
-  "Related words are not searched if a service knows meanings",
-  async (database) => {
-    await importItems(database, ITEMS);
-    await using server = startEmbeddingServer();
-    server.trouble = { kind: "status", status: 500 };
-    await using app = await startApp(database, settingsFor(server));
-    const response = await app.fetch("/api/releases?match=words&q=automobile");
-    assertEquals([response.headers.get("x-search-mode"), (await response.json()).data], [
-      "words",
-      [],
-    ]);
-  },
-);
+testOnDatabases("Related words are not searched if a service knows meanings", async (database) => {
+  await importItems(database, ITEMS);
+  await using server = startEmbeddingServer();
+  server.trouble = { kind: "status", status: 500 };
+  await using app = await startApp(database, settingsFor(server));
+  const response = await app.fetch("/api/releases?match=words&q=automobile");
+  assertEquals([response.headers.get("x-search-mode"), (await response.json()).data], [
+    "words",
+    [],
+  ]);
+});
 
 testOnDatabases("A past day is not searched by related words", async (database) => {
   await importItems(database, ITEMS, { asOf: "2026-07-01" });

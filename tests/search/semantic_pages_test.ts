@@ -22,9 +22,9 @@ const ITEMS = [
 /** The names of the related releases on a page, in their order. */
 function relatedOn(html: string): string[] {
   const related = html.split("Related releases</h2>")[1] ?? "";
-  return ITEMS.map(({ feature_name }) => String(feature_name))
-    .filter((name) => related.includes(`>${name}<`))
-    .sort((a, b) => related.indexOf(`>${a}<`) - related.indexOf(`>${b}<`));
+  return ITEMS.map(({ feature_name }) => String(feature_name)).filter((name) =>
+    related.includes(`>${name}<`)
+  ).sort((a, b) => related.indexOf(`>${a}<`) - related.indexOf(`>${b}<`));
 }
 
 testOnDatabases("Related releases are found by meaning if there are vectors", async (database) => {

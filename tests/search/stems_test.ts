@@ -11,19 +11,13 @@ const FOUND: Readonly<Record<string, readonly (readonly [q: string, names: strin
     // English stays known: most names of products are English.
     ["restore databases", ["Restoring a database"]],
   ],
-  fr: [
-    ["améliorer", ["Recherche améliorée"]],
-    ["notifications planifiées", ["Notification planifiée"]],
-    ["ai", ["AI à la carte"]],
-  ],
-  es: [
-    ["configuraciones", ["Configuración de permisos"]],
-    ["informe retrasada", ["Informes retrasados"]],
-  ],
-  "pt-BR": [
-    ["notificações", ["Notificação por e-mail"]],
-    ["versão", ["Versões antigas"]],
-  ],
+  fr: [["améliorer", ["Recherche améliorée"]], ["notifications planifiées", [
+    "Notification planifiée",
+  ]], ["ai", ["AI à la carte"]]],
+  es: [["configuraciones", ["Configuración de permisos"]], ["informe retrasada", [
+    "Informes retrasados",
+  ]]],
+  "pt-BR": [["notificações", ["Notificação por e-mail"]], ["versão", ["Versões antigas"]]],
   it: [["notifiche", ["Notifica per gli ospiti"]], ["ai", ["AI skills"]]],
   nl: [["meldingen van vertraging", ["Melding van vertragingen"]]],
   ar: [["إشعار", ["الإشعارات الجديدة"]], ["التأخير", ["تأخير المزامنة"]]],

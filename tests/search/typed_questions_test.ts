@@ -53,16 +53,15 @@ testOnDatabases("A rarer word is searched as the two that it is made of", async 
 testOnDatabases(
   "A release is found by its id, its number, its key and its addresses",
   async (database) => {
-    const rows = [
-      { ...makeItem(1), release_item_id: "557176", feature_name: "By number" },
-      { ...makeItem(2), release_item_id: "APP-12", feature_name: "By key" },
-      {
-        ...makeItem(3),
-        feature_name: "SQL Server 2022",
-        blog_url: "https://blog.example.com/post",
-      },
-      { ...makeItem(4), release_item_id: "2022", feature_name: "By year" },
-    ];
+    const rows = [{ ...makeItem(1), release_item_id: "557176", feature_name: "By number" }, {
+      ...makeItem(2),
+      release_item_id: "APP-12",
+      feature_name: "By key",
+    }, {
+      ...makeItem(3),
+      feature_name: "SQL Server 2022",
+      blog_url: "https://blog.example.com/post",
+    }, { ...makeItem(4), release_item_id: "2022", feature_name: "By year" }];
     await importItems(database, rows, { sourceName: "one" });
     await using app = await startApp(database);
     const { data } = await app.json("/api/releases");

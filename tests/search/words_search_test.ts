@@ -213,8 +213,9 @@ testOnDatabases(
     const q = "q=restore+a+deleted+database";
     const names = async (path: string) => {
       const text = (await (await app.fetch(path)).text()).replace(/<\/?mark>/g, "");
-      return ["Restoring of deleted databases", ">Other<", "SUMMARY:Other", '"Other"']
-        .filter((name) => text.includes(name));
+      return ["Restoring of deleted databases", ">Other<", "SUMMARY:Other", '"Other"'].filter((
+        name,
+      ) => text.includes(name));
     };
     const found = ["Restoring of deleted databases"];
     const paths = ["/search.json?", "/search.json?view=board&", "/?view=board&group=status&"];
@@ -238,9 +239,8 @@ testOnDatabases("A past day is searched by the words of that day", async (databa
   await using app = await startApp(database);
   const q = "restore database";
   assertEquals(await find(app, q), ["words", []]);
-  assertEquals(await find(app, q, "&as_of=2026-07-05"), [
-    "words",
-    ["Restoring of deleted databases"],
-  ]);
+  assertEquals(await find(app, q, "&as_of=2026-07-05"), ["words", [
+    "Restoring of deleted databases",
+  ]]);
   assertEquals(await find(app, "undo", "&as_of=2026-07-05"), ["words", []]);
 });

@@ -10,12 +10,11 @@ testOnDatabases(
   "After 30 days tokens, finished emails and unverified subscriptions are deleted",
   async (database) => {
     for (
-      const [name, days, state] of [
-        ["fresh", 29, "unverified"],
-        ["stale", 31, "unverified"],
-        ["verified", 400, "verified"],
-        ["gone", 400, "unsubscribed"],
-      ] as const
+      const [name, days, state] of [["fresh", 29, "unverified"], ["stale", 31, "unverified"], [
+        "verified",
+        400,
+        "verified",
+      ], ["gone", 400, "unsubscribed"]] as const
     ) {
       const at = new Date(NOW.getTime() - days * DAY).toISOString();
       const [row] = await database.query<{ id: string }>(sql`
@@ -41,9 +40,7 @@ testOnDatabases(
     `);
     }
     await pruneSubscriptions(database, NOW);
-    const left = await database.query<
-      { name: string; links: number; mails: number }
-    >(sql`
+    const left = await database.query<{ name: string; links: number; mails: number }>(sql`
     select split_part(email, '@', 1) as name,
       (
         select count(*)::int from verification_tokens
@@ -55,10 +52,10 @@ testOnDatabases(
       ) as mails
     from subscriptions order by name
   `);
-    assertEquals(left.map(({ name, links, mails }) => [name, links, mails]), [
-      ["fresh", 1, 1],
-      ["gone", 0, 0],
-      ["verified", 0, 0],
-    ]);
+    assertEquals(left.map(({ name, links, mails }) => [name, links, mails]), [["fresh", 1, 1], [
+      "gone",
+      0,
+      0,
+    ], ["verified", 0, 0]]);
   },
 );

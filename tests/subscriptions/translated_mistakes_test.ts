@@ -9,28 +9,16 @@ testOnDatabases(
   async (database) => {
     try {
       for (const tag of LANGUAGES) {
-        await using app = await startApp(database, {
-          LANGUAGE: tag,
-          SUBSCRIBE_LIMIT: "100",
-        });
-        for (
-          const wrong of [["cadence", "hourly"], ["kinds", "nonsense"], [
-            "due",
-            "some day",
-          ]]
-        ) {
+        await using app = await startApp(database, { LANGUAGE: tag, SUBSCRIBE_LIMIT: "100" });
+        for (const wrong of [["cadence", "hourly"], ["kinds", "nonsense"], ["due", "some day"]]) {
           const body = new URLSearchParams([
             ["email", "ann@example.com"],
             ["scope", "chosen"],
             wrong,
           ]);
-          const answer = await app.fetch("/subscribe", {
-            method: "POST",
-            body,
-          });
-          const [, sentence = ""] = /class="(?:mistake|notice problem)"[^>]*>([^<]*)</.exec(
-            await answer.text(),
-          ) ?? [];
+          const answer = await app.fetch("/subscribe", { method: "POST", body });
+          const [, sentence = ""] =
+            /class="(?:mistake|notice problem)"[^>]*>([^<]*)</.exec(await answer.text()) ?? [];
           match(
             sentence,
             new RegExp(RegExp.escape(say("mistake.not_offered"))),

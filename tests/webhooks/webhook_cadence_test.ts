@@ -15,9 +15,9 @@ const MONDAY = Date.parse("2026-07-20T12:00:00Z");
 function takeTold(receiver: Receiver): string[] {
   return receiver.received.splice(0).map(({ path, body }) => {
     const { changes } = JSON.parse(body).data;
-    const numbers = changes.map((
-      { release_item_id }: { release_item_id: string },
-    ) => Number(release_item_id.slice(-12)));
+    const numbers = changes.map(({ release_item_id }: { release_item_id: string }) =>
+      Number(release_item_id.slice(-12))
+    );
     return `${path} ${numbers}`;
   }).toSorted();
 }
@@ -252,14 +252,11 @@ testOnDatabases("A chat reads what became of each release, not each step", async
   const first = [1, 2, 3, 4, 5].map((number) => makeItem(number));
   await webhooks.import(first);
   await webhooks.add(`${receiver.url}/chat`, { kind: "slack", cadence: "weekly" });
-  const steps = [
-    {
-      1: { release_date: "Q4 2026" },
-      2: { release_date: "Q4 2026" },
-      3: { release_status: "Shipped" },
-    },
-    { 1: { release_date: "Q1 2027" }, 2: {}, 3: { release_status: "In development" } },
-  ];
+  const steps = [{
+    1: { release_date: "Q4 2026" },
+    2: { release_date: "Q4 2026" },
+    3: { release_status: "Shipped" },
+  }, { 1: { release_date: "Q1 2027" }, 2: {}, 3: { release_status: "In development" } }];
   for (const step of steps) {
     const items = Object.entries(step).map(([number, fields]) => makeItem(Number(number), fields));
     const now = [

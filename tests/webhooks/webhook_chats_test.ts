@@ -29,17 +29,15 @@ interface Service {
 
 const lengthOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const text = (most: number) => z.string().min(1).max(most);
-const FACTS = [
-  "Product · Q3 2026 → Q4 2026",
-  "Status changed from “Planned” to “In development”",
-];
+const FACTS = ["Product · Q3 2026 → Q4 2026", "Status changed from “Planned” to “In development”"];
 const NEW_FACTS = "Product · Q3 2026";
 
 /** Markdown without what is escaped, and without links to our pages. */
 const unescaped = (markdown: string) =>
-  markdown.replace(/\\[^A-Za-z0-9\s]/g, "")
-    .replace(/(\*\*)?\[([^\]]*)\]\(http:\/\/localhost[^)]*\)(\*\*)?/g, "$2")
-    .replace(/^\*\*([^*]*)\*\*/, "$1");
+  markdown.replace(/\\[^A-Za-z0-9\s]/g, "").replace(
+    /(\*\*)?\[([^\]]*)\]\(http:\/\/localhost[^)]*\)(\*\*)?/g,
+    "$2",
+  ).replace(/^\*\*([^*]*)\*\*/, "$1");
 const MARKDOWN_SIGNS = /[*_`[\]<|\\]|^#/;
 const MENTION = /@(?!\u200b)|<!/;
 
@@ -50,54 +48,46 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     schema: z.strictObject({
       text: text(3_000),
       unfurl_links: z.literal(false),
-      blocks: z.array(z.strictObject({
-        type: z.literal("rich_text"),
-        elements: z.tuple([z.strictObject({
-          type: z.literal("rich_text_section"),
-          elements: z.array(z.discriminatedUnion("type", [
+      blocks: z.array(
+        z.strictObject({
+          type: z.literal("rich_text"),
+          elements: z.tuple([
             z.strictObject({
-              type: z.literal("text"),
-              text: text(3_000),
-              style: z.object().optional(),
+              type: z.literal("rich_text_section"),
+              elements: z.array(
+                z.discriminatedUnion("type", [
+                  z.strictObject({
+                    type: z.literal("text"),
+                    text: text(3_000),
+                    style: z.object().optional(),
+                  }),
+                  z.strictObject({
+                    type: z.literal("link"),
+                    text: text(3_000),
+                    url: z.url(),
+                    style: z.object().optional(),
+                  }),
+                ]),
+              ).refine((texts) => texts.map(({ text }) => text).join("").length <= 3_000),
             }),
-            z.strictObject({
-              type: z.literal("link"),
-              text: text(3_000),
-              url: z.url(),
-              style: z.object().optional(),
-            }),
-          ])).refine((texts) => texts.map(({ text }) => text).join("").length <= 3_000),
-        })]),
-      })).min(1).max(50),
+          ]),
+        }),
+      ).min(1).max(50),
     }),
     expected: {
       text: "R &amp; D: 1 slipped, 1 new",
       unfurl_links: false,
-      blocks: [
-        [{
-          type: "text",
-          text: "R & D: 1 slipped, 1 new",
-          style: { bold: true },
-        }],
-        [
-          {
-            type: "link",
-            url: pageOf(1),
-            text: "Slipped: Feature 1",
-            style: { bold: true },
-          },
-          { type: "text", text: ["", ...FACTS].join("\n") },
-        ],
-        [
-          {
-            type: "link",
-            url: pageOf(3),
-            text: "New: New <one>",
-            style: { bold: true },
-          },
-          { type: "text", text: `\n${NEW_FACTS}` },
-        ],
-      ].map((elements) => ({
+      blocks: [[{ type: "text", text: "R & D: 1 slipped, 1 new", style: { bold: true } }], [{
+        type: "link",
+        url: pageOf(1),
+        text: "Slipped: Feature 1",
+        style: { bold: true },
+      }, { type: "text", text: ["", ...FACTS].join("\n") }], [{
+        type: "link",
+        url: pageOf(3),
+        text: "New: New <one>",
+        style: { bold: true },
+      }, { type: "text", text: `\n${NEW_FACTS}` }]].map((elements) => ({
         type: "rich_text",
         elements: [{ type: "rich_text_section", elements }],
       })),
@@ -110,21 +100,25 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     path: "/workflows/secret-of-teams",
     schema: z.strictObject({
       type: z.literal("message"),
-      attachments: z.tuple([z.strictObject({
-        contentType: z.literal("application/vnd.microsoft.card.adaptive"),
-        contentUrl: z.null(),
-        content: z.strictObject({
-          $schema: z.url(),
-          type: z.literal("AdaptiveCard"),
-          version: z.literal("1.4"),
-          body: z.array(z.looseObject({
-            type: z.literal("TextBlock"),
-            text: z.string().min(1),
-            wrap: z.literal(true),
-          })).min(1),
-          msteams: z.strictObject({ width: z.literal("Full") }),
+      attachments: z.tuple([
+        z.strictObject({
+          contentType: z.literal("application/vnd.microsoft.card.adaptive"),
+          contentUrl: z.null(),
+          content: z.strictObject({
+            $schema: z.url(),
+            type: z.literal("AdaptiveCard"),
+            version: z.literal("1.4"),
+            body: z.array(
+              z.looseObject({
+                type: z.literal("TextBlock"),
+                text: z.string().min(1),
+                wrap: z.literal(true),
+              }),
+            ).min(1),
+            msteams: z.strictObject({ width: z.literal("Full") }),
+          }),
         }),
-      })]),
+      ]),
     }).refine((body) => lengthOf(body) <= 28 * 1024),
     expected: {
       type: "message",
@@ -143,10 +137,10 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
               weight: "Bolder",
               size: "Medium",
             },
-            ...[
-              [`**[Slipped: Feature 1](${pageOf(1)})**`, ...FACTS],
-              [`**[New: New \\<one>](${pageOf(3)})**`, NEW_FACTS],
-            ].map((lines) => ({
+            ...[[`**[Slipped: Feature 1](${pageOf(1)})**`, ...FACTS], [
+              `**[New: New \\<one>](${pageOf(3)})**`,
+              NEW_FACTS,
+            ]].map((lines) => ({
               type: "TextBlock",
               text: lines.join("\n\n"),
               wrap: true,
@@ -167,37 +161,25 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     schema: z.strictObject({
       content: text(2_000),
       allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
-      embeds: z.array(z.strictObject({
-        title: text(256),
-        url: z.url().optional(),
-        description: text(4_096),
-      })).max(10).refine((embeds) =>
-        embeds.reduce(
-          (sum, one) => sum + one.title.length + one.description.length,
-          0,
-        ) <= 6_000
+      embeds: z.array(
+        z.strictObject({ title: text(256), url: z.url().optional(), description: text(4_096) }),
+      ).max(10).refine((embeds) =>
+        embeds.reduce((sum, one) => sum + one.title.length + one.description.length, 0) <= 6_000
       ),
     }),
     expected: {
       content: "**R & D: 1 slipped, 1 new**",
       allowed_mentions: { parse: [] },
-      embeds: [
-        {
-          title: "Slipped: Feature 1",
-          url: pageOf(1),
-          description: FACTS.join("\n"),
-        },
-        { title: "New: New \\<one>", url: pageOf(3), description: NEW_FACTS },
-      ],
+      embeds: [{ title: "Slipped: Feature 1", url: pageOf(1), description: FACTS.join("\n") }, {
+        title: "New: New \\<one>",
+        url: pageOf(3),
+        description: NEW_FACTS,
+      }],
     },
     textsOf: ({ content, embeds }) =>
-      [
-        content,
-        ...embeds.flatMap((
-          { title, description }: Body,
-        ) => [title, description]),
-      ]
-        .flatMap((text) => text.split("\n")).map(unescaped),
+      [content, ...embeds.flatMap(({ title, description }: Body) => [title, description])].flatMap((
+        text,
+      ) => text.split("\n")).map(unescaped),
     meant: new RegExp(`${MARKDOWN_SIGNS.source}|${MENTION.source}`),
   },
   // Incoming webhooks, "Parameters"; a post has at most 16,383 characters.
@@ -220,17 +202,21 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     path: "/v1/spaces/AAAA/messages?key=key-key-key&token=token-token",
     schema: z.strictObject({
       fallbackText: z.string(),
-      cardsV2: z.tuple([z.strictObject({
-        cardId: z.string(),
-        card: z.strictObject({
-          header: z.strictObject({ title: z.string().min(1) }),
-          sections: z.array(z.strictObject({
-            widgets: z.array(z.strictObject({
-              textParagraph: z.strictObject({ text: z.string().min(1) }),
-            })).min(1).max(100),
-          })).optional(),
+      cardsV2: z.tuple([
+        z.strictObject({
+          cardId: z.string(),
+          card: z.strictObject({
+            header: z.strictObject({ title: z.string().min(1) }),
+            sections: z.array(
+              z.strictObject({
+                widgets: z.array(
+                  z.strictObject({ textParagraph: z.strictObject({ text: z.string().min(1) }) }),
+                ).min(1).max(100),
+              }),
+            ).optional(),
+          }),
         }),
-      })]),
+      ]),
     }).refine((body) => lengthOf(body) <= 32_000),
     expected: {
       fallbackText: "R & D: 1 slipped, 1 new",
@@ -239,21 +225,17 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
         card: {
           header: { title: "R & D: 1 slipped, 1 new" },
           sections: [{
-            widgets: [
-              [
-                `<b><a href="${pageOf(1)}">Slipped: Feature 1</a></b>`,
-                ...FACTS,
-              ],
-              [
-                `<b><a href="${pageOf(3)}">New: New &lt;one&gt;</a></b>`,
-                NEW_FACTS,
-              ],
-            ].map((lines) => ({ textParagraph: { text: lines.join("<br>") } })),
+            widgets: [[`<b><a href="${pageOf(1)}">Slipped: Feature 1</a></b>`, ...FACTS], [
+              `<b><a href="${pageOf(3)}">New: New &lt;one&gt;</a></b>`,
+              NEW_FACTS,
+            ]].map((lines) => ({ textParagraph: { text: lines.join("<br>") } })),
           }],
         },
       }],
     },
-    textsOf: ({ fallbackText, cardsV2: [{ card }] }) => [
+    textsOf: (
+      { fallbackText, cardsV2: [{ card }] },
+    ) => [
       fallbackText.replaceAll(/<(?!users\/|!)/g, ""),
       ...card.sections[0].widgets.map(({ textParagraph: { text } }: Body) => text),
     ],
@@ -270,9 +252,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     expected: {
       text: [
         "<b>R &amp; D: 1 slipped, 1 new</b>",
-        [`<b><a href="${pageOf(1)}">Slipped: Feature 1</a></b>`, ...FACTS].join(
-          "\n",
-        ),
+        [`<b><a href="${pageOf(1)}">Slipped: Feature 1</a></b>`, ...FACTS].join("\n"),
         `<b><a href="${pageOf(3)}">New: New &lt;one&gt;</a></b>\n${NEW_FACTS}`,
       ].join("\n\n"),
       parse_mode: "HTML",
@@ -293,10 +273,8 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     expected: {
       topic: "my-roadmap",
       title: "R & D: 1 slipped, 1 new",
-      message: [
-        ["Slipped: Feature 1", ...FACTS].join("\n  "),
-        `New: New <one>\n  ${NEW_FACTS}`,
-      ].join("\n"),
+      message: [["Slipped: Feature 1", ...FACTS].join("\n  "), `New: New <one>\n  ${NEW_FACTS}`]
+        .join("\n"),
       click: "http://localhost:8000/changelog",
     },
     textsOf: () => [],
@@ -322,10 +300,7 @@ const SERVICES: Record<Exclude<WebhookKind, "standard">, Service> = {
     },
     textsOf: (
       { title, body },
-    ) => [
-      title.replace(/[^@<!\u200b]/g, ""),
-      ...body.split("\n").map(unescaped),
-    ],
+    ) => [title.replace(/[^@<!\u200b]/g, ""), ...body.split("\n").map(unescaped)],
     meant: new RegExp(`[*_\`[\\]|\\\\]|^#|${MENTION.source}`),
   },
 };
@@ -336,14 +311,11 @@ const KINDS = Object.keys(SERVICES) as Kind[];
 /** The text of Telegram's HTML, which allows only these entities and these tags, closed. */
 function readTelegramHtml(html: string): string {
   const open: string[] = [];
-  const text = html.replace(
-    /<(\/?)(b|a)( href="[^"<>]*")?>/g,
-    (_tag, end, name) => {
-      if (end) assertEquals(open.pop(), name);
-      else open.push(name);
-      return "";
-    },
-  );
+  const text = html.replace(/<(\/?)(b|a)( href="[^"<>]*")?>/g, (_tag, end, name) => {
+    if (end) assertEquals(open.pop(), name);
+    else open.push(name);
+    return "";
+  });
   assertEquals(open, []);
   assert(!/[<>]|&(?!amp;|lt;|gt;|quot;)/.test(text), text);
   return text.replace(/&(amp|lt|gt|quot);/g, "x");
@@ -352,15 +324,11 @@ function readTelegramHtml(html: string): string {
 /** Refuses messages of the wrong shape, as each service does. */
 function answerAs(received: Received): Response {
   const kind = kindOf(received);
-  const { success, error } = SERVICES[kind].schema.safeParse(
-    JSON.parse(received.body),
-  );
+  const { success, error } = SERVICES[kind].schema.safeParse(JSON.parse(received.body));
   if (!success) {
     return Response.json({ ok: false, error: error.message }, { status: 400 });
   }
-  if (
-    kind === "ntfy" && received.path !== "/behind/?auth=secret-of-the-topic"
-  ) {
+  if (kind === "ntfy" && received.path !== "/behind/?auth=secret-of-the-topic") {
     return new Response(null, { status: 404 });
   }
   return Response.json({ ok: true });
@@ -370,20 +338,13 @@ function kindOf({ path }: Received): Kind {
   return KINDS.find((kind) => path === SERVICES[kind].path) ?? "ntfy";
 }
 
-async function addChats(
-  webhooks: ReturnType<typeof startWebhooks>,
-  url: string,
-) {
+async function addChats(webhooks: ReturnType<typeof startWebhooks>, url: string) {
   for (const kind of KINDS) {
     const { secret, shownUrl } = await webhooks.add(url + SERVICES[kind].path, {
       kind,
       name: kind,
     });
-    assertEquals(
-      [secret, shownUrl],
-      [null, `${url}/…`],
-      "its address is the secret",
-    );
+    assertEquals([secret, shownUrl], [null, `${url}/…`], "its address is the secret");
   }
 }
 
@@ -403,78 +364,51 @@ async function notifyChats(
   return Object.fromEntries(bodies) as Record<Kind, Body>;
 }
 
-testOnDatabases(
-  "Each chat gets a readable message in its own format",
-  async (database) => {
-    await using receiver = startReceiver(answerAs);
-    await using webhooks = startWebhooks(database, {
-      settings: { SITE_NAME: "R & D" },
-    });
-    await webhooks.import([makeItem(1), makeItem(2)]);
-    await addChats(webhooks, receiver.url);
-    const sent = await notifyChats(webhooks, receiver, [
-      makeItem(1, {
-        release_date: "Q4 2026",
-        release_status: "In development",
-      }),
-      makeItem(3, { feature_name: "New <one>" }),
-    ]);
-    for (const kind of KINDS) {
-      assertEquals([kind, sent[kind]], [
-        kind,
-        SERVICES[kind].expected,
-      ]);
-    }
-  },
-);
+testOnDatabases("Each chat gets a readable message in its own format", async (database) => {
+  await using receiver = startReceiver(answerAs);
+  await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "R & D" } });
+  await webhooks.import([makeItem(1), makeItem(2)]);
+  await addChats(webhooks, receiver.url);
+  const sent = await notifyChats(webhooks, receiver, [
+    makeItem(1, { release_date: "Q4 2026", release_status: "In development" }),
+    makeItem(3, { feature_name: "New <one>" }),
+  ]);
+  for (const kind of KINDS) {
+    assertEquals([kind, sent[kind]], [kind, SERVICES[kind].expected]);
+  }
+});
 
-testOnDatabases(
-  "Texts are escaped for each chat, and nobody is pinged",
-  async (database) => {
-    await using receiver = startReceiver(answerAs);
-    await using webhooks = startWebhooks(database, {
-      settings: { SITE_NAME: SITE },
-    });
-    await addChats(webhooks, receiver.url);
-    const sent = await notifyChats(webhooks, receiver, [
-      makeItem(1, {
-        feature_name: HOSTILE,
-        product_name: HOSTILE,
-        release_type: "# a",
-        blog_title: `&lt;!here&gt; ${HOSTILE}`,
-      }),
-    ]);
-    for (const kind of KINDS) {
-      const { textsOf, meant } = SERVICES[kind];
-      for (const text of textsOf(sent[kind])) {
-        assert(
-          !meant.test(text),
-          `${kind}: ${text}`,
-        );
-      }
+testOnDatabases("Texts are escaped for each chat, and nobody is pinged", async (database) => {
+  await using receiver = startReceiver(answerAs);
+  await using webhooks = startWebhooks(database, { settings: { SITE_NAME: SITE } });
+  await addChats(webhooks, receiver.url);
+  const sent = await notifyChats(webhooks, receiver, [
+    makeItem(1, {
+      feature_name: HOSTILE,
+      product_name: HOSTILE,
+      release_type: "# a",
+      blog_title: `&lt;!here&gt; ${HOSTILE}`,
+    }),
+  ]);
+  for (const kind of KINDS) {
+    const { textsOf, meant } = SERVICES[kind];
+    for (const text of textsOf(sent[kind])) {
+      assert(!meant.test(text), `${kind}: ${text}`);
     }
-    // All other texts of Slack are plain: they say what the release is called, sign by sign.
-    const [, { elements: [{ elements: [head] }] }] = sent.slack.blocks;
-    assertEquals([head.type, head.text, head.url], [
-      "link",
-      `New: ${HOSTILE}`,
-      pageOf(1),
-    ]);
-  },
-);
+  }
+  // All other texts of Slack are plain: they say what the release is called, sign by sign.
+  const [, { elements: [{ elements: [head] }] }] = sent.slack.blocks;
+  assertEquals([head.type, head.text, head.url], ["link", `New: ${HOSTILE}`, pageOf(1)]);
+});
 
 slowOnDatabases(
   "Each chat stays within its limits, says how many releases it leaves out, and leads to all",
   async (database) => {
     await using receiver = startReceiver(answerAs);
-    await using webhooks = startWebhooks(database, {
-      settings: { SITE_NAME: "&".repeat(100) },
-    });
+    await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "&".repeat(100) } });
     await addChats(webhooks, receiver.url);
     const everything = "http://localhost:8000/changelog";
-    const texts: Readonly<
-      Record<string, (number: number) => Record<string, unknown>>
-    > = {
+    const texts: Readonly<Record<string, (number: number) => Record<string, unknown>>> = {
       short: (number) => ({ feature_name: `Name ${number};` }),
       long: (number) => ({
         feature_name: `Name ${number}; ${"long ".repeat(20)}`,
@@ -497,19 +431,12 @@ slowOnDatabases(
       for (const count of [1, 2, 10, 25]) {
         const items = Array.from(
           { length: count },
-          (_, number) =>
-            makeItem(id++, {
-              product_name: `Product ${number}`,
-              ...textsOf(number),
-            }),
+          (_, number) => makeItem(id++, { product_name: `Product ${number}`, ...textsOf(number) }),
         );
         const sent = await notifyChats(webhooks, receiver, items);
         for (const one of KINDS) {
           const text = JSON.stringify(sent[one]);
-          assert(
-            !/\\ud[89ab]..(?!\\ud)|\ufffd/i.test(text),
-            "a character was cut",
-          );
+          assert(!/\\ud[89ab]..(?!\\ud)|\ufffd/i.test(text), "a character was cut");
           const shown = new Set(text.match(/Name \d+;/g)).size;
           const left = /and (\d+) more/.exec(text)?.[1] ?? "0";
           assertEquals([kind, one, shown + Number(left)], [kind, one, count]);
@@ -525,98 +452,63 @@ slowOnDatabases(
   },
 );
 
-testOnDatabases(
-  "A link to what is left out has the filter",
-  async (database) => {
-    await using receiver = startReceiver(answerAs);
-    await using webhooks = startWebhooks(database);
-    const filter = { release_type: ["R&D (x)"] };
-    await webhooks.add(`${receiver.url}/hooks/abcdefghij`, {
-      kind: "mattermost",
-      filter,
-    });
-    await webhooks.import(Array.from(
+testOnDatabases("A link to what is left out has the filter", async (database) => {
+  await using receiver = startReceiver(answerAs);
+  await using webhooks = startWebhooks(database);
+  const filter = { release_type: ["R&D (x)"] };
+  await webhooks.add(`${receiver.url}/hooks/abcdefghij`, { kind: "mattermost", filter });
+  await webhooks.import(
+    Array.from(
       { length: 11 },
       (_, number) =>
-        makeItem(number, {
-          product_name: `Product ${number}`,
-          release_type: "R&D (x)",
-        }),
-    ));
-    await webhooks.send();
-    const { text } = JSON.parse(receiver.received[0]!.body);
-    match(
-      text,
-      /\]\(http:\/\/localhost:8000\/changelog\?release_type=R%26D%20%28x%29\)$/,
-    );
-  },
-);
+        makeItem(number, { product_name: `Product ${number}`, release_type: "R&D (x)" }),
+    ),
+  );
+  await webhooks.send();
+  const { text } = JSON.parse(receiver.received[0]!.body);
+  match(text, /\]\(http:\/\/localhost:8000\/changelog\?release_type=R%26D%20%28x%29\)$/);
+});
 
 testOnDatabases(
   "Variant B also gets removals, without links to pages that do not exist",
   async (database) => {
     await using receiver = startReceiver();
-    await using webhooks = startWebhooks(database, {
-      settings: { ROADMAP_VARIANT: "b" },
-    });
+    await using webhooks = startWebhooks(database, { settings: { ROADMAP_VARIANT: "b" } });
     await webhooks.import([makeItem(1), makeItem(2), makeItem(3)]);
     await webhooks.add(`${receiver.url}/slack`, { kind: "slack" });
     await webhooks.add(`${receiver.url}/standard`);
-    await webhooks.import([
-      makeItem(1),
-      makeItem(2, { release_date: "Q4 2026" }),
-    ]);
+    await webhooks.import([makeItem(1), makeItem(2, { release_date: "Q4 2026" })]);
     await webhooks.send();
     const told = Object.fromEntries(
-      receiver.received.map((
-        { path, body },
-      ) => [path.slice(1), JSON.parse(body)]),
+      receiver.received.map(({ path, body }) => [path.slice(1), JSON.parse(body)]),
     );
-    const [, removed, changed] = told.slack.blocks.map((
-      { elements: [section] }: Body,
-    ) => section.elements.map(({ text }: Body) => text).join(""));
-    assertEquals(
-      changed!.split("\n").at(-1),
-      "Product · 30 Sep 2026 → 31 Dec 2026",
+    const [, removed, changed] = told.slack.blocks.map(({ elements: [section] }: Body) =>
+      section.elements.map(({ text }: Body) => text).join("")
     );
+    assertEquals(changed!.split("\n").at(-1), "Product · 30 Sep 2026 → 31 Dec 2026");
     assertEquals(removed!.split("\n")[0], "Removed: Feature 3");
-    assertEquals(
-      removed!.split("\n").at(-1),
-      "Product · 30 Sep 2026",
-    );
+    assertEquals(removed!.split("\n").at(-1), "Product · 30 Sep 2026");
     const { changes } = told.standard.data;
-    assertEquals(changes.map(({ kind }: { kind: string }) => kind), [
-      "changed",
-      "removed",
-    ]);
+    assertEquals(changes.map(({ kind }: { kind: string }) => kind), ["changed", "removed"]);
     assertEquals(changes[1].release, null);
   },
 );
 
-testOnDatabases(
-  "A filter that is too long for a message leads to everything",
-  async (database) => {
-    await using receiver = startReceiver(answerAs);
-    await using webhooks = startWebhooks(database);
-    const product_name = Array.from(
-      { length: 90 },
-      (_, number) => `${number} ${"x".repeat(150)}`,
-    );
-    for (const kind of KINDS) {
-      await webhooks.add(receiver.url + SERVICES[kind].path, {
-        kind,
-        name: kind,
-        filter: { product_name: [...product_name, "Product"] },
-      });
-    }
-    const items = Array.from(
-      { length: 12 },
-      (_, number) => makeItem(number + 1),
-    );
-    const sent = await notifyChats(webhooks, receiver, items);
-    assertEquals(sent.ntfy.click, "http://localhost:8000/changelog");
-  },
-);
+testOnDatabases("A filter that is too long for a message leads to everything", async (database) => {
+  await using receiver = startReceiver(answerAs);
+  await using webhooks = startWebhooks(database);
+  const product_name = Array.from({ length: 90 }, (_, number) => `${number} ${"x".repeat(150)}`);
+  for (const kind of KINDS) {
+    await webhooks.add(receiver.url + SERVICES[kind].path, {
+      kind,
+      name: kind,
+      filter: { product_name: [...product_name, "Product"] },
+    });
+  }
+  const items = Array.from({ length: 12 }, (_, number) => makeItem(number + 1));
+  const sent = await notifyChats(webhooks, receiver, items);
+  assertEquals(sent.ntfy.click, "http://localhost:8000/changelog");
+});
 
 testOnDatabases(
   "Telegram's retry_after is honoured, and a 204 from Apprise is a failure",
@@ -636,10 +528,7 @@ testOnDatabases(
     });
     await using webhooks = startWebhooks(database);
     for (const kind of ["telegram", "apprise"] as const) {
-      await webhooks.add(receiver.url + SERVICES[kind].path, {
-        kind,
-        name: kind,
-      });
+      await webhooks.add(receiver.url + SERVICES[kind].path, { kind, name: kind });
     }
     await webhooks.import([makeItem(1)]);
     await webhooks.send();
@@ -677,98 +566,64 @@ testOnDatabases(
       }, { status: 400 });
     });
     await using webhooks = startWebhooks(database);
-    await webhooks.add(receiver.url + path, {
-      kind: "telegram",
-      name: "grown",
-    });
+    await webhooks.add(receiver.url + path, { kind: "telegram", name: "grown" });
     for (const number of [1, 2]) {
       await webhooks.import([makeItem(number)], { partial: true });
       await webhooks.send();
     }
-    assertEquals(receiver.received.map(({ path }) => path), [
-      path,
-      grown,
-      grown,
-    ]);
-    assertEquals((await webhooks.deliveries()).map(({ status }) => status), [
-      "sent",
-      "sent",
-    ]);
+    assertEquals(receiver.received.map(({ path }) => path), [path, grown, grown]);
+    assertEquals((await webhooks.deliveries()).map(({ status }) => status), ["sent", "sent"]);
 
     // A receiver of another kind says what it likes.
     receiver.received.length = 0;
-    await webhooks.add(receiver.url + path.replace("bot", "rob"), {
-      name: "other",
-    });
+    await webhooks.add(receiver.url + path.replace("bot", "rob"), { name: "other" });
     await webhooks.import([makeItem(3)], { partial: true });
     await webhooks.send();
     assertEquals(receiver.received.length, 2);
     const [waiting] = (await webhooks.deliveries()).filter(({ status }) => status === "waiting");
-    match(
-      waiting!.last_error!,
-      /"parameters":\{"migrate_to_chat_id":-1009876543210\}/,
-    );
+    match(waiting!.last_error!, /"parameters":\{"migrate_to_chat_id":-1009876543210\}/);
   },
 );
 
-testOnDatabases(
-  "A chat that refuses its address says what to do",
-  async (database) => {
-    await using receiver = startReceiver(({ path }) =>
-      new Response("no_service", { status: Number(path.slice(-3)) })
-    );
-    await using webhooks = startWebhooks(database);
-    const statuses = [400, 401, 403, 404, 410, 429, 500];
-    for (const kind of ["slack", "standard"] as const) {
-      for (const status of statuses) {
-        await webhooks.add(`${receiver.url}/s3cret/${status}`, {
-          kind,
-          name: `${kind} ${status}`,
-        });
-      }
+testOnDatabases("A chat that refuses its address says what to do", async (database) => {
+  await using receiver = startReceiver(({ path }) =>
+    new Response("no_service", { status: Number(path.slice(-3)) })
+  );
+  await using webhooks = startWebhooks(database);
+  const statuses = [400, 401, 403, 404, 410, 429, 500];
+  for (const kind of ["slack", "standard"] as const) {
+    for (const status of statuses) {
+      await webhooks.add(`${receiver.url}/s3cret/${status}`, { kind, name: `${kind} ${status}` });
     }
-    await webhooks.import([makeItem(1)]);
-    await webhooks.send();
-    const advised = (await webhooks.deliveries()).filter(({ last_error }) =>
-      /: no_service\. If the chat or its webhook was removed, change the address/
-        .test(last_error!)
-    );
-    assertEquals(
-      advised.map(({ name, status }) => [name, status]).sort(),
-      [401, 403, 404, 410].map((status) => [
-        `slack ${status}`,
-        status === 410 ? "failed" : "waiting",
-      ]),
-    );
-    const disabled = (await webhooks.list()).filter(({ disabled_at }) => disabled_at !== null);
-    assertEquals(disabled.map(({ name }) => name), [
-      "slack 410",
-      "standard 410",
-    ]);
-  },
-);
+  }
+  await webhooks.import([makeItem(1)]);
+  await webhooks.send();
+  const advised = (await webhooks.deliveries()).filter(({ last_error }) =>
+    /: no_service\. If the chat or its webhook was removed, change the address/.test(last_error!)
+  );
+  assertEquals(
+    advised.map(({ name, status }) => [name, status]).sort(),
+    [401, 403, 404, 410].map((
+      status,
+    ) => [`slack ${status}`, status === 410 ? "failed" : "waiting"]),
+  );
+  const disabled = (await webhooks.list()).filter(({ disabled_at }) => disabled_at !== null);
+  assertEquals(disabled.map(({ name }) => name), ["slack 410", "standard 410"]);
+});
 
 testOnDatabases(
   "An address of the wrong kind is refused with an example of a valid one",
   async (database) => {
     await using webhooks = startWebhooks(database);
     const wrong = [
-      [
-        "telegram",
-        "https://api.telegram.org/bot1:a/sendMessage",
-        /sendMessage\?chat_id=<chat>$/,
-      ],
+      ["telegram", "https://api.telegram.org/bot1:a/sendMessage", /sendMessage\?chat_id=<chat>$/],
       [
         "telegram",
         "https://api.telegram.org/bot1:a/getMe?chat_id=1",
         /sendMessage\?chat_id=<chat>$/,
       ],
       ["ntfy", "https://ntfy.sh/", /kind ntfy is that of a topic, such as/],
-      [
-        "apprise",
-        "https://apprise.example.com/notify/",
-        /kind apprise is that of a configuration/,
-      ],
+      ["apprise", "https://apprise.example.com/notify/", /kind apprise is that of a configuration/],
     ] as const;
     for (const [kind, address, reason] of wrong) {
       await rejects(webhooks.add(address, { kind }), ({ message }: Error) => {
@@ -785,7 +640,9 @@ testOnDatabases("A webhook may go by a named date", async (database) => {
   const filter = { due: ["next90" as const], date_name: ["Preview"] };
   await webhooks.add(`${receiver.url}/services/T/B/x`, { kind: "slack", name: "chat", filter });
   await webhooks.add(`${receiver.url}/standard`, { name: "standard", filter });
-  const items = (release_status: string) => [
+  const items = (
+    release_status: string,
+  ) => [
     makeItem(1, { dates: { Preview: "2026-09-30" }, release_date: null, release_status }),
     makeItem(2, { release_date: "2026-09-30", release_status }),
   ];
@@ -797,9 +654,8 @@ testOnDatabases("A webhook may go by a named date", async (database) => {
   const bodyOf = (path: string) => receiver.received.find((one) => one.path.startsWith(path))!.body;
   match(bodyOf("/services"), /Feature 1.*Product · Preview Q3 2026/);
   const { changes, changes_url } = JSON.parse(bodyOf("/standard")).data;
-  assertEquals(
-    changes.map(({ release_item_id }: { release_item_id: string }) => release_item_id),
-    [makeItem(1).release_item_id],
-  );
+  assertEquals(changes.map(({ release_item_id }: { release_item_id: string }) => release_item_id), [
+    makeItem(1).release_item_id,
+  ]);
   match(changes_url, /due=next90.*date_name=Preview/);
 });

@@ -17,14 +17,8 @@ type Answer = (typeof ANSWERS)[number] | "410";
 const history = fc.array(
   fc.oneof(
     fc.constant({ does: "import" as const }),
-    fc.record({
-      does: fc.constant("hours" as const),
-      hours: fc.integer({ min: 1, max: 40 }),
-    }),
-    fc.record({
-      does: fc.constant("away" as const),
-      days: fc.integer({ min: 1, max: 6 }),
-    }),
+    fc.record({ does: fc.constant("hours" as const), hours: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({ does: fc.constant("away" as const), days: fc.integer({ min: 1, max: 6 }) }),
     fc.record({
       does: fc.constant("answer" as const),
       who: fc.nat(2),
@@ -55,10 +49,7 @@ testOnDatabases(
             return new Response();
           }
           if (answer === "wait") {
-            return new Response(null, {
-              status: 429,
-              headers: { "retry-after": "7200" },
-            });
+            return new Response(null, { status: 429, headers: { "retry-after": "7200" } });
           }
           return new Response("no", { status: Number(answer) });
         });
@@ -92,10 +83,7 @@ testOnDatabases(
           // No receiver delays another.
           const ids = items.map(({ release_item_id }) => release_item_id);
           assertEquals(got[3], ids);
-          for (
-            const { name, disabled_at, disabled_reason } of await webhooks
-              .list()
-          ) {
+          for (const { name, disabled_at, disabled_reason } of await webhooks.list()) {
             const who = Number(name);
             const waits = deliveries.some((one) => one.name === name && one.status === "waiting");
             if (who === 3 || isOff[who]) {
@@ -107,10 +95,7 @@ testOnDatabases(
               assert(!waits, "what waited was given up");
               const isGone = /It answered 410/.test(disabled_reason!);
               // Attempts are hours apart.
-              assert(
-                isGone || failing[who]! >= 3 * DAY - 4 * HOUR,
-                `${name} ${failing[who]}`,
-              );
+              assert(isGone || failing[who]! >= 3 * DAY - 4 * HOUR, `${name} ${failing[who]}`);
               assert(answers[who] !== "ok", "a receiver that answers stays");
             } else if (answers[who] === "ok" && !waits) {
               assertEquals(got[who], ids, "all has arrived, once and in order");

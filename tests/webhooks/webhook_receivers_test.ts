@@ -159,37 +159,27 @@ testOnDatabases("A few informational responses are skipped", async (database) =>
   assertEquals((await webhooks.deliveries())[0]!.status, "sent");
 });
 
-testOnDatabases(
-  "A redirect is a failure, and its target is not requested",
-  async (database) => {
-    await using target = startReceiver();
-    await using receiver = startReceiver((_, count) =>
-      new Response(null, {
-        status: [301, 302, 307, 308][count - 1],
-        headers: { location: `${target.url}/elsewhere` },
-      })
-    );
-    await using webhooks = startWebhooks(database);
-    await webhooks.add(receiver.url);
-    await webhooks.import([makeItem(1)]);
-    for (const minutes of [1, 2, 4, 8]) {
-      await webhooks.send();
-      const reason = (await webhooks.deliveries())[0]!.last_error!;
-      match(
-        reason,
-        /^It answered 30\d .*: redirects are not followed \(it leads to http:\S+\)/,
-      );
-      assertEquals(
-        /, change the address$/.test(reason),
-        /30[18] /.test(reason),
-        reason,
-      );
-      assert(!reason.includes("elsewhere"), reason);
-      webhooks.advance(minutes);
-    }
-    assertEquals([receiver.received.length, target.received.length], [4, 0]);
-  },
-);
+testOnDatabases("A redirect is a failure, and its target is not requested", async (database) => {
+  await using target = startReceiver();
+  await using receiver = startReceiver((_, count) =>
+    new Response(null, {
+      status: [301, 302, 307, 308][count - 1],
+      headers: { location: `${target.url}/elsewhere` },
+    })
+  );
+  await using webhooks = startWebhooks(database);
+  await webhooks.add(receiver.url);
+  await webhooks.import([makeItem(1)]);
+  for (const minutes of [1, 2, 4, 8]) {
+    await webhooks.send();
+    const reason = (await webhooks.deliveries())[0]!.last_error!;
+    match(reason, /^It answered 30\d .*: redirects are not followed \(it leads to http:\S+\)/);
+    assertEquals(/, change the address$/.test(reason), /30[18] /.test(reason), reason);
+    assert(!reason.includes("elsewhere"), reason);
+    webhooks.advance(minutes);
+  }
+  assertEquals([receiver.received.length, target.received.length], [4, 0]);
+});
 
 testOnDatabases("A name that later resolves to a private address is refused", async (database) => {
   await using receiver = startReceiver();
@@ -214,46 +204,40 @@ testOnDatabases("A name that later resolves to a private address is refused", as
   );
 });
 
-testOnDatabases(
-  "An address that is not public is refused in any notation",
-  async (database) => {
-    await using webhooks = startWebhooks(database, { allowsPrivate: false });
-    const hosts = [
-      ...["127.0.0.1", "127.1", "0x7f000001", "2130706433", "localhost", "0.0.0.0", "10.1.2.3"],
-      ...[
-        "172.16.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "224.0.0.1",
-        "198.51.100.1",
-        "168.63.129.16",
-      ],
-      ...["[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[ff02::1]", "[::ffff:10.0.0.1]"],
-      ...["[::ffff:7f00:1]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "[::127.0.0.1]"],
-    ];
-    for (const host of hosts) {
-      await rejects(
-        webhooks.add(`https://${host}/${SECRET_PATH}`),
-        (error: Error) =>
-          /is not a public address/.test(error.message) && !/s3cret/.test(error.message),
-        host,
-      );
-    }
+testOnDatabases("An address that is not public is refused in any notation", async (database) => {
+  await using webhooks = startWebhooks(database, { allowsPrivate: false });
+  const hosts = [
+    ...["127.0.0.1", "127.1", "0x7f000001", "2130706433", "localhost", "0.0.0.0", "10.1.2.3"],
+    ...[
+      "172.16.0.1",
+      "192.168.1.1",
+      "169.254.169.254",
+      "100.64.0.1",
+      "224.0.0.1",
+      "198.51.100.1",
+      "168.63.129.16",
+    ],
+    ...["[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[ff02::1]", "[::ffff:10.0.0.1]"],
+    ...["[::ffff:7f00:1]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "[::127.0.0.1]"],
+  ];
+  for (const host of hosts) {
     await rejects(
-      webhooks.add("https://receiver.invalid/s3cret"),
-      /^FieldError: There is no server at receiver\.invalid: check the address$/,
+      webhooks.add(`https://${host}/${SECRET_PATH}`),
+      (error: Error) =>
+        /is not a public address/.test(error.message) && !/s3cret/.test(error.message),
+      host,
     );
-    for (const url of ["ftp://example.com/s3cret", "s3cret", "file:///s3cret"]) {
-      throws(
-        () => webhooks.add(url),
-        /^FieldError: A webhook has an http or https address, such as/,
-      );
-    }
-    throws(() => webhooks.add("https://a:s3cret@example.com/"), /has no user and password/);
-    assertEquals(await webhooks.list(), []);
-  },
-);
+  }
+  await rejects(
+    webhooks.add("https://receiver.invalid/s3cret"),
+    /^FieldError: There is no server at receiver\.invalid: check the address$/,
+  );
+  for (const url of ["ftp://example.com/s3cret", "s3cret", "file:///s3cret"]) {
+    throws(() => webhooks.add(url), /^FieldError: A webhook has an http or https address, such as/);
+  }
+  throws(() => webhooks.add("https://a:s3cret@example.com/"), /has no user and password/);
+  assertEquals(await webhooks.list(), []);
+});
 
 testOnDatabases("One private address among several is refused", async (database) => {
   const addresses = [{ address: "93.184.215.14", family: 4 }, { address: "fd00::1", family: 6 }];

@@ -80,8 +80,9 @@ testOnDatabases("A webhook gets only changes that match its filter", async (data
   assertEquals(notifiedOf(), ["/all", "/shipped", "/words"]);
   await webhooks.import([makeItem(1, { product_name: "(Sync) & more" })], { partial: true });
   await webhooks.send();
-  const url = receiver.received.map(({ body }) => JSON.parse(body).data.changes_url)
-    .find((url) => url.includes("product_name"));
+  const url = receiver.received.map(({ body }) => JSON.parse(body).data.changes_url).find((url) =>
+    url.includes("product_name")
+  );
   assertEquals(notifiedOf(), ["/all", "/kinds", "/some", "/words"], "Sync is a form of synced");
   await using app = await startApp(database);
   const { data } = await app.json(url);
@@ -164,37 +165,34 @@ testOnDatabases("An import that is rolled back sends nothing", async (database) 
   assertEquals(receiver.received.length, 1);
 });
 
-testOnDatabases(
-  "A failure is retried with growing delays and the same body",
-  async (database) => {
-    await using receiver = startReceiver((_, count) =>
-      count < 4
-        ? new Response(`No: ${"x".repeat(1_000)}`, { status: 500 })
-        : new Response(null, { status: 200 })
-    );
-    await using webhooks = startWebhooks(database);
-    const { secret } = await webhooks.add(receiver.url);
-    await webhooks.import([makeItem(1)]);
-    for (const [attempts, wait] of [[1, 1], [2, 2], [3, 4]] as const) {
-      const before = dueAt(await webhooks.deliveries());
-      await webhooks.send();
-      await webhooks.send(); // not due yet
-      const [delivery] = await webhooks.deliveries();
-      assertEquals([delivery!.status, delivery!.attempts], ["waiting", attempts]);
-      match(delivery!.last_error!, /^It answered 500 Internal Server Error: No: x{200,400}…$/);
-      assertEquals((Date.parse(delivery!.due_at) - before) / MINUTE, wait);
-      webhooks.advance(wait);
-    }
+testOnDatabases("A failure is retried with growing delays and the same body", async (database) => {
+  await using receiver = startReceiver((_, count) =>
+    count < 4
+      ? new Response(`No: ${"x".repeat(1_000)}`, { status: 500 })
+      : new Response(null, { status: 200 })
+  );
+  await using webhooks = startWebhooks(database);
+  const { secret } = await webhooks.add(receiver.url);
+  await webhooks.import([makeItem(1)]);
+  for (const [attempts, wait] of [[1, 1], [2, 2], [3, 4]] as const) {
+    const before = dueAt(await webhooks.deliveries());
     await webhooks.send();
+    await webhooks.send(); // not due yet
     const [delivery] = await webhooks.deliveries();
-    assertEquals([delivery!.status, delivery!.attempts, delivery!.last_error], ["sent", 4, null]);
-    const messages = receiver.received.map(({ headers, body }) => [headers["webhook-id"], body]);
-    for (const message of messages) assertEquals(message, messages[0]);
-    const times = receiver.received.map(({ headers }) => Number(headers["webhook-timestamp"]));
-    assertEquals(times.map((time) => (time - times[0]!) / 60), [0, 1, 3, 7]);
-    for (const received of receiver.received) verifyAt(received, secret!);
-  },
-);
+    assertEquals([delivery!.status, delivery!.attempts], ["waiting", attempts]);
+    match(delivery!.last_error!, /^It answered 500 Internal Server Error: No: x{200,400}…$/);
+    assertEquals((Date.parse(delivery!.due_at) - before) / MINUTE, wait);
+    webhooks.advance(wait);
+  }
+  await webhooks.send();
+  const [delivery] = await webhooks.deliveries();
+  assertEquals([delivery!.status, delivery!.attempts, delivery!.last_error], ["sent", 4, null]);
+  const messages = receiver.received.map(({ headers, body }) => [headers["webhook-id"], body]);
+  for (const message of messages) assertEquals(message, messages[0]);
+  const times = receiver.received.map(({ headers }) => Number(headers["webhook-timestamp"]));
+  assertEquals(times.map((time) => (time - times[0]!) / 60), [0, 1, 3, 7]);
+  for (const received of receiver.received) verifyAt(received, secret!);
+});
 
 testOnDatabases("Retry-After is honoured, up to a day", async (database) => {
   const asked = ["7200", "Mon, 20 Jul 2026 15:00:00 GMT", "9999999", "soon"];
@@ -364,30 +362,27 @@ testOnDatabases("A refused delivery holds back the later ones", async (database)
   );
 });
 
-slowOnDatabases(
-  "A delivery whose sender died is sent once its lease expires",
-  async (database) => {
-    let hangs = true;
-    await using receiver = startReceiver(() =>
-      hangs ? new Promise(() => {}) : new Response(null, { status: 200 })
-    );
-    await using dying = startWebhooks(database, { timeoutMs: 2_000 });
-    await using healthy = startWebhooks(database);
-    await dying.add(receiver.url);
-    await dying.import([makeItem(1)]);
-    const neverEnds = dying.send();
-    while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    hangs = false;
-    await healthy.send();
-    assertEquals(receiver.received.length, 1);
-    await expireLeases(database);
-    await healthy.send();
-    assertEquals(receiver.received.length, 2);
-    assertEquals((await healthy.deliveries())[0]!.status, "sent");
-    await neverEnds;
-    assertEquals((await healthy.deliveries())[0]!.status, "sent", "the stale failure changed it");
-  },
-);
+slowOnDatabases("A delivery whose sender died is sent once its lease expires", async (database) => {
+  let hangs = true;
+  await using receiver = startReceiver(() =>
+    hangs ? new Promise(() => {}) : new Response(null, { status: 200 })
+  );
+  await using dying = startWebhooks(database, { timeoutMs: 2_000 });
+  await using healthy = startWebhooks(database);
+  await dying.add(receiver.url);
+  await dying.import([makeItem(1)]);
+  const neverEnds = dying.send();
+  while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  hangs = false;
+  await healthy.send();
+  assertEquals(receiver.received.length, 1);
+  await expireLeases(database);
+  await healthy.send();
+  assertEquals(receiver.received.length, 2);
+  assertEquals((await healthy.deliveries())[0]!.status, "sent");
+  await neverEnds;
+  assertEquals((await healthy.deliveries())[0]!.status, "sent", "the stale failure changed it");
+});
 
 testOnDatabases("Webhook deliveries are not sent or counted as emails", async (database) => {
   await using receiver = startReceiver(() => new Response(null, { status: 500 }));
