@@ -4,8 +4,8 @@ import { searchText } from "../text/search_text.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 import { asObject } from "../text/values.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
-import type { Validators } from "./fetching/delivery.ts";
 import { isZip } from "./fetching/decode_text.ts";
+import type { Validators } from "./fetching/fetch_address.ts";
 import { showLocation } from "./fetching/location.ts";
 import {
   BEGINNING,
