@@ -1,6 +1,5 @@
 import { askOwner, serveWork } from "../work/run_in_worker.ts";
 import { postsIn } from "./announcements/posts_in.ts";
-import { showLocation } from "./fetching/location.ts";
 import { readFeed } from "./kinds/feed.ts";
 import { type DocumentRequest, type Open, readText } from "./kinds/kind.ts";
 import { type DocumentAnswer, readItems, type ReadJob, type ReadOutcome } from "./read_items.ts";

@@ -50,15 +50,10 @@ export async function readTable(
     ...said,
   };
   try {
-    const { batches, problems, remarks, firstItems, used, columns } = await readItems(
-      job,
-      () => Promise.resolve(first),
-    );
-    const items: MappedItem[] = problems.total > 0
-      ? firstItems
-      : batches.flatMap((batch) => JSON.parse(new TextDecoder().decode(batch)));
+    const reading = await readItems(job, () => Promise.resolve(first));
+    const { problems, remarks, used, columns } = reading;
     return {
-      items: items.toSorted((one, other) => one.feature_name < other.feature_name ? -1 : 1),
+      items: itemsOf(reading),
       problems: problems.kept.map(describeProblem),
       notes: remarks.notes ?? [],
       leftOut: remarks.left_out ?? {},
@@ -71,6 +66,16 @@ export async function readTable(
     const nothing = { items: [], problems: [], notes: [], leftOut: {}, used: {}, columns: [] };
     return { ...nothing, refused: error.message };
   }
+}
+
+/** All items that were read, by their names and products; if there are problems, the first ones. */
+export function itemsOf({ batches, problems, firstItems }: Reading): MappedItem[] {
+  const items: MappedItem[] = problems.total > 0
+    ? firstItems
+    : batches.flatMap((batch) => JSON.parse(new TextDecoder().decode(batch)));
+  const placeOf = ({ feature_name, product_name }: MappedItem) =>
+    `${feature_name}\0${product_name}`;
+  return items.toSorted((one, other) => placeOf(one) < placeOf(other) ? -1 : 1);
 }
 
 function bytesOf(content: Content): Uint8Array {
