@@ -4,12 +4,11 @@ import { marked } from "marked";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { MappedItem } from "../../lib/import/mapping/table.ts";
-import { readSource } from "../../lib/import/read_source.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { xml } from "../../lib/text/xml.ts";
-import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { itemsOf, readTable, type Said } from "../support/read_table.ts";
+import { readAt, readTable, type Said } from "../support/read_table.ts";
 import { slowOnOne } from "../support/slow.ts";
 import { serveGithub } from "../support/servers/github_server.ts";
 import { makeIssue, serveJira } from "../support/servers/jira_server.ts";
@@ -39,12 +38,6 @@ function file(
     form,
     read: async (texts) => (await readTable("plan.json", write(texts as string[]), said)).items,
   };
-}
-
-/** A source with an address of its own. */
-async function readAt(location: string, settings: Record<string, string> = {}) {
-  const options = { asOf: TODAY, settings: readConfig(settings) };
-  return itemsOf((await readSource(location, options))!);
 }
 
 const rowsOf = (texts: readonly string[]) =>
@@ -140,7 +133,7 @@ const jira = (
       })
     );
     await using server = serveJira({ edition, issues, pageSize: 100 });
-    return await readAt(`jira:${server.url}/jira/WID`);
+    return await readAt(`jira:${server.url}/jira/WID`, { settings: readConfig({}) });
   },
 });
 
@@ -183,7 +176,9 @@ const SOURCES: Record<string, SourceOfTexts> = {
         ...{ number: place + 1, title: nameOf(place), body },
       }));
       await using server = serveGithub({ issues, pageSize: 100 });
-      return await readAt("github:acme/roadmap", { GITHUB_API_URL: server.url });
+      return await readAt("github:acme/roadmap", {
+        settings: readConfig({ GITHUB_API_URL: server.url }),
+      });
     },
   },
   gitlab: {
@@ -204,7 +199,7 @@ const SOURCES: Record<string, SourceOfTexts> = {
           ? Response.json(issues)
           : new Response(null, { status: 404 })
       );
-      return await readAt("gitlab:a/b", { GITLAB_URL: server.url });
+      return await readAt("gitlab:a/b", { settings: readConfig({ GITLAB_URL: server.url }) });
     },
   },
   "RSS, escaped": file(
