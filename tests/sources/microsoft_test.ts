@@ -142,7 +142,7 @@ Deno.test("Azure's updates are recognised and mapped", async () => {
     ],
   );
   const recorded = await Deno.readFile(`${FIXTURES}azure.json`);
-  assertEquals((await readTable("azure.json", recorded)).items.length, 4);
+  assertEquals((await readTable("azure.json", recorded)).items.length, 5);
 });
 
 testOnOne("Versions 1 and 2 of Microsoft 365 are the same releases", async (database) => {
