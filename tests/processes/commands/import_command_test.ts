@@ -49,7 +49,7 @@ async function fetchFrom(folder: string, path: string): Promise<Response> {
 
 Deno.test("The import command, from the first snapshot to a refused one", async () => {
   await withFolder(async ({ settings, write }) => {
-    const run = (...words: string[]) => runCommand(["import", ...words], settings);
+    const run = (...words: string[]) => runHere(["import", ...words], settings);
     const file = await write(ITEMS);
     const first = await runTask(["import", file, "--as-of", "2026-07-01"], settings);
     assertEquals([first.code, first.err], [0, ""]);
@@ -113,7 +113,7 @@ Deno.test("A configured source is imported by its name, with all of its keys", a
     const ROADMAP_CONFIG = join(settings.DATA_DIR!, "..", "sources.json");
     await Deno.writeTextFile(ROADMAP_CONFIG, JSON.stringify({ sources: [source] }));
     const run = (...words: string[]) =>
-      runCommand(["import", ...words], { ...settings, ROADMAP_CONFIG });
+      runHere(["import", ...words], { ...settings, ROADMAP_CONFIG });
     assertMatch(
       (await run("Our board", "--dry-run")).out,
       /read as json: 1 item\. [^]*1 would be added/,
@@ -180,7 +180,7 @@ Deno.test("A second process on the embedded database reports which process uses 
     } finally {
       await database.close();
     }
-    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
   });
 });
 
@@ -195,7 +195,7 @@ Deno.test({
       await withFolder(async ({ write }) => {
         const settings = { DATABASE_URL: url };
         const file = await write(ITEMS);
-        assertEquals((await runCommand(["migrate"], settings)).code, 0);
+        assertEquals((await runHere(["migrate"], settings)).code, 0);
         const database = await openPostgres(url);
         const waiting: Promise<Ending>[] = [];
         await database.transaction(async (connection) => {
@@ -248,7 +248,7 @@ Deno.test("A sheet and a feed are read with the permissions of the task", async 
     const sheet = await runTask(["import", file, "--sheet", "Plan"], settings);
     assertEquals([sheet.code, sheet.err], [0, ""]);
     assertMatch(sheet.out, /: 1 added, 0 changed, /);
-    const other = await runTask(["import", file, "--sheet", "Other"], settings);
+    const other = await runHere(["import", file, "--sheet", "Other"], settings);
     assertEquals(other.code, 1);
     assertMatch(other.err, /: it has no sheet "Other"; its sheets are "Notes", "Plan"$/);
   });
