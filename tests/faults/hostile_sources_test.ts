@@ -84,7 +84,8 @@ async function testRefusals(folder: string, share: readonly Hostile[]): Promise<
   await Deno.writeTextFile(ROADMAP_CONFIG, JSON.stringify({ sources }));
   await using server = await startServer({ DATA_DIR, ROADMAP_CONFIG });
   for (const { file } of share) {
-    const refusal = new RegExp(`Cannot import [^\\n]*${file}[^\\n]*`);
+    // On a busy machine what is sent may wait for others: it is read again.
+    const refusal = new RegExp(`Cannot import [^\\n]*${file}(?![^\\n]*sent nothing)[^\\n]*`);
     await waitFor(`the refusal of ${file}`, () => refusal.test(server.output()), 300_000);
     assertMatch(refusal.exec(server.output())![0], REASONS);
   }

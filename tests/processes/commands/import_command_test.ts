@@ -35,21 +35,14 @@ async function withFolder(
   }
 }
 
-/** Fetches from a service on the embedded database of a folder, between two commands. */
-async function fetchFrom(folder: string, path: string): Promise<Response> {
-  const database = await openEmbedded(folder);
-  const app = await startApp(database);
-  try {
-    return await app.fetch(path);
-  } finally {
-    await app[Symbol.asyncDispose]();
-    await database.close();
-  }
-}
-
 Deno.test("The import command, from the first snapshot to a refused one", async () => {
   await withFolder(async ({ settings, write }) => {
     const run = (...words: string[]) => runHere(["import", ...words], settings);
+    // Open in this process, whose commands share it.
+    await using stack = new AsyncDisposableStack();
+    const database = await openEmbedded(settings.DATA_DIR!, { shares: true });
+    stack.defer(() => database.close());
+    const app = stack.use(await startApp(database));
     const file = await write(ITEMS);
     const first = await runTask(["import", file, "--as-of", "2026-07-01"], settings);
     assertEquals([first.code, first.err], [0, ""]);
@@ -57,10 +50,10 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
       first.out,
       /^Imported .*roadmap\.json as of 2026-07-01: 4 added, 0 changed, 0 removed, 0 restored, 0 unchanged in \d+\.\d s$/,
     );
-    const etag = (await fetchFrom(settings.DATA_DIR!, "/api/releases")).headers.get("etag");
+    const etag = (await app.fetch("/api/releases")).headers.get("etag");
     const again = await run(file);
     assertMatch(again.out, / 0 added, 0 changed, 0 removed, 0 restored, 4 unchanged in /);
-    const kept = await fetchFrom(settings.DATA_DIR!, "/api/releases");
+    const kept = await app.fetch("/api/releases");
     assertEquals(kept.headers.get("etag"), etag);
     assertEquals((await kept.json()).data[0].last_modified, "2026-07-01");
     const older = await run(file, "--as-of", "2026-06-01");
