@@ -2,7 +2,7 @@ import { type Connection, type Database, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /** A process that does not extend its claim for this long has ended. */
-export const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 60;
 
 /** After a failure the work is due again this soon. */
 const RETRY_SECONDS = 60;
@@ -17,20 +17,39 @@ export async function doWhenDue(
   { name, everySeconds }: { name: string; everySeconds: number },
   work: (lost: AbortSignal) => Promise<unknown>,
 ): Promise<boolean> {
+  await addSchedule(database, name);
+  const next = await doIfDue(database, { name, maxPause: everySeconds }, async ({ lost }) => {
+    await work(lost);
+    return { seconds: everySeconds, failures: 0 };
+  });
+  return next !== null;
+}
+
+/** In how many seconds work is due again, and how often it has failed by then. */
+type NextTime = { seconds: number; failures: number };
+
+/**
+ * Does scheduled work likewise, which gets what `claimWork` returns as well, and returns when it is
+ * due again; null if it is not due or another process is at it.
+ */
+export async function doIfDue(
+  database: Database,
+  { name, maxPause }: { name: string; maxPause: number },
+  work: (
+    claimed: { failures: number; wasLeft: boolean; holder: string; lost: AbortSignal },
+  ) => Promise<NextTime>,
+): Promise<NextTime | null> {
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
-  await addSchedule(database, name);
-  if (!await claimWork(database, name, { ...claim, maxPause: everySeconds })) {
-    return false;
-  }
-  let seconds = RETRY_SECONDS;
+  const claimed = await claimWork(database, name, { ...claim, maxPause });
+  if (claimed === null) return null;
+  let next = { seconds: RETRY_SECONDS, failures: claimed.failures };
   try {
     using kept = keepClaim(database, name, claim);
-    await work(kept.lost);
-    seconds = everySeconds;
-    return true;
+    next = await work({ ...claimed, holder, lost: kept.lost });
+    return next;
   } finally {
-    await releaseWork(database, name, { holder, seconds, failures: 0 });
+    await releaseWork(database, name, { holder, ...next });
   }
 }
 

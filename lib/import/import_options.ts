@@ -1,7 +1,6 @@
 import type { SourceKind } from "../config/source_kinds.ts";
 import type { Connection } from "../database/database.ts";
-import type { Delivery } from "./fetching/delivery.ts";
-import type { FetchOptions } from "./fetching/fetch_address.ts";
+import type { Delivery, FetchOptions } from "./fetching/fetch_address.ts";
 import type { JsonApi } from "./kinds/json_api.ts";
 import type { SourceSettings } from "./kinds/kind.ts";
 import type { Mapping } from "./mapping/fields.ts";

@@ -1,4 +1,4 @@
-import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
+import { readPreferenceLists } from "../../lib/delivery/subscriptions/offered_lists.ts";
 import {
   describeLists,
   listCadences,

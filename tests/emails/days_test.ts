@@ -1,8 +1,9 @@
-import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../lib/database/database.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
+import { describeCadence, latestSlot, nextSlot, WEEKDAYS } from "../../lib/text/cadence.ts";
 import { makeItem } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
@@ -12,15 +13,22 @@ import { postForm } from "../support/subjects/subscribing.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
-const ZONES = [
+const HOUR_MS = 60 * MINUTE_MS;
+const zone = fc.constantFrom(
   "UTC",
   "Pacific/Auckland",
   "America/Los_Angeles",
   "Europe/Berlin",
   "Asia/Kathmandu",
+  "Australia/Lord_Howe", // its clocks change by half an hour
   "Pacific/Kiritimati", // 14 hours ahead
   "Pacific/Pago_Pago", // 11 hours behind
-];
+);
+/** A time of the day as `HH:MM`. */
+const time = fc.tuple(
+  fc.integer({ min: 0, max: 23 }),
+  fc.oneof(fc.constantFrom(0, 30, 59), fc.integer({ min: 0, max: 59 })),
+).map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
 
 /** The days after the first one, `YYYY-MM-DD`. */
 function addDays(day: string, days: number): string {
@@ -123,14 +131,11 @@ testOnDatabases("A day begins where DIGEST_ZONE has its midnight", async (databa
 });
 
 slowOnDatabases("Reminders and pauses keep to the days of any zone", async (database) => {
-  const clock = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 30, 59)).map((parts) =>
-    parts.map((part) => String(part).padStart(2, "0")).join(":")
-  );
   await fc.assert(
     fc.asyncProperty(
       fc.record({
-        zone: fc.constantFrom(...ZONES),
-        time: clock,
+        zone,
+        time,
         // Clocks change on 29 March and 25 October in Berlin.
         first: fc.constantFrom("2026-07-21", "2026-10-20", "2027-03-20", "2026-12-26"),
         planned: fc.integer({ min: 1, max: 12 }),
@@ -142,5 +147,55 @@ slowOnDatabases("Reminders and pauses keep to the days of any zone", async (data
       },
     ),
     { numRuns: runs(12, database) },
+  );
+});
+
+function timesOf(zone: string, time = "07:00", weekday = "monday") {
+  const settings = { DIGEST_ZONE: zone, DIGEST_TIME: time, DIGEST_WEEKDAY: weekday };
+  return readConfig(settings).digestTimes!;
+}
+
+Deno.test("Digests have the same time of the zone's clock all year, with none between", () => {
+  fc.assert(fc.property(
+    zone,
+    fc.constantFrom("daily" as const, "weekly" as const),
+    fc.constantFrom(...WEEKDAYS),
+    time,
+    // The clocks of most of these zones change twice in it.
+    fc.date({ min: new Date("2026-01-01"), max: new Date("2027-01-01"), noInvalidDate: true }),
+    (zone, cadence, weekday, time, now) => {
+      const times = timesOf(zone, time, weekday);
+      const [last, next] = [latestSlot(cadence, now, times), nextSlot(cadence, now, times)];
+      assert(last <= now && now < next);
+      const between = next.getTime() - last.getTime();
+      assert(Math.abs(between - (cadence === "daily" ? 1 : 7) * DAY_MS) <= HOUR_MS, `${between}`);
+      assertEquals(nextSlot(cadence, last, times), next);
+      assertEquals(latestSlot(cadence, next, times), next);
+      assertEquals(latestSlot(cadence, new Date(next.getTime() - 1), times), last);
+      const [day, shown] = onWall(next.getTime(), zone).split(" ");
+      // Where the clock skips the time, the first moment behind it is meant.
+      if (shown !== time) assertEquals(next.getTime(), momentOf(day!, time, zone));
+      const options = { weekday: "long", timeZone: "UTC" } as const;
+      const shownDay = new Intl.DateTimeFormat("en", options).format(new Date(day!)).toLowerCase();
+      if (cadence === "weekly") assertEquals(shownDay, weekday);
+    },
+  ));
+});
+
+Deno.test("A time that the clocks skip or repeat has one digest a day", () => {
+  const times = timesOf("Europe/Berlin", "02:30");
+  const after = (moment: string) => nextSlot("daily", new Date(moment), times).toISOString();
+  const days = ["2026-03-28T01:30:00.000Z", "2026-03-29T01:30:00.000Z", "2026-03-30T00:30:00.000Z"];
+  assertEquals(after(days[0]!), days[1]);
+  assertEquals(after(days[1]!), days[2]);
+  assertEquals(after("2026-10-24T00:30:00.000Z"), "2026-10-25T00:30:00.000Z");
+  assertEquals(after("2026-10-25T00:30:00.000Z"), "2026-10-26T01:30:00.000Z");
+});
+
+Deno.test("Sentences name the zone of a digest's time", () => {
+  assertEquals(describeCadence("weekly", timesOf("UTC")), "every Monday at 07:00 UTC");
+  assertEquals(
+    describeCadence("daily", timesOf("europe/berlin")),
+    "every day at 07:00 (Europe/Berlin)",
   );
 });

@@ -6,7 +6,6 @@ import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
-import { expireLeases } from "../support/subjects/clock.ts";
 import { postForm } from "../support/subjects/subscribing.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -57,9 +56,8 @@ slowOnDatabases("Digests include the first real import after the sample", async 
   assertEquals(listedIn(mail!), ["Feature 1"]);
 });
 
-testOnDatabases("A digest is retried, and the next one includes a failed one", async (database) => {
+testOnDatabases("A digest is retried when asked to", async (database) => {
   await using services = await startDigests(database);
-  const { app } = services;
   const retry = () => retryMails(database, { mailId: null, now: NOW });
   await services.verify("ann@example.com");
   await importItems(database, [makeItem(1)]);
@@ -67,43 +65,12 @@ testOnDatabases("A digest is retried, and the next one includes a failed one", a
   assertEquals((await services.digest()).length, 0);
   assertEquals(await readStatuses(database), ["waiting"]);
   services.refuse(null);
-  assertEquals(await retry(), 1);
-  await app.sendMails();
-  assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1"]);
-  assertEquals(await readStatuses(database), ["sent"]);
-
-  services.refuse(550);
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  assertEquals((await services.digest()).length, 0);
-  assertEquals(await retry(), 0);
-  services.refuse(null);
-  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-  const [mail, ...others] = await services.digest();
-  assertEquals(listedIn(mail!), ["Feature 2", "Feature 3"]);
-  assertEquals(others, []);
-  assertEquals((await services.digest()).length, 0);
-});
-
-slowOnDatabases("What changes while a digest waits joins it", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("ann@example.com", { cadence: "immediate" });
-  services.refuse(451);
-  const items: Record<string, unknown>[] = [];
-  for (let number = 1; number <= 20; number++) {
-    items.push(makeItem(number));
-    await services.import(items);
-    if (number === 1) assertEquals(await services.send(), []);
-    assertEquals(await readStatuses(database), ["waiting"]);
-  }
   // It waits for its second attempt, whatever joins it.
-  services.refuse(null);
-  assertEquals(await services.send(), []);
-  services.advance(60);
-  const names = items.map(({ feature_name }) => feature_name);
-  assertEquals((await services.send()).map((mail) => listedIn(mail).toSorted()), [
-    names.toSorted(),
-  ]);
-  assertEquals(await services.digest(), []);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  assertEquals([await services.digest(), await readStatuses(database)], [[], ["waiting"]]);
+  assertEquals(await retry(), 1);
+  assertEquals((await services.send()).map(listedIn), [["Feature 1", "Feature 2"]]);
+  assertEquals([await retry(), await readStatuses(database)], [0, ["sent"]]);
 });
 
 testOnDatabases("A waiting digest whose changes were undone is not sent", async (database) => {
@@ -146,42 +113,6 @@ testOnDatabases("Nothing is sent of what a saved choice leaves out", async (data
   assertEquals((await services.digest()).map(listedIn), [["Routes"]]);
 });
 
-testOnDatabases("A digest that waits for a paused subscriber is not sent", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("ann@example.com", { cadence: "immediate" });
-  await services.import([makeItem(1)]);
-  // As a run leaves it that did not see the pause yet.
-  await database.query(sql`update subscriptions set paused_until = '2026-08-01'`);
-  assertEquals(await services.send(), []);
-  assertEquals(await readStatuses(database), []);
-  await database.query(sql`update subscriptions set paused_until = null`);
-  assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
-});
-
-testOnDatabases(
-  "What changes while a digest is being sent comes in the next one",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com", { cadence: "immediate" });
-    await services.import([makeItem(1)]);
-    services.duringSending(() => services.import([makeItem(1), makeItem(2)]));
-    assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
-    assertEquals(await services.digest(), []);
-
-    await services.import([makeItem(1), makeItem(2), makeItem(3)]);
-    services.refuse(451);
-    services.duringSending(() =>
-      services.import([makeItem(1), makeItem(2), makeItem(3), makeItem(4)])
-    );
-    assertEquals(await services.send(), []);
-    assertEquals((await readStatuses(database)).filter((status) => status !== "sent"), ["waiting"]);
-    services.refuse(null);
-    services.advance(60);
-    assertEquals((await services.send()).map(listedIn), [["Feature 3", "Feature 4"]]);
-    assertEquals(await services.digest(), []);
-  },
-);
-
 testOnDatabases(
   "What comes while a digest is being sent hurries nobody else's",
   async (database) => {
@@ -197,19 +128,6 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What joins a digest whose lease has expired is sent as well", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("ann@example.com", { cadence: "immediate" });
-  await services.import([makeItem(1)]);
-  services.duringSending(async () => {
-    await expireLeases(database);
-    await services.import([makeItem(1), makeItem(2)]);
-  });
-  const sent = await services.send();
-  assertEquals(sent.map(listedIn), [["Feature 1"], ["Feature 2"]]);
-  assertEquals([await readStatuses(database), await services.digest()], [["sent", "sent"], []]);
-});
-
 testOnDatabases("An earlier change of a chosen kind sends no later digest", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [makeItem(1)]);
@@ -218,25 +136,6 @@ testOnDatabases("An earlier change of a chosen kind sends no later digest", asyn
   await importItems(database, [makeItem(1, shipped)]);
   assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
   await importItems(database, [makeItem(1, { ...shipped, feature_name: "New name" })]);
-  assertEquals(await services.digest(), []);
-});
-
-testOnDatabases("A pause while a digest is being sent repeats nothing", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("ann@example.com", { cadence: "immediate" });
-  const link = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"));
-  const token = link.searchParams.get("token")!;
-  const pause = (paused_until: string) =>
-    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", paused_until });
-  await services.import([makeItem(1)]);
-  services.duringSending(async () => {
-    await services.import([makeItem(1), makeItem(2)]);
-    assertEquals((await pause("2026-08-01")).status, 200);
-  });
-  assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
-  assertEquals(await services.digest(), []);
-  await pause("");
-  assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
   assertEquals(await services.digest(), []);
 });
 
@@ -291,43 +190,6 @@ testOnDatabases(
     assert(place >= 0 && place < 60, `it came as number ${place + 1} of ${order.length}`);
   },
 );
-
-slowOnDatabases(
-  "When a digest fails, its changes and those that joined it are not lost",
-  async (database) => {
-    await using services = await startDigests(database);
-    await queueTwo(services);
-    services.refuse(550);
-    services.advance(60);
-    assertEquals(await services.send(), []);
-    assertEquals(await readStatuses(database), ["failed"]);
-    services.refuse(null);
-    assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
-    assertEquals(await services.digest(), []);
-  },
-);
-
-testOnDatabases("An outage of more than a day loses nothing", async (database) => {
-  await using services = await startDigests(database);
-  await queueTwo(services);
-  for (let hour = 0; hour < 30; hour++) {
-    services.advance(3600);
-    assertEquals(await services.send(), []);
-  }
-  assertEquals(await readStatuses(database), ["failed"]);
-  services.refuse(null);
-  assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
-  assertEquals(await services.digest(), []);
-});
-
-/** Queues a digest that fails once, and a change that joins it. */
-async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
-  await services.verify("ann@example.com", { cadence: "immediate" });
-  services.refuse(451);
-  await services.import([makeItem(1)]);
-  assertEquals(await services.send(), []);
-  await services.import([makeItem(1), makeItem(2)]);
-}
 
 slowOnDatabases("Verification emails are sent before digests", async (database) => {
   // Over several connections the first one may be the last to arrive.

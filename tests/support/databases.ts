@@ -97,8 +97,8 @@ Deno.test.afterAll(async () => {
 });
 
 /**
- * Removes everything but the migrations, and every setting of the session. Small tables are not truncated: that creates new files for
- * each of their indexes.
+ * Removes everything but the migrations, and every setting of the session. Small tables are not
+ * truncated: that creates new files for each of their indexes.
  */
 export async function emptyDatabase(database: Database): Promise<void> {
   // The embedded database has one session, which a test may have set to another time zone.
@@ -112,7 +112,9 @@ export async function emptyDatabase(database: Database): Promise<void> {
         select quote_ident(tablename) from pg_tables
         where schemaname = 'public' and tablename <> 'migrations'
       loop
-        if pg_relation_size(name::regclass) < 100000 then
+        if pg_relation_size(name::regclass) = 0 then
+          continue;
+        elsif pg_relation_size(name::regclass) < 100000 then
           execute format('delete from %s', name);
         else
           execute format('truncate %s cascade', name);

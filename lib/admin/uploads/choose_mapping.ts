@@ -85,20 +85,19 @@ export const CONTROL = {
  */
 export function chooseMapping(written: WrittenMapping, form: URLSearchParams): WrittenMapping {
   const mapping: WrittenMapping = structuredClone(written);
-  const controls = [...form].map(([name, value]) => ({ name: name.split("."), value }));
-  const named = (what: string) => controls.filter(({ name }) => name[0] === what);
+  const controls = [...form].map(([name, value]): Control => {
+    const [what = "", of = "", ...column] = name.split(".");
+    return { what, of, column: column.join("."), value };
+  });
+  const named = (what: string) => controls.filter((control) => control.what === what);
   chooseColumns(mapping, named("use"));
-  for (const { name: [, field], value } of named("value")) setValue(mapping, field!, value.trim());
-  for (
-    const { name: [what, field, ...column], value } of ["format", "split", "none"].flatMap(named)
-  ) {
-    addTo(mapping, field!, { [what!]: readDetail(what!, value) }, column.join("."));
+  for (const { of, value } of named("value")) setValue(mapping, of, value.trim());
+  for (const { what, of, column, value } of ["format", "split", "none"].flatMap(named)) {
+    addTo(mapping, of, { [what]: readDetail(what, value) }, column);
   }
-  chooseTones(
-    mapping,
-    named("tone").map(({ name, value }) => [name.slice(1).join("."), value]),
-    form.get("status_rule"),
-  );
+  const tones = [...form].filter(([name]) => name.startsWith("tone."))
+    .map(([name, tone]) => [name.slice("tone.".length), tone] as const);
+  chooseTones(mapping, tones, form.get("status_rule"));
   const choice = form.has("choose") ? readChoice(form.get("choose")!) : null;
   const names = chooseDates(mapping, controls, choice);
   if (choice !== null && choice.field !== DATES) {
@@ -129,20 +128,21 @@ function controlOf(
     "fields";
 }
 
-interface Choice {
-  readonly name: readonly string[];
+/** A control by the parts of its name (`CONTROL`): what it says of a field, or of what a column was. */
+interface Control {
+  readonly what: string;
+  readonly of: string;
+  readonly column: string;
   readonly value: string;
 }
 
-function chooseColumns(mapping: WrittenMapping, uses: readonly Choice[]): void {
-  const changed = uses.map(({ name: [, was, ...column], value }) => (
-    { was: was!, column: column.join("."), now: value }
-  )).filter(({ was, now }) => was !== now);
-  for (const { was, column } of changed) {
+function chooseColumns(mapping: WrittenMapping, uses: readonly Control[]): void {
+  const changed = uses.filter(({ of: was, value: now }) => was !== now);
+  for (const { of: was, column } of changed) {
     if (was === TAGS) setGroup(mapping, groupOf(mapping, column), undefined);
     else if (isField(was)) mapping[was] = null;
   }
-  for (const { column, now } of changed) {
+  for (const { column, value: now } of changed) {
     if (now === TAGS) setGroup(mapping, column.replaceAll(":", " ").trim() || "Tags", column);
     else if (isField(now)) {
       const { tones, none, split } = ruleOf(mapping[now]) ?? {};
@@ -232,23 +232,22 @@ function detailsIn({ format, values, none }: DateChoice, before: Rule | null): R
  */
 function chooseDates(
   mapping: WrittenMapping,
-  controls: readonly Choice[],
+  controls: readonly Control[],
   choice: DateChoice | null,
 ): Map<string, string> {
-  const uses = controls.filter(({ name: [what] }) => what === "use")
-    .map(({ name: [, was, ...column], value }) => ({ was, now: value, column: column.join(".") }));
+  const uses = controls.filter(({ what }) => what === "use");
   const isOf = (rule: unknown, column: string) =>
     sameName([ruleOf(rule)?.from ?? []].flat()[0], column);
   const before: [string, unknown][] = mapping.dates
     ? Object.entries(mapping.dates as WrittenMapping)
-    : uses.filter(({ was }) => was === DATES).map(({ column }) => [nameDate(column), column]);
-  const columns = uses.filter(({ now }) => now === DATES).map(({ column }) => column);
+    : uses.filter(({ of: was }) => was === DATES).map(({ column }) => [nameDate(column), column]);
+  const columns = uses.filter(({ value: now }) => now === DATES).map(({ column }) => column);
   const chosen = columns.map((column): [string, unknown] => {
     const [name, rule] = before.find(([, rule]) => isOf(rule, column)) ??
       [nameDate(column), column];
     const details = Object.fromEntries(
-      controls.filter(({ name: [, field, ...of] }) => field === DATES && of.join(".") === column)
-        .map(({ name: [what], value }) => [what!, value]),
+      controls.filter((control) => control.of === DATES && control.column === column)
+        .map(({ what, value }) => [what, value]),
     );
     const { name: typed = name, use: _, ...more } = details;
     const read = Object.fromEntries(

@@ -3,7 +3,7 @@ import { refuseBody } from "../../http/requests/body.ts";
 import { readParts } from "../../http/requests/multipart.ts";
 import { readUpload } from "../../http/requests/upload.ts";
 import { Problem } from "../../http/responses/problem.ts";
-import type { Delivery } from "../../import/fetching/delivery.ts";
+import type { Delivery } from "../../import/fetching/fetch_address.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
 import { shorten } from "../../text/phrases.ts";
 import { collectBytes } from "../../work/byte_streams.ts";

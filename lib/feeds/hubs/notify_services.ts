@@ -1,13 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
-import {
-  addSchedule,
-  claimWork,
-  keepClaim,
-  LEASE_SECONDS,
-  releaseWork,
-} from "../../database/leases.ts";
+import { addSchedule, doIfDue } from "../../database/leases.ts";
 import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { explainConnection, rawReasonOf } from "../../http/outgoing/connection_reason.ts";
 import { toLine } from "../../text/phrases.ts";
@@ -55,34 +49,25 @@ export async function notifyService(
 ): Promise<boolean> {
   const most = MAX_ADDRESSES - CHANGING_PAGES.length;
   if (await readUnseen(database, service.name, { most }) === null) return false;
-  const holder = crypto.randomUUID();
-  const claim = { holder, seconds: LEASE_SECONDS };
   await addSchedule(database, service.name);
-  const claimed = await claimWork(database, service.name, {
-    ...claim,
-    maxPause: PAUSES.at(-1)!,
-  });
-  if (claimed === null) return false;
-  let next = { seconds: 0, failures: 0 };
-  try {
-    using kept = keepClaim(database, service.name, claim);
-    const notifying = AbortSignal.any([signal, kept.lost]);
+  let isNotified = false;
+  const once = { name: service.name, maxPause: PAUSES.at(-1)! };
+  await doIfDue(database, once, async ({ failures, lost }) => {
     const unseen = await readUnseen(database, service.name, { most });
-    if (unseen === null) return false;
+    if (unseen === null) return { seconds: 0, failures: 0 };
+    const notifying = AbortSignal.any([signal, lost]);
     try {
       await service.notify(unseen, notifying);
     } catch (error) {
-      notifying.throwIfAborted();
-      const { failures } = claimed;
+      if (notifying.aborted) return { seconds: 0, failures };
       logFailure(service, error as Error, failures);
-      next = { seconds: PAUSES[failures] ?? PAUSES.at(-1)!, failures: failures + 1 };
-      return false;
+      return { seconds: PAUSES[failures] ?? PAUSES.at(-1)!, failures: failures + 1 };
     }
     await noteSeen(database, service.name, unseen.until);
-    return true;
-  } finally {
-    await releaseWork(database, service.name, { holder, ...next });
-  }
+    isNotified = true;
+    return { seconds: 0, failures: 0 };
+  });
+  return isNotified;
 }
 
 /** What fails again and again is two lines. */

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { removeSchedule } from "../../database/leases.ts";
 import { json, sql } from "../../database/sql.ts";
-import type { Validators } from "../fetching/delivery.ts";
+import type { Validators } from "../fetching/fetch_address.ts";
 import { announcementsScheduleOf } from "../sources/source_states_sql.ts";
 import {
   type AnnouncedRelease,

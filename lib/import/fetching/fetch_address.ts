@@ -8,7 +8,6 @@ import { VERSION } from "../../version.ts";
 import { piecesOf } from "../../work/byte_streams.ts";
 import { basicAuthorization, secretsIn, splitLogin, withoutSecrets } from "../../text/secrets.ts";
 import { SnapshotError } from "../snapshot_error.ts";
-import type { Delivery, Validators } from "./delivery.ts";
 import { fetchFollowing, type FollowOptions } from "./fetch_following.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
@@ -19,6 +18,30 @@ const MAX_DELAY_MS = 30_000;
 
 /** Some servers answer 403 where they do not know the User-Agent. */
 const UNKNOWN_AGENT = "; if it refuses an unknown User-Agent, SOURCE_USER_AGENT sets another";
+
+/** The content of a source: its bytes, and their number if known. */
+export interface Delivery {
+  /** The final URL, after redirects. */
+  readonly address: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly length: number | null;
+  /** The media type in lower case, without parameters; null for a file. */
+  readonly contentType: string | null;
+  /** The charset stated by the server; null if there is none. */
+  readonly charset: string | null;
+  /** All headers; absent of a file. */
+  readonly headers?: Headers;
+  /** The next page, from the Link header (RFC 8288). */
+  readonly next: string | null;
+  /** The validators for a conditional request; null if the source sends none. */
+  readonly validators: Validators | null;
+}
+
+/** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
 
 /** How an address is fetched. */
 export interface FetchOptions extends TimeoutOptions {

@@ -1,6 +1,5 @@
-import { Delivery } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
-import { type FetchOptions, openAddress } from "./fetch_address.ts";
+import { type Delivery, type FetchOptions, openAddress } from "./fetch_address.ts";
 import { SECRET_NAME } from "../../text/secrets.ts";
 import type { Timeout } from "./timeout.ts";
 import { SnapshotError } from "../snapshot_error.ts";

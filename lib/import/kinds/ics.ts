@@ -10,8 +10,7 @@ import {
   isSeries,
   Walk,
 } from "./calendar_series.ts";
-import { parseCalendars } from "./calendar_text.ts";
-import { registerZones } from "./calendar_zones.ts";
+import { parseCalendars, registerZones } from "./calendar_text.ts";
 import { type Document, type Kind, openFirst, readText, refuse } from "./kind.ts";
 import type { Table } from "../mapping/table.ts";
 

@@ -56,13 +56,13 @@ const TAGS = z.record(
   return Object.fromEntries(
     [...merged].map(([group, some]): [string, string[]] => [
       group,
-      sortNames(some.flatMap(([, values]) => values)),
+      distinctNames(some.flatMap(([, values]) => values)),
     ]),
   );
 });
 
 /** Without the space around them, each once, sorted. */
-function sortNames(names: readonly string[]): string[] {
+function distinctNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.trim()))].sort();
 }
 
@@ -140,7 +140,7 @@ export function checkItem(
   const { data, error } = SnapshotItem.safeParse(value);
   if (data !== undefined) {
     const { product_name: first, product_names } = data;
-    const others = sortNames(product_names ?? []).filter((name) => name !== first.trim());
+    const others = distinctNames(product_names ?? []).filter((name) => name !== first.trim());
     return { item: { ...data, product_names: [first, ...others] } };
   }
   const mistakes = error.issues.map(({ path: [field, name], message }): FieldMistake => {

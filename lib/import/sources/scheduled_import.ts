@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { type Database, DatabaseAway, noteOutage } from "../../database/database.ts";
-import * as schedules from "../../database/leases.ts";
+import { addSchedule, doIfDue, makeDue, postponeWork } from "../../database/leases.ts";
 import { isoDate } from "../../text/dates.ts";
 import { LastFailure } from "../../work/last_failure.ts";
 import { hasChanged } from "../apply_plan.ts";
@@ -33,7 +33,6 @@ export class ScheduledImport {
   readonly #shown: string;
   readonly #name: string;
   readonly #interval: number;
-  readonly #claim = { holder: crypto.randomUUID(), seconds: schedules.LEASE_SECONDS };
   readonly #lastFailure = new LastFailure(REMIND_MS);
   #lastNotes = "";
 
@@ -50,7 +49,7 @@ export class ScheduledImport {
 
   /** Has the source imported now, whatever its interval says, unless that is happening already. */
   async makeDue(): Promise<void> {
-    const { seconds, isTaken } = await schedules.makeDue(this.database, this.#name);
+    const { seconds, isTaken } = await makeDue(this.database, this.#name);
     if (!isTaken) return;
     log.info("An import of {source} is still running: trying again in {seconds} s if needed", {
       source: this.#shown,
@@ -60,34 +59,28 @@ export class ScheduledImport {
 
   /** Schedules the source if it is new; then it is due. */
   async add(): Promise<void> {
-    await schedules.addSchedule(this.database, this.#name);
+    await addSchedule(this.database, this.#name);
   }
 
   /** Imports the source if it is due; null if it is not, or the process stops. */
   async importIfDue(stopping: AbortSignal): Promise<"imported" | "failed" | null> {
     const { database } = this;
     const name = this.#name;
-    const { holder } = this.#claim;
     const maxPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
-    const claimed = await schedules.claimWork(database, name, { ...this.#claim, maxPause });
-    if (!claimed) return null;
-    const { failures, wasLeft } = claimed;
-    if (stopping.aborted) {
-      await schedules.releaseWork(database, name, { holder, seconds: 0, failures });
-      return null;
-    }
-    if (wasLeft) {
-      const shown = { source: this.#shown };
-      log.warn(
-        "The previous import of {source} never finished: its process was killed or crashed",
-        shown,
-      );
-    }
-    const pause = this.#pauseAfter(failures);
-    await schedules.postponeWork(database, name, { holder, seconds: pause });
-    const next = await this.#import(failures, stopping);
-    await schedules.releaseWork(database, name, { holder, ...next });
-    if (stopping.aborted) return null;
+    const next = await doIfDue(database, { name, maxPause }, async (claimed) => {
+      const { failures, wasLeft, holder, lost } = claimed;
+      if (stopping.aborted) return { seconds: 0, failures };
+      if (wasLeft) {
+        const shown = { source: this.#shown };
+        log.warn(
+          "The previous import of {source} never finished: its process was killed or crashed",
+          shown,
+        );
+      }
+      await postponeWork(database, name, { holder, seconds: this.#pauseAfter(failures) });
+      return await this.#import(failures, AbortSignal.any([stopping, lost]));
+    });
+    if (next === null || stopping.aborted) return null;
     await pruneRuns(database);
     return next.failures === 0 ? "imported" : "failed";
   }
@@ -95,11 +88,9 @@ export class ScheduledImport {
   /** Imports under the claim, and returns when and after how many failures the next import is due. */
   async #import(
     failures: number,
-    stopping: AbortSignal,
+    signal: AbortSignal,
   ): Promise<{ seconds: number; failures: number }> {
     const { database, source, config } = this;
-    using kept = schedules.keepClaim(database, this.#name, this.#claim);
-    const signal = AbortSignal.any([stopping, kept.lost]);
     const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
       const counts = await importLocation(database, source.from, {

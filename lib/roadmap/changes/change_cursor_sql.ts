@@ -17,7 +17,7 @@ export function readCursorFacts(connection: Connection, position: number): Promi
 }
 
 /** The columns of `CursorFacts`. */
-export function cursorFacts(position: number): Sql {
+export function cursorFacts(position: number | null): Sql {
   return sql`
     (select database_id::text from service_state) as database_id,
     ${markOf(sql`${position}::bigint`)} as mark,

@@ -56,7 +56,7 @@ export async function readChangedReleases(
   },
 ): Promise<z.output<typeof CHANGED_RELEASES>> {
   const found = await findChangedReleases(database, {
-    position: after?.position ?? 0,
+    position: after?.position ?? null,
     limit: MAX_IDS,
     variant,
     among,
@@ -64,11 +64,11 @@ export async function readChangedReleases(
   const name = nameDatabase(found.database_id);
   if (after) refuseForeign(after, name, found);
   return {
-    release_item_ids: after ? found.ids : [],
-    total: after ? found.total : 0,
-    first_day: after ? found.first_day : null,
-    kinds: after ? found.kinds : {},
-    summary: after ? inEnglish(() => summarise(found)) : "",
+    release_item_ids: found.ids,
+    total: found.total,
+    first_day: found.first_day,
+    kinds: found.kinds,
+    summary: inEnglish(() => summarise(found)),
     next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
   };
 }

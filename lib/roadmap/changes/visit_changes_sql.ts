@@ -24,11 +24,14 @@ interface FoundReleases extends CursorFacts {
   first_day: string | null;
 }
 
-/** Finds the releases of which something became behind a position, as far as a variant shows that. */
+/**
+ * Finds the releases of which something became behind a position, as far as a variant shows that;
+ * without a position, none.
+ */
 export function findChangedReleases(
   connection: Connection,
   { position, limit, variant, among }: {
-    position: number;
+    position: number | null;
     limit: number;
     variant: Variant;
     among: ItemFilter | readonly string[];

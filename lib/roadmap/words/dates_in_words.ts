@@ -115,9 +115,10 @@ export function readDatesInWords(
   { precision = "day", names }: { precision?: Variant["datePrecision"]; names?: DateNames } = {},
 ): AskedDates & { rest: string } | null {
   const text = withoutMarks(q).normalize("NFC").replace(/\s+/g, " ");
-  // English words may stand beside a date that any language writes so: what covers more is meant.
+  // English words may stand beside a date that any language writes so: what covers more is meant, or
+  // knows the word that says it has happened.
   const [found] = readers().flatMap((reader) => findPhrase(reader, text, { today, names }) ?? [])
-    .sort((one, other) => other.length - one.length);
+    .sort((one, other) => other.length - one.length || Number(other.isPast) - Number(one.isPast));
   if (!found) return null;
   const { asked, rest } = found;
   return {
@@ -143,7 +144,12 @@ function findPhrase(
       : { date_name: names!.nameOf(tokens[found.index + name]!.word), ...dates };
     const { start } = tokens[found.index]!;
     const { end } = tokens[found.index + found[0].length - 1]!;
-    return { asked, length: end - start, rest: `${text.slice(0, start)} ${text.slice(end)}` };
+    return {
+      asked,
+      length: end - start,
+      isPast: tokens.some(({ isPast }) => isPast),
+      rest: `${text.slice(0, start)} ${text.slice(end)}`,
+    };
   }
   return null;
 }
