@@ -72,7 +72,7 @@ Deno.test("A dry run says which column becomes which date", async () => {
       "Name Product Type Status Date Other dates",
       "Maps default Not stated Planned 2030-12-31 Preview 2030-06-30, EOL 2033-12-…",
       '"Preview date" is read as the date "Preview".',
-      '"EOL" is read as the date "EOL".',
+      '"EOL" is read as a named date.',
     ]);
     await runHere(["import", file], settings);
     await write("roadmap.csv", table("2030-09-30"));

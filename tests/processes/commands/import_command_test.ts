@@ -136,20 +136,18 @@ Deno.test("The import command prints its usage", async () => {
     ["a.json", "--source-name", ""],
     ["a.json", "--source-name", "a\nb"],
   ];
-  await withFolder(async ({ settings }) => {
-    for (const words of wrong) {
-      const { code, out, err } = await runHere(["import", ...words], settings);
-      assertEquals([words, code, out], [words, 2, ""]);
-      assertMatch(err, usage);
-      assertEquals(err.includes("\n"), false);
-    }
-    const unknown = await runHere(["improt"], settings);
-    assertEquals(unknown.code, 2);
-    assertMatch(
-      unknown.err,
-      /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
-    );
-  });
+  for (const words of wrong) {
+    const { code, out, err } = await runHere(["import", ...words], {});
+    assertEquals([words, code, out], [words, 2, ""]);
+    assertMatch(err, usage);
+    assertEquals(err.includes("\n"), false);
+  }
+  const unknown = await runHere(["improt"], {});
+  assertEquals(unknown.code, 2);
+  assertMatch(
+    unknown.err,
+    /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
+  );
 });
 
 Deno.test("A second process on the embedded database reports which process uses it", async () => {
