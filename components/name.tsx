@@ -6,6 +6,13 @@ export function Name({ text, lang }: { text: string; lang?: string }) {
   return <bdi lang={lang}>{toLine(text)}</bdi>;
 }
 
+/** A sentence of the documents: `code` between backticks, and links as their label. */
+export function CodeText({ text }: { text: string }) {
+  const parts = text.replace(/\[([^[\]]*)\]\([^()]*\)/g, "$1").split("`");
+  return <>{parts.map((part, place) => place % 2 === 0 ? part : <code key={place}>{part}</code>)}
+  </>;
+}
+
 /** Words of a message in bold. */
 export const strong = (words: ComponentChildren) => <strong>{words}</strong>;
 /** Words of a message that stand back. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CheckList } from "../components/check_list.tsx";
+import { CodeText, hidden } from "../components/name.tsx";
 import type { NamedList } from "../lib/roadmap/filter/filter_options.ts";
 import { rich, say } from "../lib/text/say.ts";
 
@@ -65,7 +66,9 @@ export default function TryApi({ operation, exampleId, ...site }: TryApiProps) {
         <span class={`method method-${method.toLowerCase()}`}>{method}</span>{" "}
         <code>{breakable(path)}</code>
       </h2>
-      <p>{withCode(summary)}.</p>
+      <p>
+        <CodeText text={summary} />.
+      </p>
       <div class="exchange">
         <div>
           <form
@@ -75,10 +78,7 @@ export default function TryApi({ operation, exampleId, ...site }: TryApiProps) {
             <Parameters operation={operation} values={values} onChange={setValues} />
             {body !== undefined && <Body id={`${id}-body`} value={body} onChange={setBody} />}
             <button type="submit" disabled={!isPlain && !hasScript}>
-              {rich("api.run", {
-                path,
-                hidden: (text) => <span class="visually-hidden">{text}</span>,
-              })}
+              {rich("api.run", { path, hidden })}
             </button>
           </form>
           <Samples {...operation} address={site.url + address} body={body} />
@@ -173,7 +173,9 @@ function Responses({ answers }: ApiOperation) {
       {answers.map(([status, description]) => (
         <div key={status}>
           <dt>{status}</dt>
-          <dd>{withCode(description)}</dd>
+          <dd>
+            <CodeText text={description} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -239,7 +241,9 @@ function ParameterField({ id, parameter, chosen, onChange }: {
           chosen={chosen}
           onChange={onChange}
         />
-        <p class="hint">{withCode(description)}</p>
+        <p class="hint">
+          <CodeText text={description} />
+        </p>
       </div>
     );
   }
@@ -269,15 +273,10 @@ function ParameterField({ id, parameter, chosen, onChange }: {
             autocomplete="off"
           />
         )}
-      <p class="hint">{withCode(description)}</p>
+      <p class="hint">
+        <CodeText text={description} />
+      </p>
     </div>
-  );
-}
-
-/** Text between backticks is code. */
-function withCode(text: string) {
-  return text.split("`").map((part, place) =>
-    place % 2 === 1 ? <code key={place}>{part}</code> : part
   );
 }
 

@@ -1,6 +1,6 @@
 import { byDate } from "../lib/service/services.ts";
 import { CSV, ROWS_AT_ONCE, sendTable } from "./(_components)/csv.ts";
-import { z } from "zod";
+import type { z } from "zod";
 import { parseParameters } from "../lib/http/requests/parameters.ts";
 import { CHANGES_QUERY } from "../lib/roadmap/changes/changes_query.ts";
 import { readChanges } from "../lib/roadmap/changes/api_changes.ts";
@@ -18,7 +18,7 @@ export const handler: ActionHandlers = {
       tag: "Changes",
       details: "A row for each field that an import changed of a release; added, removed and " +
         "restored releases have a row without a field.",
-      query: TABLE_QUERY.extend({ after: z.string().optional() }),
+      query: TABLE_QUERY,
       answers: { 200: { description: "The table (RFC 4180)", ...CSV } },
     }),
     async answer(request, { address, target }, context) {

@@ -107,7 +107,7 @@ async function build(query: ComparisonQuery, context: Context) {
       </FilterBar>
       <p class="count" role="status">
         {comparison && describeOutcomes(comparison.counts, from)}
-        {comparison && describeAdded(comparison.added)}
+        {comparison && comparison.added > 0 && say("compare.added", { count: comparison.added })}
       </p>
       <div id="results" tabIndex={-1}>
         {comparison
@@ -130,11 +130,6 @@ function DayField({ name, label, value, max }: {
       <input id={name} name={name} type="date" value={value} max={max} />
     </div>
   );
-}
-
-function describeAdded(count: number): string {
-  if (count === 0) return "";
-  return say("compare.added", { count });
 }
 
 /** What became of planned releases: a list for each outcome, what matters most first. */

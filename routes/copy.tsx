@@ -94,7 +94,7 @@ async function buildRelease(id: string, context: Context): Promise<Content> {
     readHistory(services.database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
     readDateChanges(services.database, id),
   ]);
-  const release = { item, history, dates: dates.release, today: today(services) };
+  const release = { item, history, dates, today: today(services) };
   return copied(copyRelease(release, context), `${path}/release/${id}`, context);
 }
 

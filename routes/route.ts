@@ -121,7 +121,7 @@ export interface ReadRoute extends RouteEntry, ReadHandler {
   readonly cache: "variant" | "data" | "asset";
 }
 
-export interface ActionRoute extends RouteEntry, ActionHandler {
+interface ActionRoute extends RouteEntry, ActionHandler {
   readonly method: "GET" | "POST";
   readonly cache: "never";
 }

@@ -69,12 +69,7 @@ export function Results(
         : answer.view === "board"
         ? <Board {...shared} />
         : <ReleaseList {...shared} />}
-      {state.name !== "failed" && (
-        <Pages
-          {...shared}
-          turnTo={(page) => on.changeAndGo({ page })}
-        />
-      )}
+      {state.name !== "failed" && <Pages {...shared} />}
     </section>
   );
 }
@@ -124,7 +119,7 @@ function withoutFilters(query: SearchQuery, names: readonly FilterName[]): Searc
   return { ...query, ...none, page: 1 };
 }
 
-interface NothingProps {
+interface FoundProps {
   path: string;
   query: SearchQuery;
   answer: SearchAnswer;
@@ -132,7 +127,7 @@ interface NothingProps {
 }
 
 /** Says why there is no release to show, and leads on. */
-function Nothing({ path, query, answer, onPick }: NothingProps) {
+function Nothing({ path, query, answer, onPick }: FoundProps) {
   const { total, totalPages, without = [] } = answer;
   const link = (wanted: SearchQuery, words: string) => (
     <a
@@ -194,16 +189,11 @@ function Nothing({ path, query, answer, onPick }: NothingProps) {
 }
 
 /** Links to the pages of a list: those beside this one, the first and the last. */
-function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
-  path: string;
-  query: SearchQuery;
-  answer: SearchAnswer;
-  turnTo(page: number): void;
-}) {
+function Pages({ path, query, answer: { page, totalPages }, onPick }: FoundProps) {
   if (totalPages === 1 && page === 1) return null;
   const link = (target: number, words: string, more: object) => (
     <a
-      {...searchLink(path, { ...query, page: target }, () => turnTo(target))}
+      {...searchLink(path, { ...query, page: target }, () => onPick({ ...query, page: target }))}
       rel={undefined}
       {...more}
     >

@@ -39,7 +39,7 @@ export async function raiseGeneration(connection: Connection): Promise<void> {
 }
 
 /** What an operator did. */
-export interface AuditEntry {
+interface AuditEntry {
   entry_id: string;
   /** ISO 8601, UTC. */
   at: string;

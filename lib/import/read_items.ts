@@ -4,25 +4,40 @@ import { searchText } from "../text/search_text.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 import { asObject } from "../text/values.ts";
 import type { FoundPost } from "./announcements/posts_in.ts";
+import { isZip } from "./fetching/decode_text.ts";
 import type { Validators } from "./fetching/fetch_address.ts";
-import type { Document, SourceToRead } from "./kinds/kind.ts";
+import { showLocation } from "./fetching/location.ts";
+import {
+  BEGINNING,
+  type Document,
+  type Kind,
+  MAX_ROWS,
+  type Open,
+  readText,
+  type SourceToRead,
+} from "./kinds/kind.ts";
+import { findKind, kindOf, recogniseKind } from "./kinds/known_kinds.ts";
 import type { Mapping } from "./mapping/fields.ts";
+import { mapTable } from "./mapping/map_table.ts";
 import type { MappedItem, MappedTable, MapSettings, Table } from "./mapping/table.ts";
 import type { DayOrder } from "./mapping/read_date.ts";
 import { type Remarks, toRemarks } from "./remarks.ts";
-import type { SnapshotProblem } from "./snapshot_error.ts";
+import { SnapshotError, type SnapshotProblem } from "./snapshot_error.ts";
 
 /** What the worker that reads sources does: it reads one, or the posts of a feed. */
 export type ReadJob =
-  | Omit<SourceToRead, "open" | "first"> & {
-    shown: string;
-    kind: SourceKind | null;
-    fields: Mapping;
-    sourceName: string;
-    asOf: string;
-    dayOrder: DayOrder | null;
-  }
+  | ItemsJob
   | { posts: { shown: string; document: Document; privateHosts: readonly string[] } };
+
+/** Which source is read, and how. */
+export interface ItemsJob extends Omit<SourceToRead, "open" | "first"> {
+  shown: string;
+  kind: SourceKind | null;
+  fields: Mapping;
+  sourceName: string;
+  asOf: string;
+  dayOrder: DayOrder | null;
+}
 
 /** What the owner of the worker answers where a document is asked for. */
 export type DocumentAnswer = { document: Document | null } | { failure: string };
@@ -72,6 +87,52 @@ export type LosableField = (typeof LOSABLE_FIELDS)[number];
 /** Limits of one statement: items, or characters of description. */
 const BATCH = { items: 200, characters: 4_000_000 };
 const FIRST_ITEMS = 5;
+
+/**
+ * Reads the rows of a source, and maps them.
+ *
+ * @throws {SnapshotError} that says why the source cannot be read
+ */
+export async function readItems(job: ItemsJob, open: Open): Promise<Reading> {
+  const { kind, first } = await recognise(job, open);
+  const { fields } = job;
+  const source = { ...job, open, first, keepsHidden: fields.hidden === "keep" };
+  // A mapping may ask for fields by the names that they have in the source.
+  const isMapped = Object.keys(fields).length > 0;
+  const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
+  if (table.rows.length > MAX_ROWS) throw refuseSource(job, `it has more than ${MAX_ROWS} items`);
+  const toItem = isMapped ? kind.toItem : kind.toItem && ((row: unknown) => row);
+  const settings = { ...job, kind: kind.kind, toItem };
+  return describeReading(table, mapTable(table, { ...kind.fields, ...fields }, settings), settings);
+}
+
+/** The kind of a source, and the document by which it was recognised, unless it is known. */
+async function recognise(
+  job: ItemsJob,
+  open: Open,
+): Promise<{ kind: Kind; first?: Document }> {
+  const { location } = job;
+  const known = kindOf(location, job.kind) ?? (job.api ? "json" : null);
+  if (known === null) {
+    const first = (await open({ address: location }))!;
+    const kind = isZip(first.bytes) ? findKind("xlsx") : recogniseKind({
+      location,
+      contentType: first.contentType,
+      extension: /\.(\w+)$/.exec(location.replace(/[?#].*/s, ""))?.[1]?.toLowerCase() ?? "",
+      text: readText(first, job).slice(0, BEGINNING),
+    });
+    return { kind, first };
+  }
+  const kind = findKind(known);
+  if (kind.form?.parse(location) === null) {
+    throw refuseSource(job, `a source of kind ${known} is written ${kind.form.written}`);
+  }
+  return { kind };
+}
+
+function refuseSource({ location }: ItemsJob, reason: string): SnapshotError {
+  return new SnapshotError(`Cannot read ${showLocation(location)}: ${reason}`);
+}
 
 /** What was read of a source whose table was mapped. */
 export function describeReading(

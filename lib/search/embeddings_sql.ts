@@ -242,7 +242,7 @@ export function formatVector(vector: Float32Array): string {
 }
 
 /** The most items that a search by meaning finds. */
-export const MAX_NEAREST = 1_000;
+const MAX_NEAREST = 1_000;
 
 /** The query of a search by meaning. */
 export interface Question {

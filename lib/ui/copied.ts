@@ -15,15 +15,15 @@ import {
   changelogPageQuery,
 } from "../roadmap/changes/page_changelog.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
-import type { History } from "../roadmap/changes/history_sql.ts";
+import type { DateChanges, History } from "../roadmap/changes/history_sql.ts";
 import { nameKind, titleKind } from "../roadmap/changes/kinds.ts";
-import { type DateChange, describeSlip } from "../roadmap/changes/promise.ts";
+import { describeSlip } from "../roadmap/changes/promise.ts";
 import { toFilterValues } from "../roadmap/filter/filter_values.ts";
 import { describeFilter } from "../roadmap/filter/filter_words.ts";
 import type { Item } from "../roadmap/item.ts";
 import { isStated, statedOf } from "../roadmap/stated.ts";
 import type { StatusTone } from "../roadmap/status_tone.ts";
-import type { Variant } from "../roadmap/variant.ts";
+import { listDates, type Variant } from "../roadmap/variant.ts";
 import { cleanName, excerptOf } from "../text/plain_text.ts";
 import { capitalise, joinClauses, joinParts, shorten, toLine } from "../text/phrases.ts";
 import {
@@ -226,8 +226,8 @@ export function copyRelease(
   { item, history, dates, today }: {
     item: Item;
     history: History;
-    /** The changes of its date, oldest first. */
-    dates: readonly DateChange[];
+    /** The changes of its dates. */
+    dates: DateChanges;
     /** `YYYY-MM-DD` */
     today: string;
   },
@@ -235,11 +235,15 @@ export function copyRelease(
 ): MailFragment {
   const releaseUrl = `${url}/release/${item.release_item_id}`;
   const description = excerptOf(item.feature_description ?? "", { length: DESCRIPTION_LENGTH });
-  const slip = describeSlip(dates, variant);
+  const slip = describeSlip(dates.release, variant);
+  const named = listDates(item.dates).flatMap(([name]) => {
+    const words = describeSlip(dates.named.get(name) ?? [], variant);
+    return words === null ? [] : `${toLine(name)} · ${words}`;
+  });
   const said = [
     [...item.product_names, ...statedOf(item.release_type)].map(toLine).join(" · "),
     dateInWords(item, history, variant),
-    ...slip === null ? [] : [say("list.sentence", { words: slip })],
+    ...[...slip === null ? [] : [slip], ...named].map((words) => say("list.sentence", { words })),
     ...description === "" ? [] : [description],
   ];
   const runs = [...Map.groupBy(history.changes, ({ run_id }) => run_id).values()]

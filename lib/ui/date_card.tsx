@@ -51,7 +51,7 @@ export function DateCard(props: DateCardProps) {
               <ReleaseDate {...props} />
             </p>
             <PlannedFor {...props} />
-            <Moves {...props} />
+            <Moves promised={promised[0]!} firstSeen={props.history.first_seen} variant={variant} />
           </div>
         )
         : (
@@ -77,7 +77,7 @@ export function DateCard(props: DateCardProps) {
                   )}
                 <dd>
                   {one.name === null && <PlannedFor {...props} />}
-                  <MovesOf promised={one} variant={variant} />
+                  <Moves promised={one} variant={variant} />
                 </dd>
               </div>
             ))}
@@ -135,35 +135,21 @@ function PlannedFor({ item, history, variant }: DateCardProps) {
   return <p class="quiet">{say("release.planned_for", { date })}</p>;
 }
 
-/** How the release date has moved. */
-function Moves({ item, history, dates: { release }, variant }: DateCardProps) {
-  const slip = describeSlip(release, variant);
-  if (slip !== null) {
-    return <Slip words={slip} isLate={isLater(release, item.release_date)} />;
-  }
-  if (item.release_date === null || history.first_seen === null) return null;
-  return <p class="quiet">{say("promise.not_moved", { day: formatDay(history.first_seen) })}</p>;
-}
-
-function MovesOf({ promised: { date, changes, said }, variant }: {
+/** How a date has moved. */
+function Moves({ promised: { date, changes, said }, firstSeen, variant }: {
   promised: Promised;
+  /** Of a release with this date only: the day of the first import that had it; null: no import did. */
+  firstSeen?: string | null;
   variant: Variant;
 }) {
   const slip = describeSlip(changes, variant);
   if (slip !== null) {
-    return <Slip words={slip} isLate={isLater(changes, date)} />;
+    return <p class={isLater(changes, date) ? "promise late" : "promise"}>{slip}</p>;
   }
-  if (date === null) return null;
-  const since = said.find(({ date }) => date !== null)!.since;
-  return (
-    <p class="quiet">
-      {say("promise.not_moved_since", { day: formatDay(since) })}
-    </p>
-  );
-}
-
-function Slip({ words, isLate }: { words: string; isLate: boolean }) {
-  return <p class={isLate ? "promise late" : "promise"}>{words}</p>;
+  if (date === null || firstSeen === null) return null;
+  const since = firstSeen ?? said.find(({ date }) => date !== null)!.since;
+  const words = firstSeen === undefined ? "promise.not_moved_since" : "promise.not_moved";
+  return <p class="quiet">{say(words, { day: formatDay(since) })}</p>;
 }
 
 const PLOT = { left: 80, right: 324, top: 10, bottom: 58, width: 336, height: 78 };
@@ -187,12 +173,8 @@ function PromiseLines({ item, promised, today, variant }: {
 }) {
   const [first] = promised;
   if (!first) return null;
-  const dates = [
-    ...new Set(
-      promised.flatMap(({ said }) => said.flatMap(({ date }) => date ?? [])),
-    ),
-  ]
-    .sort();
+  const said = promised.flatMap(({ said }) => said.flatMap(({ date }) => date ?? []));
+  const dates = [...new Set(said)].sort();
   const [earliest, latest, start] = [dates[0], dates.at(-1), first.said[0]!.since];
   const hasMoved = promised.some(({ said }) => new Set(said.map(({ date }) => date)).size > 1);
   if (!earliest || !latest || earliest === latest || !hasMoved) return null;
@@ -202,10 +184,7 @@ function PromiseLines({ item, promised, today, variant }: {
     : promised.map(({ name }) =>
       shortenTo(name === null ? say("field.release_date") : toLine(name), LINE.size, LINE.name)
     );
-  const beside = Math.max(
-    0,
-    ...names.map((name) => textWidth(name, LINE.size)),
-  );
+  const beside = Math.max(0, ...names.map((name) => textWidth(name, LINE.size)));
   const right = isOne ? PLOT.right : Math.floor(PLOT.width - beside - LINE.gap);
   const higher = LINE.height * (promised.length - 1);
   const [bottom, height] = [PLOT.bottom + higher, PLOT.height + higher];
@@ -236,13 +215,7 @@ function PromiseLines({ item, promised, today, variant }: {
     >
       {withRoom(dates, y).map((date) => (
         <g key={date}>
-          <line
-            class="grid"
-            x1={PLOT.left}
-            x2={right}
-            y1={y(date)}
-            y2={y(date)}
-          />
+          <line class="grid" x1={PLOT.left} x2={right} y1={y(date)} y2={y(date)} />
           <text class="end" x={PLOT.left - 8} y={y(date) + 4}>
             {formatNarrow(variant.formatDate(date))}
           </text>
@@ -256,10 +229,7 @@ function PromiseLines({ item, promised, today, variant }: {
       {!isOne &&
         placeNames(promised, { y, bottom }).map((middle, place) => (
           <g key={place} class={`is-${classOf(promised, place)}`}>
-            <path
-              class="said"
-              d={pathOf(promised[place]!.said, { x, y, today })}
-            />
+            <path class="said" d={pathOf(promised[place]!.said, { x, y, today })} />
             <text x={right + LINE.gap} y={middle + 4}>{names[place]}</text>
             {" "}
           </g>

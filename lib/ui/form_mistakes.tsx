@@ -70,10 +70,12 @@ export function sayProblem({ message, said }: Problem): string {
   return /[.?!。؟]$/.test(words) ? words : say("list.sentence", { words });
 }
 
-/** What is wrong with a field, below it. */
-export function Mistake({ of, mistakes = {} }: { of: string; mistakes?: Mistakes }) {
+/** What is wrong with a field, below it; with a role it is read out. */
+export function Mistake(
+  { of, mistakes = {}, role }: { of: string; mistakes?: Mistakes; role?: "alert" },
+) {
   const text = mistakes[of];
-  return text === undefined ? null : <p class="mistake" id={mistakeId(of)}>{text}</p>;
+  return text === undefined ? null : <p class="mistake" id={mistakeId(of)} role={role}>{text}</p>;
 }
 
 /** What is wrong with a form and stands beside none of its fields, above it. */

@@ -329,7 +329,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
       <summary>
         <h2 id="preview">{say("insights.time_in_preview")}</h2>
       </summary>
-      <p class="quiet">{describePreview(preview)}</p>
+      <p class="quiet">{say("insights.preview", { finished, current })}</p>
       {by_product.length > 0 && <ChartLegend parts={parts} />}
       {by_product.length > 0 && (
         <FigureTable
@@ -369,10 +369,6 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
       )}
     </details>
   );
-}
-
-function describePreview({ finished, current }: Insights["preview"]): string {
-  return say("insights.preview", { finished, current });
 }
 
 /** The first cell of a release in a table of figures. */

@@ -114,12 +114,7 @@ function ReleaseHead(
     <div class="release-head">
       <nav class="crumbs" aria-label={say("release.breadcrumb")}>
         <a href={`${site.path}/`}>{say("layout.roadmap")}</a>{" "}
-        <a
-          rel="nofollow"
-          href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}
-        >
-          <Name text={toLine(item.product_name)} />
-        </a>
+        <FilterLink parameter="product_name" value={item.product_name} site={site} />
       </nav>
       <h1>
         <Name text={cleanName(item.feature_name)} {...foreign(item.language)} />
@@ -130,11 +125,7 @@ function ReleaseHead(
         <Products item={item} site={site} /> {source !== null && (
           <span class="quiet">
             {rich("release.from", {
-              source: (
-                <a rel="nofollow" href={`${site.path}/?source=${encodeURIComponent(source)}`}>
-                  <Name text={source} />
-                </a>
-              ),
+              source: <FilterLink parameter="source" value={source} site={site} />,
             })}
           </span>
         )}{" "}
@@ -192,20 +183,20 @@ function explainRemoval({ release_status, tone }: Item): string {
   }
 }
 
-/** The products of a release, each with a link to the releases that have it. */
+/** The products of a release. */
 function Products({ item, site }: { item: Item; site: Site }) {
   return (
     <ul class="products" aria-label={say("preference.products")}>
       {item.product_names.map((name) => (
         <li key={name}>
-          <FilterLink parameter="product_name" value={name} text={name} site={site} />
+          <FilterLink parameter="product_name" value={name} site={site} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** The tags by their groups, each with a link to the releases that have it. */
+/** The tags by their groups. */
 function Tags({ item, site }: { item: Item; site: Site }) {
   const groups = listTagGroups(item.tags);
   if (groups.length === 0) return null;
@@ -227,15 +218,16 @@ function Tags({ item, site }: { item: Item; site: Site }) {
   );
 }
 
-function FilterLink({ parameter, value, text, site }: {
+/** The name of a value, which leads to the releases that have it. */
+function FilterLink({ parameter, value, text = value, site }: {
   parameter: string;
   value: string;
-  text: string;
+  text?: string;
   site: Site;
 }) {
   return (
     <a rel="nofollow" href={`${site.path}/?${parameter}=${encodeURIComponent(value)}`}>
-      <Name text={toLine(text)} />
+      <Name text={text} />
     </a>
   );
 }

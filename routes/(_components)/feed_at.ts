@@ -18,7 +18,7 @@ import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_val
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/collection.ts";
 import { findReleases } from "../../lib/search/search.ts";
-import { type ClientContext, type ReadHandler, today } from "../route.ts";
+import { type ClientContext, type Context, type ReadHandler, today } from "../route.ts";
 import { say } from "../../lib/text/messages.ts";
 
 const DEFAULT_ENTRIES = 25;
@@ -87,7 +87,7 @@ export function feedAt(path: string, format: FeedFormat): ReadHandler {
 function addressFeed(
   path: string,
   { filter, kind = [], limit }: { filter: Filter; kind?: ChangeKind[]; limit: number },
-  { site, services: { config } }: Omit<ClientContext, "client">,
+  { site, services: { config } }: Context,
 ): { self: string; hub: string | null } {
   const pairs = [
     ...filterPairs(filter),
@@ -102,10 +102,7 @@ function addressFeed(
 }
 
 /** The metadata of a feed or calendar. */
-export function describeChannel(
-  filter: Filter,
-  { services: { config }, site }: ClientContext | Omit<ClientContext, "client">,
-) {
+export function describeChannel(filter: Filter, { services: { config }, site }: Context) {
   return {
     title: titleFeed(toFilterValues(filter), config.SITE_NAME),
     author: config.SITE_NAME,

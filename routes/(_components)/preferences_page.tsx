@@ -55,7 +55,9 @@ export async function buildPreferencesPage(
   const { services: { config, database, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
   const stored = showsAsked ? withAsked(found) : { ...found, cadence: wantsCadence };
-  const chosen = sent?.saves ? readSent(sent.form, stored) : { ...stored, ...formOf(stored) };
+  const chosen: ShownPreferences = sent?.saves
+    ? readSent(sent.form, stored)
+    : { ...stored, lists: listsOf(stored.filter) };
   const [lists, named] = await Promise.all([
     readPreferenceLists(context.services, chosen.lists),
     readNames(database, [...chosen.releases, ...unwatched]),
@@ -77,7 +79,9 @@ export async function buildPreferencesPage(
           {describeState(found)}
         </p>
         {isReceiving(found) && <Coverage found={found} context={context} />}
-        {isReceiving(found) && (showsAsked || wantsCadence !== found.cadence) && <AskedNotice />}
+        {isReceiving(found) && (showsAsked || wantsCadence !== found.cadence) && (
+          <p class="notice">{rich("own.asked", { b: strong })}</p>
+        )}
         {isReceiving(found)
           ? (
             <PreferencesForm
@@ -115,7 +119,8 @@ function Coverage({ found, context }: { found: OwnSubscription; context: Context
   return (
     <p class={coversNothing(found) ? "notice" : undefined}>
       {describePreferences(found, config.digestTimes)}
-      {coversNothing(found) && <WayBack path={path} />}
+      {coversNothing(found) &&
+        rich("own.way_back", { roadmap: (words) => <a href={`${path}/`}>{words}</a> })}
     </p>
   );
 }
@@ -156,29 +161,6 @@ function readSent(form: URLSearchParams, stored: Preferences): ShownPreferences 
     reminders: form.getAll("reminders").at(-1) === "yes",
     pausedUntil: form.get("paused_until") ?? undefined,
   };
-}
-
-function formOf({ filter, scope }: Preferences) {
-  return { lists: listsOf(filter), scope, pausedUntil: undefined };
-}
-
-function AskedNotice() {
-  return (
-    <p class="notice">
-      {rich("own.asked", { b: strong })}
-    </p>
-  );
-}
-
-/** How a subscriber who watches nothing gets emails again. */
-function WayBack({ path }: { path: string }) {
-  return (
-    <>
-      {rich("own.way_back", {
-        roadmap: (words) => <a href={`${path}/`}>{words}</a>,
-      })}
-    </>
-  );
 }
 
 /** The ways out: from the mails, with a copy of the data, and altogether. */
@@ -223,7 +205,7 @@ function MoreActions({ found, mistakes, context, ...own }: {
   );
 }
 
-/** The way back after unsubscribing: an email whose link subscribes anew. */
+/** The way back after unsubscribing: an email whose link subscribes again. */
 export function SubscribeAgain(own: { action: string; token: string }) {
   return <ConfirmForm {...own} does="subscribe-again" button={say("own.subscribe_again")} />;
 }

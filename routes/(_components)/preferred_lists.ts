@@ -6,7 +6,9 @@ import {
   readList,
 } from "../../lib/roadmap/filter/filter_values.ts";
 import {
+  emptyLists,
   PREFERENCE_LISTS,
+  PREFERENCE_NAMES,
   type PreferenceLists,
   type PreferenceName,
 } from "../../lib/roadmap/filter/preference_lists.ts";
@@ -15,16 +17,13 @@ import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
 
 /** Reads the lists of preferences that an address names, for a form that has not been sent yet. */
 export function readPreferred(query: URLSearchParams): PreferenceLists {
+  const lists = emptyLists() as Record<PreferenceName, string[]>;
+  for (const name of PREFERENCE_NAMES) lists[name] = preferencesIn(query, name);
   return {
-    products: preferencesIn(query, "products"),
-    types: preferencesIn(query, "types"),
-    statuses: preferencesIn(query, "statuses"),
-    tags: preferencesIn(query, "tags"),
-    sources: preferencesIn(query, "sources"),
-    searches: preferencesIn(query, "searches"),
-    due: preferencesIn(query, "due").filter(isDuePeriod),
-    date_name: preferencesIn(query, "date_name").slice(0, 1),
-    kinds: preferencesIn(query, "kinds").filter(isChangeKind),
+    ...lists,
+    due: lists.due.filter(isDuePeriod),
+    date_name: lists.date_name.slice(0, 1),
+    kinds: lists.kinds.filter(isChangeKind),
   };
 }
 

@@ -8,10 +8,10 @@ import { type ItemFilter, resolveFilter } from "../../lib/roadmap/filter/filter.
 import {
   type FilterOptions,
   type ListedValues,
-  listTags,
   Spellings,
+  valuesByList,
 } from "../../lib/roadmap/filter/filter_options.ts";
-import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { LIST_NAMES, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../lib/roadmap/found_item.ts";
 import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
@@ -237,15 +237,9 @@ async function readList(
 
 /** The values of each list that the form shows. */
 function listedValues(options: FilterOptions<ListedValues>, collection: CollectionQuery) {
-  const { product_name = [], release_type = [], release_status = [] } = collection;
-  const { tag = [], source = [] } = collection;
-  return {
-    product_name: [...options.product_names.values, ...product_name],
-    release_type: [...options.release_types.values, ...release_type],
-    release_status: [...options.release_statuses.values, ...release_status],
-    tag: [...listTags(options.tags).values, ...tag],
-    source: [...options.sources.values, ...source],
-  };
+  const listed = valuesByList(options);
+  for (const name of LIST_NAMES) listed[name] = [...listed[name], ...collection[name] ?? []];
+  return listed;
 }
 
 /** The cards of a column of a board by status. */

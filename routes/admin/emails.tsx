@@ -128,10 +128,11 @@ function Pages({ page, last, path }: { page: number; last: number; path: string 
     <a href={`${path}/admin/emails?page=${to}`}>{label}</a>
   );
   return (
-    <p class="admin-pages">
-      {page > 1 && link(page - 1, "Newer")} Page {page} of {last}{" "}
-      {page < last && link(page + 1, "Older")}
-    </p>
+    <nav class="pages" aria-label="Pages of emails">
+      {page > 1 ? link(page - 1, "Newer") : <span />}
+      <span>Page {page} of {last}</span>
+      {page < last ? link(page + 1, "Older") : <span />}
+    </nav>
   );
 }
 

@@ -7,7 +7,7 @@ import { type AdminPage, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { describeCadence } from "../../lib/text/cadence.ts";
 import { inEnglish } from "../../lib/text/messages.ts";
 import { capitalise, countOf } from "../../lib/text/phrases.ts";
-import { CodeText } from "../../lib/ui/admin/parts.tsx";
+import { CodeText } from "../../components/name.tsx";
 import { Table } from "../../lib/ui/admin/table.tsx";
 import type { ActionConfig, ActionHandlers } from "../route.ts";
 import { operated, type Visit } from "./(_components)/operator.tsx";

@@ -93,10 +93,7 @@ export const handler: ActionHandlers = operated({
         const { databaseForJobs: database, clock } = visit.context.services;
         const stored = (await listStoredSources(database)).find((source) => source.name === name);
         if (stored === undefined) {
-          throw new Problem(
-            404,
-            `No source "${name}" was added here, so it cannot be changed here`,
-          );
+          throw new Problem(404, `No source "${name}" was added here`);
         }
         const { secrets, version } = stored;
         const options = { ...optionsOfEntry(stored.entry), sourceName: name, secrets, version };

@@ -78,14 +78,15 @@ async function showSubscribers({ query, context }: Visit): Promise<AdminPage> {
           <button type="submit">Show</button>
         </form>
         <Found found={found.slice(0, PAGE)} path={path} />
-        <p class="admin-pages">
-          {after !== "" && <a href={address({})}>First page</a>}{" "}
+        <nav class="pages" aria-label="Pages of subscribers">
+          {after === "" ? <span /> : <a href={address({})}>First page</a>}
+          <span />
           {found.length > PAGE && (
             <a href={address({ after: found[PAGE - 1]!.email })}>
               Next page
             </a>
           )}
-        </p>
+        </nav>
         <p>
           <a href={`${path}/admin/subscribers/import`}>Import subscribers</a>
         </p>

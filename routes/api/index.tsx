@@ -8,7 +8,7 @@ import {
   templateOf,
 } from "../../lib/http/openapi.ts";
 import { Problem } from "../../lib/http/responses/problem.ts";
-import { listTags } from "../../lib/roadmap/filter/filter_options.ts";
+import { valuesByList } from "../../lib/roadmap/filter/filter_options.ts";
 import { pageContent } from "../../lib/ui/render_page.tsx";
 import { Island } from "../(_components)/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -47,13 +47,6 @@ async function build(operations: readonly Operation[], open: Operation, context:
     services.listedOptions.read(),
   ]);
   const [exampleId = ""] = newest.slice(0, 1);
-  const choices = {
-    product_name: listed.product_names.values,
-    release_type: listed.release_types.values,
-    release_status: listed.release_statuses.values,
-    source: listed.sources.values,
-    tag: listTags(listed.tags).values,
-  };
   return pageContent(
     <Layout
       title={say("layout.api")}
@@ -78,7 +71,7 @@ async function build(operations: readonly Operation[], open: Operation, context:
           props={{
             path: site.path,
             url: site.url,
-            operation: toApiOperation(open, choices),
+            operation: toApiOperation(open, valuesByList(listed)),
             exampleId,
           }}
           context={context}

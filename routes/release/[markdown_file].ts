@@ -90,7 +90,7 @@ function listFacts(item: Item, { url, variant }: Site): string {
       joinParts(products.map(named)),
     ],
     ...listTagGroups(item.tags)
-      .flatMap(([group, values]) => factIf(true, named(group), joinParts(values.map(named)))),
+      .map(([group, values]): [string, string] => [named(group), joinParts(values.map(named))]),
     ...factIf(post !== null, say("release.announcement"), linkTo(post ?? "", item.blog_title)),
     [say("markdown.modified"), last_modified],
     [say("markdown.page"), `<${url}/release/${item.release_item_id}>`],

@@ -34,7 +34,7 @@ slowOnDatabases("A form of operators with a mistake comes back with it", async (
       assert(back, `${what}: no form in ${response.status} ${html}`);
       // Every message stands beside a field, which leads to it, or to the group of boxes.
       const messages = html.matchAll(
-        /<p class="admin-problem" id="([^"]*)" role="alert">[A-Z“][^<]{8,}<\/p>/g,
+        /<p class="mistake" id="([^"]*)" role="alert">[A-Z“][^<]{8,}<\/p>/g,
       );
       const ids = [...messages].map(([, id]) => id);
       assert(ids.length > 0, `${what}: no message in ${html}`);

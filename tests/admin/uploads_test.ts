@@ -116,7 +116,7 @@ testOnDatabases(
     assertEquals(refused.status, 422);
     const html = await refused.text();
     match(html, /name="format\.release_date\.Due" value="yesterday"[^>]* aria-invalid/);
-    match(html, /id="format\.release_date\.Due-problem" role="alert">/);
+    match(html, /id="format\.release_date\.Due-mistake" role="alert">/);
     match(html, /name="value\.release_type" value="Feature"/);
     doesNotMatch(html, /This mapping cannot be used/);
   },

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { FIELD_NAMES } from "../../lib/import/mapping/fields.ts";
 import { type ReadTable, readTable, type Said } from "../support/read_table.ts";
-import { readExpected } from "../support/more_tools.ts";
+import { readExpected } from "../support/tool_files.ts";
 
 /** The most sentences that a person follows for one file. */
 const MAX_ROUNDS = 12;
@@ -108,7 +108,7 @@ async function follow(
 Deno.test("Who does what is said of a file has it read, and publishes nothing private", async () => {
   for (const { file, not, encoding } of readExpected()) {
     const bytes = await Deno.readFile(
-      new URL(`../fixtures/more-tools/${file}`, import.meta.url),
+      new URL(`../fixtures/tools/${file}`, import.meta.url),
     );
     const { read, followed } = await follow(file, bytes, { encoding });
     if (followed.length === 0) continue;

@@ -42,7 +42,9 @@ async function namesOf(app: TestApp): Promise<string[]> {
 
 testOnDatabases("A snapshot can be sent, and the response lists what changed", async (database) => {
   await using app = await startApp(database, SETTINGS);
-  const first = await post(app, JSON.stringify([makeItem(1), makeItem(2)]));
+  // Of several lists the only one that holds something is the roadmap.
+  const lists = { data: [], items: [], issues: [makeItem(1), makeItem(2)] };
+  const first = await post(app, JSON.stringify(lists));
   assertEquals(first.status, 200);
   assertEquals(first.headers.get("content-type"), "application/json");
   assertEquals(first.headers.get("cache-control"), "no-store");

@@ -98,9 +98,9 @@ testOnDatabases("A release's page has a line for each of its dates", async (data
     const late: Record<string, string> = asOf < "2026-04" ? {} : { "End of sale": "2028-12-31" };
     await importItems(database, item(date, { Preview, Retirement, ...late }), { asOf });
   }
-  const read = async (settings: Record<string, string> = {}) => {
+  const read = async (settings: Record<string, string> = {}, path = `/release/${id}`) => {
     await using app = await startApp(database, settings);
-    return await (await app.fetch(`/release/${id}`)).text();
+    return await (await app.fetch(path)).text();
   };
   const page = await read();
   const rows = [...page.matchAll(/<dt>(.*?)<\/dt>(.*?)<\/dd><\/div>/gs)].map(([, name, said]) =>
@@ -129,6 +129,22 @@ testOnDatabases("A release's page has a line for each of its dates", async (data
   assertEquals(names.length, 4);
   assertEquals(names.every(([x, y]) => x < width! && y < height!), true);
   assertEquals(tops.slice(1).every((y, place) => y - tops[place]! >= 14), true, tops.join());
+
+  const days = await read({ ROADMAP_VARIANT: "b" });
+  assertEquals(
+    [days.match(/class="promise-line"/g)?.length, days.match(/<path class="said"/g)?.length],
+    [1, 4],
+  );
+  assertEquals(
+    / Preview: since 1 Feb 2026 30 Jun 2026, since 1 Apr 2026 30 Sep 2026/.test(days),
+    true,
+  );
+
+  const copied = textOf(await read({}, `/copy?release_item_id=${id}`));
+  assertEquals(copied.match(/(?:\w+ · )?Moved [^.]*\./g)?.slice(0, 2), [
+    "Moved 2 times: 2 quarters later than the original Q3 2026.",
+    "Preview · Moved once: 1 quarter later than the original Q2 2026.",
+  ]);
 
   const arabic = textOf(await read({ LANGUAGE: "ar" })).replaceAll(/[\u2066-\u2069]/g, "");
   assertEquals(arabic.includes("ليس رق"), false, "a day is no number");

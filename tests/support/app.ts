@@ -101,8 +101,18 @@ export async function importItems(
   options: Partial<ImportOptions> = {},
 ) {
   const text = typeof items === "string" ? items : JSON.stringify(items);
+  return await importText(database, text, options, ".json");
+}
+
+/** Imports a text from a file with this extension, as `importItems` does. */
+export async function importText(
+  database: Database,
+  text: string,
+  options: Partial<ImportOptions> = {},
+  suffix = ".csv",
+) {
   const into = text.length < UNTIDY_LENGTH ? withoutTidying(database) : database;
-  const file = await Deno.makeTempFile({ suffix: ".json" });
+  const file = await Deno.makeTempFile({ suffix });
   try {
     await Deno.writeTextFile(file, text);
     return await importLocation(into, file, { asOf: TODAY, announce: true, ...options });

@@ -97,8 +97,8 @@ Deno.test.afterAll(async () => {
 });
 
 /**
- * Removes everything but the migrations, and every setting of the session. Small tables are not truncated: that creates new files for
- * each of their indexes.
+ * Removes everything but the migrations, and every setting of the session. Small tables are not
+ * truncated: that creates new files for each of their indexes.
  */
 export async function emptyDatabase(database: Database): Promise<void> {
   // The embedded database has one session, which a test may have set to another time zone.
@@ -112,7 +112,9 @@ export async function emptyDatabase(database: Database): Promise<void> {
         select quote_ident(tablename) from pg_tables
         where schemaname = 'public' and tablename <> 'migrations'
       loop
-        if pg_relation_size(name::regclass) < 100000 then
+        if pg_relation_size(name::regclass) = 0 then
+          continue;
+        elsif pg_relation_size(name::regclass) < 100000 then
           execute format('delete from %s', name);
         else
           execute format('truncate %s cascade', name);
@@ -126,6 +128,7 @@ export async function emptyDatabase(database: Database): Promise<void> {
 
 /** In memory: reading and writing files takes more time than the statements of most tests. */
 async function openMigrated() {
+  await holdCompiled();
   const database = await openInMemory(await migratedImage());
   return { database, close: () => database.close() };
 }
@@ -174,9 +177,19 @@ export async function copyStarted(folder: string): Promise<void> {
   await copyFolder(await prepareFolder(`started-${today}`, load), folder);
 }
 
-async function copyFolder(from: string, to: string): Promise<void> {
+/** Copies the folder of an embedded database that no process has open. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await holdCompiled();
   await Deno.mkdir(to, { recursive: true });
   await new Deno.Command("cp", { args: ["-r", `${from}/.`, to] }).output();
+}
+
+let compiled: WebAssembly.Module | null = null;
+
+/** Holds what runs PostgreSQL: V8 then compiles it once for all threads of this process. */
+async function holdCompiled(): Promise<void> {
+  const pglite = import.meta.resolve("@electric-sql/pglite");
+  compiled ??= await WebAssembly.compile(await Deno.readFile(new URL("pglite.wasm", pglite)));
 }
 
 /** Closing it removes the folder. */

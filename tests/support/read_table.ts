@@ -1,20 +1,18 @@
-import { isZip } from "../../lib/import/fetching/decode_text.ts";
-import { type Document, readText, type SourceToRead } from "../../lib/import/kinds/kind.ts";
-import { findKind, recogniseKind } from "../../lib/import/kinds/known_kinds.ts";
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { SourceKind } from "../../lib/config/source_kinds.ts";
+import type { Document } from "../../lib/import/kinds/kind.ts";
 import { MAPPING, namedColumns } from "../../lib/import/mapping/fields.ts";
-import { mapTable } from "../../lib/import/mapping/map_table.ts";
-import type { MappedTable } from "../../lib/import/mapping/table.ts";
+import type { MappedItem } from "../../lib/import/mapping/table.ts";
+import { type Reading, readItems } from "../../lib/import/read_items.ts";
 import { describeProblem, SnapshotError } from "../../lib/import/snapshot_error.ts";
 import { TODAY } from "./app.ts";
 
-/** What comes of a file: its items and what is said of it, or why it is refused. */
-export interface ReadTable {
-  items: MappedTable["items"];
+/** What comes of a file: its items by their names and what is said of it, or why it is refused. */
+export interface ReadTable extends Pick<Reading, "used" | "columns"> {
+  items: MappedItem[];
   problems: string[];
-  notes: string[];
+  notes: readonly string[];
   leftOut: Readonly<Record<string, number>>;
-  used: MappedTable["used"];
-  columns: MappedTable["columns"];
   refused: string | null;
 }
 
@@ -23,66 +21,121 @@ export interface Said {
   fields?: Readonly<Record<string, unknown>>;
   encoding?: string;
   sheet?: string;
+  kind?: SourceKind;
+  sourceName?: string;
 }
 
-const NOTHING: ReadTable = {
-  items: [],
-  problems: [],
-  notes: [],
-  leftOut: {},
-  used: {},
-  columns: [],
-  refused: null,
-};
+/** What a file has in it; an object is written as JSON. */
+export type Content = string | Uint8Array | object;
 
 /** Reads a file as an import does, without a worker and a database. */
 export async function readTable(
   name: string,
-  content: string | Uint8Array,
-  { fields = {}, encoding, sheet }: Said = {},
+  content: Content,
+  { fields: given = {}, kind = null!, sourceName = "My source", ...said }: Said = {},
 ): Promise<ReadTable> {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const first: Document = {
     shown: name,
     address: name,
-    bytes: new Uint8Array(bytes),
+    bytes: new Uint8Array(bytesOf(content)),
     contentType: null,
     charset: null,
     link: null,
     headers: {},
   };
-  const mapping = MAPPING.parse(fields);
-  const columns = namedColumns(mapping);
-  const source: SourceToRead = {
-    location: name,
-    open: () => Promise.resolve(first),
-    first,
-    sheet,
-    encoding,
-    columns,
-    settings: { github: { apiUrl: "" }, gitlab: { url: "" } },
-    asOf: TODAY,
+  const fields = MAPPING.parse(given);
+  const job = {
+    ...{ location: name, shown: name, kind, fields, sourceName, asOf: TODAY, dayOrder: null },
+    ...{ columns: namedColumns(fields), settings: { github: { apiUrl: "" }, gitlab: { url: "" } } },
+    ...said,
   };
   try {
-    const extension = /\.(\w+)$/.exec(name)?.[1] ?? "";
-    const kind = isZip(bytes) ? findKind("xlsx") : recogniseKind({
-      location: name,
-      contentType: null,
-      extension,
-      text: readText(first, source).slice(0, 64_000),
-    });
-    const isMapped = Object.keys(mapping).length > 0;
-    const table = await kind.read(isMapped ? source : { ...source, toItem: kind.toItem });
-    const asItIs = (row: unknown) => row;
-    const { problems, ...read } = mapTable(table, { ...kind.fields, ...mapping }, {
-      kind: kind.kind,
-      sourceName: "My source",
-      asOf: TODAY,
-      toItem: isMapped ? kind.toItem : kind.toItem && asItIs,
-    });
-    return { ...NOTHING, ...read, problems: problems.kept.map(describeProblem) };
+    const reading = await readItems(job, () => Promise.resolve(first));
+    const { problems, remarks, used, columns } = reading;
+    return {
+      items: itemsOf(reading),
+      problems: problems.kept.map(describeProblem),
+      notes: remarks.notes ?? [],
+      leftOut: remarks.left_out ?? {},
+      used,
+      columns,
+      refused: null,
+    };
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    return { ...NOTHING, refused: error.message };
+    const nothing = { items: [], problems: [], notes: [], leftOut: {}, used: {}, columns: [] };
+    return { ...nothing, refused: error.message };
   }
+}
+
+/** All items that were read, by their names and products; if there are problems, the first ones. */
+export function itemsOf({ batches, problems, firstItems }: Reading): MappedItem[] {
+  const items: MappedItem[] = problems.total > 0
+    ? firstItems
+    : batches.flatMap((batch) => JSON.parse(new TextDecoder().decode(batch)));
+  const placeOf = ({ feature_name, product_name }: MappedItem) =>
+    `${feature_name}\0${product_name}`;
+  return items.toSorted((one, other) => placeOf(one) < placeOf(other) ? -1 : 1);
+}
+
+function bytesOf(content: Content): Uint8Array {
+  if (content instanceof Uint8Array) return content;
+  return new TextEncoder().encode(typeof content === "string" ? content : JSON.stringify(content));
+}
+
+/** A file, and what is read of it. */
+export interface ReadCase extends Said {
+  of: Content;
+  /** Without one, as suits the content. */
+  name?: string;
+  /** The fields that are looked at: name, products, what the status counts as, and day. */
+  shows?: readonly (keyof MappedItem)[];
+  /** A line for each item, such as `Maps | Widgets | planned | 2026-09-30`, by its name. */
+  is?: readonly string[];
+  leftOut?: Readonly<Record<string, number>>;
+  /** Its notes; a list has them all. */
+  notes?: RegExp | readonly string[];
+  /** Why it is refused: all of its problems, or what is among them. */
+  refused?: RegExp | readonly string[];
+}
+
+const USUAL = ["feature_name", "product_names", "tone", "release_date"] as const;
+
+/** Registers a test that reads files; none of them is refused, unless it says so. */
+export function testReading(title: string, ...cases: readonly ReadCase[]): void {
+  Deno.test(title, async () => {
+    for (const one of cases) await checkReading(one);
+  });
+}
+
+/** Reads a file, and expects what is said of it. */
+export async function checkReading(
+  { of, name = nameFor(of), shows = USUAL, is, leftOut, notes, refused = [], ...said }: ReadCase,
+): Promise<void> {
+  const read = await readTable(name, of, said);
+  const found = read.refused === null ? read.problems : [read.refused];
+  const text = typeof of === "string" ? of : name;
+  expectLines(found, refused, text);
+  if (is) assertEquals(read.items.map((item) => lineOf(item, shows)), is, text);
+  if (leftOut) assertEquals(read.leftOut, leftOut, text);
+  if (notes) expectLines(read.notes, notes, text);
+}
+
+function nameFor(content: Content): string {
+  if (typeof content === "string") return "plan.csv";
+  return content instanceof Uint8Array ? "plan.xlsx" : "plan.json";
+}
+
+function expectLines(found: readonly string[], expected: RegExp | readonly string[], of: string) {
+  if (expected instanceof RegExp) match(found.join("\n"), expected, `${found} of ${of}`);
+  else assertEquals(found, expected, of);
+}
+
+/** Fields of an item in a line. */
+export function lineOf(item: MappedItem, shows: readonly (keyof MappedItem)[] = USUAL): string {
+  return shows.map((field) => {
+    const value = item[field];
+    if (Array.isArray(value)) return value.join(" + ");
+    return typeof value === "object" ? value && JSON.stringify(value) : value;
+  }).map((value) => value ?? "-").join(" | ");
 }

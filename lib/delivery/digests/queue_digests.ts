@@ -3,7 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { lockRuns, noteNotified, queueUpTo, readLastChange } from "./digests_sql.ts";
 
 /** What became of a run of digests. */
-export interface DigestRun {
+interface DigestRun {
   /** Emails that cover more now; who has nothing new to read gets none. */
   queued: number;
   /** The newest day that is covered, `YYYY-MM-DD`; null where nothing was ever imported. */

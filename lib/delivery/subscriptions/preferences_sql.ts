@@ -145,7 +145,7 @@ export async function readWatchedNames(
 }
 
 /** A release that a subscription watches, as its page names it. */
-export interface WatchedName {
+interface WatchedName {
   release_item_id: string;
   feature_name: string;
   active: boolean;

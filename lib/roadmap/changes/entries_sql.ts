@@ -54,7 +54,7 @@ export interface EntrySearch {
 }
 
 /** A place between entries: behind this one, where the newest day comes first. */
-export interface EntryPlace {
+interface EntryPlace {
   /** `YYYY-MM-DD` */
   day: string;
   entry_id: number;

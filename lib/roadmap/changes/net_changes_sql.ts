@@ -52,7 +52,7 @@ export interface NetOutcome {
 }
 
 /** The changes after one of them, up to another, by their ids, and the variant that shows them. */
-export interface NetPeriod {
+interface NetPeriod {
   after: string;
   upTo: string;
   view: NetView;

@@ -37,6 +37,19 @@ export function listTags(groups: Readonly<Record<string, ListedValues>>): Listed
   };
 }
 
+/** The values of each list of the filter, by its parameter. */
+export function valuesByList(
+  { product_names, release_types, release_statuses, tags, sources }: FilterOptions<ListedValues>,
+): Record<ListName, readonly string[]> {
+  return {
+    product_name: product_names.values,
+    release_type: release_types.values,
+    release_status: release_statuses.values,
+    tag: listTags(tags).values,
+    source: sources.values,
+  };
+}
+
 /** What the values of a list are, as messages choose it. */
 export type NamedList = "product" | "type" | "status" | "tag" | "source";
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { z } from "zod";
 import { FieldError } from "../../expected_error.ts";
+import { describedBy, Mistake } from "../form_mistakes.tsx";
 
 /** What a form was filled in with, and what is wrong with it. */
 export interface Refused {
@@ -10,12 +11,7 @@ export interface Refused {
 
 /** How the element of a field is shown. */
 interface Shown {
-  readonly attributes: {
-    readonly id: string;
-    readonly name: string;
-    readonly "aria-invalid"?: true;
-    readonly "aria-describedby"?: string;
-  };
+  readonly attributes: { id: string; name: string } & ReturnType<typeof describedBy>;
   /** What it is filled in with. */
   readonly given: readonly string[];
 }
@@ -247,16 +243,16 @@ function FormField({ id, name, field, given, error }: {
   error: string | undefined;
 }) {
   const { label, isGroup, shownFor, show } = field;
-  const problemId = error && `${id}-problem`;
-  const wrong = error ? { "aria-invalid": true, "aria-describedby": problemId } as const : {};
-  const shown = show({ attributes: { id, name, ...wrong }, given });
-  const problem = error && <p class="admin-problem" id={problemId} role="alert">{error}</p>;
+  const mistakes = error === undefined ? {} : { [id]: error };
+  const described = describedBy(id, mistakes);
+  const shown = show({ attributes: { id, name, ...described }, given });
+  const mistake = <Mistake of={id} mistakes={mistakes} role="alert" />;
   if (isGroup) {
     return (
-      <fieldset class="preferences" aria-describedby={problemId}>
+      <fieldset class="preferences" aria-describedby={described["aria-describedby"]}>
         <legend>{label}</legend>
         {shown}
-        {problem}
+        {mistake}
       </fieldset>
     );
   }
@@ -264,7 +260,7 @@ function FormField({ id, name, field, given, error }: {
     <div class="field" data-for={shownFor}>
       <label for={id}>{label}</label>
       {shown}
-      {problem}
+      {mistake}
     </div>
   );
 }

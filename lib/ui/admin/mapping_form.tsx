@@ -23,6 +23,7 @@ import type { Preview } from "../../import/preview_snapshot.ts";
 import type { SnapshotProblem } from "../../import/snapshot_error.ts";
 import { formatDay } from "../../text/dates.ts";
 import { countOf, shorten } from "../../text/phrases.ts";
+import { describedBy, Mistake } from "../form_mistakes.tsx";
 import type { Refused } from "./form.tsx";
 import { describeCauses, FIELD_LABELS } from "./page_words.ts";
 
@@ -209,7 +210,7 @@ function Typed({ name, label, value, placeholder, refused }: {
   const error = refused?.errors[name];
   // The name of a column may hold blanks, which no id may.
   const id = name.replaceAll(/\s/g, "_");
-  const problemId = error && `${id}-problem`;
+  const mistakes = error === undefined ? {} : { [id]: error };
   return (
     <>
       <label for={id}>{label}</label>{" "}
@@ -218,10 +219,9 @@ function Typed({ name, label, value, placeholder, refused }: {
         name={name}
         value={refused?.form.get(name) ?? value}
         placeholder={placeholder}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={problemId}
+        {...describedBy(id, mistakes)}
       />
-      {error && <p class="admin-problem" id={problemId} role="alert">{error}</p>}
+      <Mistake of={id} mistakes={mistakes} role="alert" />
     </>
   );
 }

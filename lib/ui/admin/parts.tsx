@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { CodeText } from "../../../components/name.tsx";
 import type { MailState } from "../../delivery/outbox/messages_sql.ts";
 import type {
   countSubscriptions,
@@ -258,11 +259,4 @@ export function StatusTable(
       />
     </section>
   );
-}
-
-/** A sentence of the documents: `code` between backticks, and links as their label. */
-export function CodeText({ text }: { text: string }) {
-  const parts = text.replace(/\[([^[\]]*)\]\([^()]*\)/g, "$1").split("`");
-  return <>{parts.map((part, place) => place % 2 === 0 ? part : <code key={place}>{part}</code>)}
-  </>;
 }

@@ -79,7 +79,7 @@ function showProblem(visit: Omit<Visit, "note">, problem: Problem): Promise<Resp
 }
 
 /** The fields of a form of these pages. @throws {Problem} as `readForm` */
-export async function readFormFields(
+async function readFormFields(
   request: Request,
   limits?: Parameters<typeof readForm>[1],
 ): Promise<URLSearchParams> {
@@ -201,13 +201,13 @@ export function endedCookie(config: Config): string {
 }
 
 /** The header that carries a sentence to the next page, which shows it once; without one it ends. */
-export function noticeCookie(sentence: string, config: Config): string {
+function noticeCookie(sentence: string, config: Config): string {
   const seconds = sentence === "" ? 0 : NOTICE_SECONDS;
   return formatCookie(`${NOTICE_COOKIE}=${encodeURIComponent(sentence)}`, seconds, config);
 }
 
 /** The sentence that a cookie carries; empty: there is none. */
-export function readNotice(headers: Headers): string {
+function readNotice(headers: Headers): string {
   const value = readCookie(headers, NOTICE_COOKIE) ?? "";
   return new URLSearchParams(`notice=${value}`).get("notice") ?? "";
 }

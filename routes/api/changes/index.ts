@@ -1,5 +1,4 @@
 import { byDate } from "../../../lib/service/services.ts";
-import { z } from "zod";
 import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import type { Content } from "../../../lib/http/responses/representation.ts";
 import {
@@ -30,8 +29,7 @@ export const handler: ReadHandlers = {
       details:
         "Start without `after`; store `next_after` of each response and send it as `after` the " +
         "next time. Each change is then read exactly once, whatever is imported in between.",
-      // What a client sends as a cursor is a text.
-      query: CHANGES_QUERY.extend({ after: z.string().optional().describe(AFTER) }),
+      query: CHANGES_QUERY,
       answers: {
         200: {
           description: "The changes after the cursor; never cached with `wait`",
@@ -55,8 +53,6 @@ export const handler: ReadHandlers = {
     },
   },
 };
-
-const AFTER = CHANGES_QUERY.shape.after.description!;
 
 /** Answers as soon as there is something behind the cursor, or after the time that was asked for. */
 async function waitFor(

@@ -1,5 +1,4 @@
 import { byDate } from "../../../lib/service/services.ts";
-import { z } from "zod";
 import { ignoredNames, parseParameters } from "../../../lib/http/requests/parameters.ts";
 import {
   CHANGED_RELEASES,
@@ -19,8 +18,6 @@ import {
   today,
 } from "../../route.ts";
 
-const AFTER = CHANGED_RELEASES_QUERY.shape.after.description!;
-
 export const config: ReadConfig = {
   cache: "data",
   errors: "json",
@@ -34,36 +31,28 @@ export const handler: ReadHandlers = {
       tag: "Changes",
       details: "To mark what is new. Start without `after`, and store `next_after` as in " +
         "`/api/changes`.",
-      // What a client sends as a cursor is a text.
-      query: CHANGED_RELEASES_QUERY.extend({
-        after: z.string().optional().describe(AFTER),
-      }),
+      query: CHANGED_RELEASES_QUERY,
       answers: {
         200: { description: "The releases", schema: CHANGED_RELEASES },
       },
     }),
     read(input, context) {
       const { services, site: { variant } } = context;
-      const { after, ...filter } = parseParameters(
-        CHANGED_RELEASES_QUERY,
-        input.query,
-      );
+      const { after, ...filter } = parseParameters(CHANGED_RELEASES_QUERY, input.query);
       const ignored = ignoredNames(CHANGED_RELEASES_QUERY, input.query);
       const day = today(services);
       return {
         normalised: { after, filter, ignored, day },
         async build() {
           const asked = after ? resolveFilter(await searchLikePage(input, context), day) : {};
-          const { filter: found, selection, shortLived } = await findReleases(
-            asked,
-            {
-              ...context,
-              services: byDate(services, asked.date_name),
-              client: input.client,
-            },
-          );
+          const dated = byDate(services, asked.date_name);
+          const { filter: found, selection, shortLived } = await findReleases(asked, {
+            ...context,
+            services: dated,
+            client: input.client,
+          });
           const changed = await readChangedReleases(after, {
-            database: byDate(services, asked.date_name).database,
+            database: dated.database,
             variant,
             among: selection?.slice(0, selection.count) ?? found,
           });
