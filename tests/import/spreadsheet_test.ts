@@ -1,143 +1,105 @@
-import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
-import type { Database } from "../../lib/database/database.ts";
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { MAPPING } from "../../lib/import/mapping/fields.ts";
-import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases, testOnOne } from "../support/databases.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readTable, type Said, testReading } from "../support/read_table.ts";
 import { serveSource } from "../support/servers/source_server.ts";
+import { slowOnDatabases, slowTest } from "../support/slow.ts";
 import { type Cell, makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
-import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
 
 const HEAD = ["Key", "Title", "Product", "Status", "Due", "Active"];
+/** A table with one release. */
+const tableOf = (name: string, due: Cell = null) => [HEAD, ["1", name, "P", "Planned", due, null]];
 const day = (serial: number, s = 1): Cell => ({ s, xml: `<v>${serial}</v>` });
 const formula = (result: string, t = "str"): Cell => ({ t, xml: `<f>A1</f><v>${result}</v>` });
 const flag = (value: 0 | 1): Cell => ({ t: "b", xml: `<v>${value}</v>` });
+const encode = (text: string) => new TextEncoder().encode(text);
 
-async function withFile<Result>(
-  bytes: Uint8Array,
-  work: (path: string) => Promise<Result>,
-  suffix = ".xlsx",
-): Promise<Result> {
-  const file = await Deno.makeTempFile({ suffix });
-  try {
-    await Deno.writeFile(file, bytes);
-    return await work(file);
-  } finally {
-    await Deno.remove(file);
-  }
-}
+const WORKBOOK = makeSpreadsheet({
+  Plan: [
+    ["Our roadmap & more"],
+    [],
+    HEAD,
+    ["R-1", 'A "quoted", long\nname', "Widgets", "Planned", day(46387), flag(1)],
+    [],
+    [2, formula("By formula"), "Widgets", formula("Shipped"), day(46387.75, 2), flag(0)],
+    ["R-3", "Quarter", "Widgets", "Planned", "Q3 2026", null],
+    ["R-4", "No date", "Widgets", "Planned", { t: "e", xml: "<v>#N/A</v>" }, null],
+  ],
+  Other: [["x"]],
+});
+testReading("A spreadsheet is read as its CSV would be", {
+  of: WORKBOOK,
+  is: [
+    'A "quoted", long name | Widgets | planned | 2026-12-31',
+    "No date | Widgets | planned | -",
+    "Quarter | Widgets | planned | 2026-09-30",
+  ],
+  leftOut: { "not active": 1 },
+}, {
+  // `where` and the mapping hold.
+  of: WORKBOOK,
+  fields: {
+    where: { Title: { not: ["Quarter"] } },
+    release_status: { from: "Status", values: { Planned: "Open" } },
+  },
+  shows: ["feature_name", "release_status"],
+  is: ['A "quoted", long name | Open', "No date | Open"],
+  leftOut: { "not active": 1, "by the mapping": 1 },
+});
 
-function preview(database: Database, bytes: Uint8Array, options: Partial<ImportOptions> = {}) {
-  return withFile(bytes, (file) => previewLocation(database, file, { asOf: TODAY, ...options }));
-}
-
-slowOnOne("A spreadsheet is read as its CSV would be", async (database) => {
-  const bytes = makeSpreadsheet({
-    Plan: [
-      ["Our roadmap & more"],
-      [],
-      HEAD,
-      ["R-1", 'A "quoted", long\nname', "Widgets", "Planned", day(46387), flag(1)],
-      [],
-      [2, formula("By formula"), "Widgets", formula("Shipped"), day(46387.75, 2), flag(0)],
-      ["R-3", "Quarter", "Widgets", "Planned", "Q3 2026", null],
-      ["R-4", "No date", "Widgets", "Planned", { t: "e", xml: "<v>#N/A</v>" }, null],
-    ],
-    Other: [["x"]],
-  });
-  const { kind, items, columns, problems, item_count } = await preview(database, bytes);
-  assertEquals([kind, item_count, problems], ["xlsx", 4, []]);
-  assertEquals(items.map((item) => [item.feature_name, item.release_status, item.release_date]), [
-    ['A "quoted", long name', "Planned", "2026-12-31"],
-    ["Quarter", "Planned", "2026-09-30"],
-    ["No date", "Planned", null],
-  ]);
+Deno.test("Samples of a column of a spreadsheet are shown", async () => {
+  const { columns } = await readTable("plan.xlsx", WORKBOOK);
   assertEquals(columns[0], {
     column: "Key",
     field: "release_item_id",
     by: "name",
     samples: ["R-1", "2", "R-3", "R-4"],
   });
-  // What leaves the spreadsheet is removed, and `where` and the mapping hold.
-  const options = { asOf: TODAY, kind: "xlsx" as const };
-  const counts = await withFile(bytes, (file) => importLocation(database, file, options));
-  assertEquals(counts.added, 3);
-  const less = await withFile(bytes, (file) =>
-    importLocation(database, file, {
-      ...options,
-      fields: {
-        where: { Title: { not: ["Quarter"] } },
-        release_status: { from: "Status", values: { Planned: "Open" } },
-      },
-    }));
-  assertEquals([less.changed, less.removed], [2, 1]);
-  assertEquals(less.left_out_because, { "not active": 1, "by the mapping": 1 });
 });
 
-testOnOne("Problems name the row of the spreadsheet", async (database) => {
-  const rows = [
-    ["Plan"],
-    [],
-    HEAD,
-    ["1", "One", "P", "Planned", "soon", null],
-    [],
-    [null, "Two", "P", "Planned", "2026-12-31", null],
-  ];
-  const { problems } = await preview(database, makeSpreadsheet({ Plan: rows }));
-  assertEquals(problems.map(({ row, column }) => [row, column]), [
-    [4, "Due"],
-    [6, "Key"],
-  ]);
+testReading("Problems name the row of the spreadsheet", {
+  of: makeSpreadsheet({
+    Plan: [["Plan"], [], ...tableOf("One", "soon"), [], [null, "Two", "P", "Planned", null, null]],
+  }),
+  refused: /^row 4: "Due" .*\nrow 6: "Key" .*$/,
 });
 
-testOnOne("A sheet is chosen by its name", async (database) => {
-  const bytes = makeSpreadsheet({
-    Notes: [["Nothing here"]],
-    "R&amp;D": [HEAD, ["1", "One", "P", "Planned", null, null]],
-  });
-  const { items } = await preview(database, bytes, { sheet: "R&D" });
-  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
-  const { problems } = await preview(database, bytes, { sheet: "Roadmap" });
-  assertEquals(problems.map(({ reason }) => reason), [
-    'it has no sheet "Roadmap"; its sheets are "Notes", "R&D"',
-  ]);
-});
+const NOTES_AND_RD = makeSpreadsheet({ Notes: [["Nothing here"]], "R&amp;D": tableOf("One") });
+const COVER = [["Our roadmap"], ["As of", "today"]];
+const SEVERAL = makeSpreadsheet({ Cover: COVER, Plan: tableOf("One"), Archive: tableOf("Old") });
+const ONE = ["One | P | planned | -"];
+testReading("A sheet is chosen by its name, or the only one with a table is read", {
+  of: NOTES_AND_RD,
+  sheet: "R&D",
+  is: ONE,
+}, {
+  of: NOTES_AND_RD,
+  sheet: "Roadmap",
+  refused: [
+    'Cannot read plan.xlsx: it has no sheet "Roadmap"; its sheets are "Notes", "R&D"',
+  ],
+}, {
+  of: makeSpreadsheet({ Cover: COVER, Empty: [], Plan: tableOf("One") }),
+  is: ONE,
+}, {
+  of: SEVERAL,
+  refused: [
+    'Cannot read plan.xlsx: several of its sheets have a table, "Plan", "Archive": name one with --sheet',
+  ],
+}, { of: SEVERAL, sheet: "Archive", is: ["Old | P | planned | -"] });
 
-testOnOne("The only sheet with a table is read, wherever it stands", async (database) => {
-  const table = [HEAD, ["1", "One", "P", "Planned", null, null]];
-  const cover = [["Our roadmap"], ["As of", "today"]];
-  const { items } = await preview(
-    database,
-    makeSpreadsheet({ Cover: cover, Empty: [], Plan: table }),
-  );
-  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
-  const several = makeSpreadsheet({ Cover: cover, Plan: table, Archive: table });
-  const { problems } = await preview(database, several);
-  assertEquals(problems.map(({ reason }) => reason), [
-    'several of its sheets have a table, "Plan", "Archive": name one with --sheet',
-  ]);
-  const chosen = await preview(database, several, { sheet: "Archive" });
-  assertEquals(chosen.items.length, 1);
-});
-
-testOnOne("A hidden sheet is read only if it is named", async (database) => {
-  const table = (name: string) => [HEAD, ["1", name, "P", "Planned", null, null]];
-  const namesIn = async (bytes: Uint8Array, options: Partial<ImportOptions> = {}) => {
-    const { items, problems } = await preview(database, bytes, options);
-    return [...items.map(({ feature_name }) => feature_name), ...problems.map((one) => one.reason)];
-  };
-  for (const state of ["hidden", "veryHidden"]) {
-    const sheets = { Old: table("Was"), Roadmap: table("Is") };
-    const bytes = makeSpreadsheet(sheets, { states: { Old: state } });
-    assertEquals(await namesIn(bytes), ["Is"], state);
-    assertEquals(await namesIn(bytes, { sheet: "Old" }), ["Was"], state);
-  }
+testReading(
+  "A hidden sheet is read only if it is named",
+  ...["hidden", "veryHidden"].flatMap((state) => {
+    const sheets = { Old: tableOf("Was"), Roadmap: tableOf("One") };
+    const of = makeSpreadsheet(sheets, { states: { Old: state } });
+    return [{ of, is: ONE }, { of, sheet: "Old", is: ["Was | P | planned | -"] }];
+  }),
   // Nobody sees a sheet of a workbook that has none but hidden ones.
-  const all = makeSpreadsheet({ Old: table("Was") }, { states: { Old: "hidden" } });
-  assertEquals(await namesIn(all), ["Was"]);
-});
+  { of: makeSpreadsheet({ Old: tableOf("One") }, { states: { Old: "hidden" } }), is: ONE },
+);
 
 const HIDDEN = makeSpreadsheet({
   Plan: [
@@ -156,43 +118,36 @@ const HIDDEN = makeSpreadsheet({
     ),
 });
 
-testOnOne(
-  "What is hidden in a sheet stays out, unless a mapping keeps it",
-  async (database) => {
-    const read = await preview(database, HIDDEN);
-    assertEquals(read.items.map((item) => [item.feature_name, item.release_date]), [[
-      "Shown",
-      null,
-    ]]);
-    assertEquals(read.left_out_because, { "hidden rows": 2 });
-    const [note] = read.notes!;
-    assertEquals(
-      note,
-      '2 columns of the sheet are hidden and not read, "Due", "Active"; a mapping with ' +
-        '{"hidden":"keep"} reads hidden rows and columns',
-    );
-    const fields = MAPPING.parse(JSON.parse(/\{.*\}/.exec(note!)![0]));
-    const kept = await preview(database, HIDDEN, { fields });
-    assertEquals(kept.items.map((item) => [item.feature_name, item.release_date]), [
-      ["Shown", "2026-12-31"],
-      ["Hidden", "2026-12-31"],
-      ["Filtered", "2026-12-31"],
-    ]);
-    assertEquals([kept.left_out_because, kept.used.hidden], [undefined, "keep"]);
-  },
-);
+const HIDDEN_NOTE = '2 columns of the sheet are hidden and not read, "Due", "Active"; a mapping ' +
+  'with {"hidden":"keep"} reads hidden rows and columns';
+testReading("What is hidden in a sheet stays out, unless a mapping keeps it", {
+  of: HIDDEN,
+  is: ["Shown | P | planned | -"],
+  leftOut: { "hidden rows": 2 },
+  notes: new RegExp(`^${RegExp.escape(HIDDEN_NOTE)}(?:\n|$)`),
+}, {
+  of: HIDDEN,
+  fields: JSON.parse(/\{.*\}/.exec(HIDDEN_NOTE)![0]),
+  is: ["Filtered", "Hidden", "Shown"].map((name) => `${name} | P | planned | 2026-12-31`),
+  leftOut: {},
+});
 
-testOnOne("A sheet of which nothing is seen is refused", async (database) => {
-  const bytes = makeSpreadsheet({ Plan: [HEAD, ["1", "One", "P", "Planned", null, null]] }, {
-    edit: (sheet) => sheet.replace(/<row r/g, '<row hidden="1" r'),
-  });
-  const { problems } = await preview(database, bytes);
-  assertEquals(problems.map(({ reason }) => reason), [
-    'all of its rows are hidden: a mapping with {"hidden":"keep"} reads them',
-  ]);
-  assertEquals((await preview(database, bytes, { fields: { hidden: "keep" } })).items.length, 1);
-  const mistake = MAPPING.safeParse({ hidden: true });
-  match(mistake.error!.message, /must be \\"keep\\", or left out/);
+const UNSEEN = makeSpreadsheet({ Plan: tableOf("One") }, {
+  edit: (sheet) => sheet.replace(/<row r/g, '<row hidden="1" r'),
+});
+testReading("A sheet of which nothing is seen is refused", {
+  of: UNSEEN,
+  refused: [
+    'Cannot read plan.xlsx: all of its rows are hidden: a mapping with {"hidden":"keep"} reads them',
+  ],
+}, { of: UNSEEN, fields: { hidden: "keep" }, is: ONE });
+
+Deno.test("What is hidden is kept, or nothing is said of it", async () => {
+  match(MAPPING.safeParse({ hidden: true }).error!.message, /must be \\"keep\\", or left out/);
+  assertEquals(
+    (await readTable("plan.xlsx", HIDDEN, { fields: { hidden: "keep" } })).used.hidden,
+    "keep",
+  );
 });
 
 /** What Excel shows, and so saves as CSV, of a value in a format; a number is one that is built in. */
@@ -230,88 +185,81 @@ const SHOWN: readonly [format: string | number, value: number, shown: string][] 
   ["yyyy-mm-dd hh:mm", 46722.75, "2027-12-01 18:00"],
 ];
 
-testOnOne("A workbook is the same table as its CSV, in any format", async (database) => {
+/** Which format is that of the id and which that of the day makes no difference: each is seen once. */
+Deno.test("A workbook is the same table as its CSV, in any format", async () => {
   const formats = SHOWN.map(([format]) => format);
-  const cell = (at: number): Cell => ({ s: 3 + at, xml: `<v>${SHOWN[at]![1]}</v>` });
   const isDay = ([, value]: typeof SHOWN[number]) => value > 40_000 && value < 50_000;
-  const places = [...SHOWN.keys()];
-  const days = places.filter((at) => isDay(SHOWN[at]!));
-  const others = places.filter((at) => !isDay(SHOWN[at]!) && SHOWN[at]![2] !== "");
-  const pairs = others.flatMap((id) => days.map((day) => [id, day] as const));
-  for (const [id, due] of pairs) {
-    const others = [`Release ${id}`, "Widgets", "Planned"];
-    const bytes = makeSpreadsheet({ Plan: [HEAD, [cell(id), ...others, cell(due)]] }, { formats });
-    const file = await Deno.makeTempFile({ suffix: ".csv" });
-    await Deno.writeTextFile(
-      file,
-      [HEAD, [SHOWN[id]![2], ...others, SHOWN[due]![2], ""]].map((row) =>
-        row.map((text) => `"${text}"`).join(",")
-      ).join("\n"),
-    );
-    const { items: expected, problems } = await previewLocation(database, file, { asOf: TODAY });
-    await Deno.remove(file);
-    const { items } = await preview(database, bytes);
-    assertEquals([items, problems], [expected, []], `${SHOWN[id]![0]}, ${SHOWN[due]![0]}`);
+  const read = async (name: string, content: string | Uint8Array) => {
+    const { items, problems, refused } = await readTable(name, content);
+    return { items, problems, refused };
+  };
+  const days = [...SHOWN.keys()].filter((at) => isDay(SHOWN[at]!));
+  const others = [...SHOWN.keys()].filter((at) => !isDay(SHOWN[at]!) && SHOWN[at]![2] !== "");
+  const cell = (at: number): Cell => ({ s: 3 + at, xml: `<v>${SHOWN[at]![1]}</v>` });
+  for (const [id, due] of others.flatMap((id) => days.map((day) => [id, day] as const))) {
+    const rest = [`Release ${id}`, "Widgets", "Planned"];
+    const sheet = makeSpreadsheet({ Plan: [HEAD, [cell(id), ...rest, cell(due)]] }, { formats });
+    const csv = [HEAD, [SHOWN[id]![2], ...rest, SHOWN[due]![2], ""]]
+      .map((row) => row.map((text) => `"${text}"`).join()).join("\n");
+    const expected = await read("plan.csv", csv);
+    assertEquals(expected.problems, []);
+    assertEquals(await read("plan.xlsx", sheet), expected, `${SHOWN[id]![0]}, ${SHOWN[due]![0]}`);
   }
 });
 
-testOnOne("Errors of formulas are handed over as they are seen", async (database) => {
-  const error = (value: string): Cell => ({ t: "e", xml: `<f>A1</f><v>${value}</v>` });
-  const errors = ["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"];
-  for (const value of errors) {
-    const rows = [HEAD, ["1", "One", "P", "Planned", error(value), null]];
-    const { problems } = await preview(database, makeSpreadsheet({ Plan: rows }));
-    assertEquals([problems.length, problems[0]?.row], [1, 2], value);
-    match(problems[0]!.reason, new RegExp(value.replace(/[?/]/g, "\\$&")));
-  }
-});
-
-testOnOne(
-  "A month of a workbook that counts from 1904 is the same month",
-  async (database) => {
-    const month: Cell = { s: 3, xml: `<v>${46722 - 1462}</v>` };
-    const rows = [HEAD, ["1", "One", "P", "Planned", month, null]];
-    const bytes = makeSpreadsheet({ Plan: rows }, { formats: ["mmm-yy"], from1904: true });
-    const { items } = await preview(database, bytes);
-    assertEquals(items.map(({ release_date }) => release_date), ["2027-12-31"]);
-  },
+testReading(
+  "Errors of formulas are handed over as they are seen",
+  ...["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"].map((value) => ({
+    of: makeSpreadsheet({
+      Plan: tableOf("One", { t: "e", xml: `<f>A1</f><v>${value}</v>` }),
+    }),
+    refused: new RegExp(`^row 2: .*${RegExp.escape(value)}.*$`),
+  })),
 );
 
-testOnOne("A sheet of charts is passed over", async (database) => {
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-  const relations = [["chartsheet", "chartsheets/sheet1.xml"], [
-    "worksheet",
-    "worksheets/sheet2.xml",
-  ]]
-    .map(([type, target], at) =>
-      `<Relationship Id="rId${at + 1}" Type="${office}/${type}" Target="${target}"/>`
-    ).join("");
-  const bytes = makeSpreadsheet({
-    Chart: [],
-    Plan: [HEAD, ["1", "One", "P", "Planned", null, null]],
-  }, {
+testReading("A month of a workbook that counts from 1904 is the same month", {
+  of: makeSpreadsheet({ Plan: tableOf("One", { s: 3, xml: `<v>${46722 - 1462}</v>` }) }, {
+    formats: ["mmm-yy"],
+    from1904: true,
+  }),
+  is: ["One | P | planned | 2027-12-31"],
+});
+
+const OFFICE = "http://schemas.openxmlformats.org";
+/** The parts of a workbook, which stand at these addresses. */
+const relationsOf = (...relations: readonly (readonly [type: string, target: string])[]) =>
+  encode(
+    `<Relationships xmlns="${OFFICE}/package/2006/relationships">${
+      relations.map(([type, target], at) =>
+        `<Relationship Id="rId${
+          at + 1
+        }" Type="${OFFICE}/officeDocument/2006/relationships/${type}" ` +
+        `Target="${target}"/>`
+      ).join("")
+    }</Relationships>`,
+  );
+
+testReading("A sheet of charts is passed over", {
+  of: makeSpreadsheet({ Chart: [], Plan: tableOf("One") }, {
     files: {
-      "xl/_rels/workbook.xml.rels": encode(
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
-          `${relations}</Relationships>`,
+      "xl/_rels/workbook.xml.rels": relationsOf(
+        ["chartsheet", "chartsheets/sheet1.xml"],
+        ["worksheet", "worksheets/sheet2.xml"],
       ),
       "xl/chartsheets/sheet1.xml": encode("<chartsheet/>"),
     },
-  });
-  const { items } = await preview(database, bytes);
-  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
+  }),
+  is: ONE,
 });
 
-testOnOne("A header of merged cells has the name of its first one", async (database) => {
-  const bytes = makeSpreadsheet({
+testReading("A header of merged cells has the name of its first one", {
+  of: makeSpreadsheet({
     Plan: [
       ["Product", "Title", "Status", "Due", null],
       ["Widgets", "One", "Planned", "2026-12-31", "a note"],
     ],
-  }, { more: '<mergeCells count="1"><mergeCell ref="D1:E1"/></mergeCells>' });
-  const { items, problems } = await preview(database, bytes);
-  assertEquals([items[0]?.release_date, problems], ["2026-12-31", []]);
+  }, { more: '<mergeCells count="1"><mergeCell ref="D1:E1"/></mergeCells>' }),
+  is: ["One | Widgets | planned | 2026-12-31"],
 });
 
 /** A roadmap as people draw it: a title, products below and statuses beside each other. */
@@ -332,39 +280,27 @@ const MERGED = makeSpreadsheet({
       .map((ref) => `<mergeCell ref="${ref}"/>`).join("")
   }</mergeCells>`,
 });
-const MERGED_FIELDS = MAPPING.parse({
-  feature_name: "Title",
-  release_status: "Stage",
-  release_type: "Phase",
-  where: { Title: "*" },
-});
-
-testOnOne("Merged cells have their value in all rows and columns", async (database) => {
-  const { problems } = await preview(database, MERGED, { fields: MERGED_FIELDS });
-  assertEquals(problems, []);
-  const options = { asOf: TODAY, kind: "xlsx" as const, fields: MERGED_FIELDS };
-  const counts = await withFile(MERGED, (file) => importLocation(database, file, options));
-  assertEquals([counts.added, counts.left_out], [5, 1]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
-  const { data } = await app.json("/api/releases");
-  const shown = data.map((item: Record<string, unknown>) => [
-    item.product_name,
-    item.feature_name,
-    item.release_status,
-    item.release_type,
-  ]);
-  assertEquals(shown.sort((one: string[], other: string[]) => one[1]! < other[1]! ? -1 : 1), [
-    ["Gadgets", "Five", "Planned", "General availability"],
-    ["Gadgets", "Four", "Four", "Four"],
-    ["Widgets", "One", "Planned", "Planned"],
-    ["Widgets", "Three", "Shipped", "Shipped"],
-    ["Widgets", "Two", "In development", "Public preview"],
-  ]);
+testReading("Merged cells have their value in all rows and columns", {
+  of: MERGED,
+  fields: {
+    feature_name: "Title",
+    release_status: "Stage",
+    release_type: "Phase",
+    where: { Title: "*" },
+  },
+  shows: ["product_name", "feature_name", "release_status", "release_type"],
+  is: [
+    "Gadgets | Five | Planned | General availability",
+    "Gadgets | Four | Four | Four",
+    "Widgets | One | Planned | Planned",
+    "Widgets | Three | Shipped | Shipped",
+    "Widgets | Two | In development | Public preview",
+  ],
+  leftOut: { "group title": 1 },
 });
 
 slowOnDatabases("A spreadsheet is fetched with conditional requests", async (database) => {
-  const sheet = (title: string) => [HEAD, ["1", title, "P", "Planned", null, null]];
-  const bytes = makeSpreadsheet({ First: sheet("One"), Second: sheet("Two") });
+  const bytes = makeSpreadsheet({ First: tableOf("One"), Second: tableOf("Two") });
   await using server = serveSource((request) =>
     request.headers.has("if-none-match")
       ? new Response(null, { status: 304 })
@@ -378,7 +314,7 @@ slowOnDatabases("A spreadsheet is fetched with conditional requests", async (dat
 
 testOnDatabases("A spreadsheet can be sent", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN: "an-admin-token-of-31-characters" });
-  const body = makeSpreadsheet({ A: [], B: [HEAD, ["1", "One", "P", "Planned", null, null]] });
+  const body = makeSpreadsheet({ A: [], B: tableOf("One") });
   const send = async (query: string) => {
     const response = await app.fetch(`/api/import${query}`, {
       method: "POST",
@@ -401,21 +337,18 @@ testOnDatabases("A spreadsheet can be sent", async (database) => {
 function sheetOf(xml: string): Uint8Array {
   const text = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
     `<sheetData>${xml}`;
-  const files = { "xl/worksheets/sheet1.xml": new TextEncoder().encode(text) };
-  return makeSpreadsheet({ A: [] }, { files });
+  return makeSpreadsheet({ A: [] }, { files: { "xl/worksheets/sheet1.xml": encode(text) } });
 }
 
 /** A workbook whose first sheet stands at an address that a relationship names. */
 function sheetAt(target: string, xml: string): Uint8Array {
-  const office = "http://schemas.openxmlformats.org";
-  const rels = `<Relationships xmlns="${office}/package/2006/relationships">` +
-    `<Relationship Id="rId1" Type="${office}/officeDocument/2006/relationships/worksheet" ` +
-    `Target="${target}"/></Relationships>`;
-  const sheet = `<worksheet xmlns="${office}/spreadsheetml/2006/main"><sheetData>${xml}` +
+  const sheet = `<worksheet xmlns="${OFFICE}/spreadsheetml/2006/main"><sheetData>${xml}` +
     "</sheetData></worksheet>";
   const path = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const files = { "xl/_rels/workbook.xml.rels": encode(rels), [path]: encode(sheet) };
+  const files = {
+    "xl/_rels/workbook.xml.rels": relationsOf(["worksheet", target]),
+    [path]: encode(sheet),
+  };
   return makeSpreadsheet({ A: [] }, { files });
 }
 
@@ -427,7 +360,7 @@ const TOO_LARGE =
 const REFUSED: readonly [
   bytes: () => Uint8Array,
   reason: RegExp,
-  options?: Partial<ImportOptions>,
+  said?: Said,
 ][] = [
   [
     () => new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 8]),
@@ -442,7 +375,7 @@ const REFUSED: readonly [
     /: it is a broken spreadsheet: .*row 2, col 2/,
   ],
   [() => makeSpreadsheet({ A: [] }), /: it is empty$/],
-  [() => new TextEncoder().encode("a,b\n"), /: it is not a spreadsheet \(\.xlsx\)$/, {
+  [() => encode("a,b\n"), /: it is not a spreadsheet \(\.xlsx\)$/, {
     kind: "xlsx",
   }],
   [
@@ -468,15 +401,9 @@ const REFUSED: readonly [
   [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
 ];
 
-slowOnOne("An invalid spreadsheet is refused", async (database) => {
-  for (const [bytes, reason, options] of REFUSED) {
-    await withFile(
-      bytes(),
-      (file) =>
-        rejects(importLocation(database, file, { asOf: TODAY, ...options }), (error: Error) => {
-          match(error.message, reason);
-          return true;
-        }),
-    );
+slowTest("An invalid spreadsheet is refused", async () => {
+  for (const [bytes, reason, said] of REFUSED) {
+    const { refused, problems } = await readTable("plan.xlsx", bytes(), said);
+    match(refused ?? problems.join(), reason);
   }
 });

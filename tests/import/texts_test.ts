@@ -3,12 +3,13 @@ import { decodeHTML } from "entities";
 import { marked } from "marked";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
-import type { ImportOptions } from "../../lib/import/import_options.ts";
-import { importLocation } from "../../lib/import/import_snapshot.ts";
+import type { MappedItem } from "../../lib/import/mapping/table.ts";
+import { readSource } from "../../lib/import/read_source.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { xml } from "../../lib/text/xml.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { itemsOf, readTable, type Said } from "../support/read_table.ts";
 import { slowOnOne } from "../support/slow.ts";
 import { serveGithub } from "../support/servers/github_server.ts";
 import { makeIssue, serveJira } from "../support/servers/jira_server.ts";
@@ -22,10 +23,7 @@ import { toolRequest } from "../support/subjects/tool_request.ts";
 interface SourceOfTexts {
   /** How the texts are written there. */
   form: "markdown" | "html" | "wiki" | "document" | "plain";
-  read(
-    database: Database,
-    texts: readonly (string | readonly object[])[],
-  ): Promise<void>;
+  read(texts: readonly (string | readonly object[])[]): Promise<MappedItem[]>;
 }
 
 const nameOf = (place: number) => `Release ${String(place).padStart(3, "0")}`;
@@ -35,14 +33,18 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 function file(
   form: SourceOfTexts["form"],
   write: (texts: readonly string[]) => string,
-  options: Partial<ImportOptions> = {},
+  said: Said = {},
 ): SourceOfTexts {
   return {
     form,
-    async read(database, texts) {
-      await importItems(database, write(texts as string[]), options);
-    },
+    read: async (texts) => (await readTable("plan.json", write(texts as string[]), said)).items,
   };
+}
+
+/** A source with an address of its own. */
+async function readAt(location: string, settings: Record<string, string> = {}) {
+  const options = { asOf: TODAY, settings: readConfig(settings) };
+  return itemsOf((await readSource(location, options))!);
 }
 
 const rowsOf = (texts: readonly string[]) =>
@@ -130,7 +132,7 @@ const jira = (
   form: SourceOfTexts["form"],
 ): SourceOfTexts => ({
   form,
-  async read(database, texts) {
+  async read(texts) {
     const issues = texts.map((text, place) =>
       makeIssue(place, {
         summary: nameOf(place),
@@ -138,10 +140,7 @@ const jira = (
       })
     );
     await using server = serveJira({ edition, issues, pageSize: 100 });
-    await importLocation(database, `jira:${server.url}/jira/WID`, {
-      asOf: TODAY,
-      settings: readConfig({}),
-    });
+    return await readAt(`jira:${server.url}/jira/WID`);
   },
 });
 
@@ -171,39 +170,25 @@ const SOURCES: Record<string, SourceOfTexts> = {
   ),
   xlsx: {
     form: "markdown",
-    async read(database, texts) {
-      const path = await Deno.makeTempFile({ suffix: ".xlsx" });
+    async read(texts) {
       const rows = rowsOf(texts as string[]).map((row) => Object.values(row));
-      await Deno.writeFile(
-        path,
-        makeSpreadsheet({
-          Sheet: [
-            ["Key", "Title", "Product", "Status", "Description"],
-            ...rows,
-          ],
-        }),
-      );
-      await importLocation(database, path, { asOf: TODAY });
-      await Deno.remove(path);
+      const header = ["Key", "Title", "Product", "Status", "Description"];
+      return (await readTable("plan.xlsx", makeSpreadsheet({ Sheet: [header, ...rows] }))).items;
     },
   },
   github: {
     form: "markdown",
-    async read(database, texts) {
+    async read(texts) {
       const issues = (texts as string[]).map((body, place) => ({
         ...{ number: place + 1, title: nameOf(place), body },
       }));
       await using server = serveGithub({ issues, pageSize: 100 });
-      const settings = readConfig({ GITHUB_API_URL: server.url });
-      await importLocation(database, "github:acme/roadmap", {
-        asOf: TODAY,
-        settings,
-      });
+      return await readAt("github:acme/roadmap", { GITHUB_API_URL: server.url });
     },
   },
   gitlab: {
     form: "markdown",
-    async read(database, texts) {
+    async read(texts) {
       const issues = (texts as string[]).map((description, place) => ({
         ...{
           id: place,
@@ -219,8 +204,7 @@ const SOURCES: Record<string, SourceOfTexts> = {
           ? Response.json(issues)
           : new Response(null, { status: 404 })
       );
-      const settings = readConfig({ GITLAB_URL: server.url });
-      await importLocation(database, "gitlab:a/b", { asOf: TODAY, settings });
+      return await readAt("gitlab:a/b", { GITLAB_URL: server.url });
     },
   },
   "RSS, escaped": file(
@@ -282,10 +266,9 @@ slowOnOne(
       { text: Text; description: string; of: string }
     >();
     for (const [of, { form, read }] of Object.entries(SOURCES)) {
-      await emptyDatabase(database);
       const texts = TEXTS.filter((text) => text[form] !== undefined);
-      await read(database, texts.map((text) => text[form]!));
-      const found = await descriptionsIn(database);
+      const items = await read(texts.map((text) => text[form]!));
+      const found = items.map(({ feature_description }) => feature_description);
       assertEquals(found.length, texts.length, of);
       for (const [place, text] of texts.entries()) {
         const description = found[place]!;

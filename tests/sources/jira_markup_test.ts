@@ -1,9 +1,7 @@
 import { ok as assert, strictEqual as assertEquals } from "node:assert/strict";
-import type { Mapping } from "../../lib/import/mapping/fields.ts";
 import { documentToMarkdown, wikiToMarkdown } from "../../lib/text/jira_markup.ts";
-import { importItems, startApp } from "../support/app.ts";
-import { emptyDatabase } from "../support/databases.ts";
-import { slowOnOne, slowTest } from "../support/slow.ts";
+import { testReading } from "../support/read_table.ts";
+import { slowTest } from "../support/slow.ts";
 
 /** Jira's markup, and the Markdown that says the same. */
 // deno-fmt-ignore
@@ -120,33 +118,21 @@ const API = [{
   key: "A-1",
   fields: { summary: "One", status: "Planned", project: "Widgets", description: RAW },
 }];
-const as = (format: string): Mapping => ({ feature_description: { from: "Description", format } });
+const as = (format: string) => ({ feature_description: { from: "Description", format } });
 
-slowOnOne(
+const ADF = PLAIN.replace(/"h2[^]*"/, `"${JSON.stringify(DOCUMENT).replaceAll('"', '""')}"`);
+testReading(
   "Markup is read if the source is Jira or the mapping says so",
-  async (database) => {
-    const cases: [source: unknown, expected: string, fields?: Mapping][] = [
-      [PLAIN, RAW],
-      [PLAIN, MARKDOWN, as("jira")],
-      [EXPORT, MARKDOWN],
-      [EXPORT, RAW, as("markdown")],
-      [API, MARKDOWN],
-      [[{ ...API[0], fields: { ...API[0]!.fields, description: DOCUMENT } }], "**bold**"],
-      [
-        PLAIN.replace(/"h2[^]*"/, `"${JSON.stringify(DOCUMENT).replaceAll('"', '""')}"`),
-        "**bold**",
-        as("adf"),
-      ],
-      [PLAIN, RAW, as("adf")],
-    ];
-    for (const [source, expected, fields] of cases) {
-      await emptyDatabase(database);
-      await importItems(database, source, { fields });
-      await using app = await startApp(database);
-      const { data: [release] } = await app.json("/api/releases");
-      assertEquals(release.feature_description, expected);
-      const page = await (await app.fetch(`/release/${release.release_item_id}`)).text();
-      assert(!page.includes('href="javascript:'));
-    }
-  },
+  ...([
+    [PLAIN, RAW],
+    [PLAIN, MARKDOWN, as("jira")],
+    [EXPORT, MARKDOWN],
+    [EXPORT, RAW, as("markdown")],
+    [API, MARKDOWN],
+    [[{ ...API[0], fields: { ...API[0]!.fields, description: DOCUMENT } }], "**bold**"],
+    [ADF, "**bold**", as("adf")],
+    [PLAIN, RAW, as("adf")],
+  ] as const).map(([of, description, fields]) => ({
+    ...{ of, fields, shows: ["feature_description"] as const, is: [description] },
+  })),
 );
