@@ -26,11 +26,14 @@ const COMMANDS: Readonly<Record<keyof typeof HELPS, () => Promise<{ run: Command
   doctor: () => import("./commands/doctor.ts"),
 };
 
+/** How long the doctor waits for connections that do not close. */
+const HANGING_MS = 1_000;
+
 /** Commands that name variables which look like a misspelt setting. */
 const NAMES_MISSPELT = ["serve", "doctor"];
 
 // Not awaited: a host that loads this module must see it end.
-if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
+if (import.meta.main) main(Deno.args).then(end);
 
 /** Runs a command, by default with the settings of this process and its `.env`; gives the exit code. */
 export async function main(
@@ -83,6 +86,12 @@ export async function main(
   } finally {
     ended.abort();
   }
+}
+
+/** Ends the process with the code of its command; what the doctor found hanging does not keep it. */
+function end(code: number): void {
+  Deno.exitCode = code;
+  if (Deno.args[0] === "doctor") Deno.unrefTimer(setTimeout(() => Deno.exit(), HANGING_MS));
 }
 
 function isCommand(name: string): name is keyof typeof COMMANDS {

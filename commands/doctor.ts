@@ -104,13 +104,12 @@ async function open(config: Config): Promise<Database | null> {
   return await openDatabase(config);
 }
 
-/** Waits a little for a database that hangs, and lets nothing else that hangs keep the process. */
+/** Waits a little for a database that hangs. */
 async function close(database: Promise<Database | null>): Promise<void> {
   const given = Promise.withResolvers<void>();
   const timer = setTimeout(given.resolve, CLOSE_MS);
   await Promise.race([database.then((opened) => opened?.close(), () => {}), given.promise]);
   clearTimeout(timer);
-  Deno.unrefTimer(setTimeout(() => Deno.exit(), CLOSE_MS));
 }
 
 function format({ name, state, text }: NamedFinding): string {

@@ -94,6 +94,7 @@ const TRAP = `
 Deno.test("A WebAssembly trap restarts the embedded database, for other processes too", () =>
   withFolder(async (folder) => {
     await using log = await recordLog();
+    await copyMigrated(folder);
     const database = await openEmbedded(folder, { shares: true });
     const heard: string[] = [];
     await database.listen("news", (payload) => heard.push(payload), () => {});
@@ -127,6 +128,7 @@ Deno.test("A WebAssembly trap restarts the embedded database, for other processe
 
 Deno.test("A transaction that loses its connection between two statements fails as a whole", () =>
   withFolder(async (folder) => {
+    await copyMigrated(folder);
     const database = await openEmbedded(folder, { shares: true });
     const command = await openEmbeddedOrShared(folder);
     await database.script("create table words (word text)");
@@ -145,6 +147,7 @@ Deno.test("A transaction that loses its connection between two statements fails 
 
 Deno.test("A transaction with a failed statement stores nothing, even if its work goes on", () =>
   withFolder(async (folder) => {
+    await copyMigrated(folder);
     const database = await openEmbedded(folder);
     await database.script("create table words (word text)");
     const failed = database.transaction(async (connection) => {

@@ -1,6 +1,8 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import http from "node:http";
-import { startCommand } from "../support/command.ts";
+import { join } from "node:path";
+import { runHere } from "../support/command.ts";
+import { copyFolder } from "../support/databases.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { findFreePort, startServer } from "../support/server.ts";
 import { hasNginx, startNginx, UNLIMITED } from "../support/servers/nginx.ts";
@@ -26,12 +28,11 @@ if (hasNginx()) {
   testOnOwnDatabases(
     `Beside one hostile client a polite one waits at most ${MOST_BUILDS} times the dearest build`,
     async (settings) => {
-      await using server = await startWithItems({ ...settings, TRUSTED_PROXIES: "1" });
+      const own = await importAll(settings);
+      await using server = await start({ ...settings, TRUSTED_PROXIES: "1" });
       await using nginx = await startNginx([server.port], UNLIMITED);
       // A build of its own takes as long there as the machine lets it, at the same time.
-      await using alone = await startWithItems(
-        settings.DATA_DIR ? { DATA_DIR: `${settings.DATA_DIR}/alone` } : settings,
-      );
+      await using alone = await start(own);
       const agent = new http.Agent({ keepAlive: true });
       let number = 0;
       const ask = async (port: number, localAddress: string, kind = number % KINDS.length) => {
@@ -73,13 +74,20 @@ if (hasNginx()) {
   );
 }
 
-async function startWithItems(settings: Record<string, string>) {
+/** Imports the items, and returns the settings of another server with them. */
+async function importAll(settings: Record<string, string>): Promise<Record<string, string>> {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(file, makeSnapshot(ITEMS));
-  assertEquals(await startCommand(["import", file], settings).ended, 0);
+  assertEquals((await runHere(["import", file], settings)).code, 0);
   await Deno.remove(file);
-  return await startServer({ ...settings, PORT: String(findFreePort()) });
+  if (!settings.DATA_DIR) return settings;
+  const DATA_DIR = join(settings.DATA_DIR, "alone");
+  await copyFolder(join(settings.DATA_DIR, "postgres"), join(DATA_DIR, "postgres"));
+  return { DATA_DIR };
 }
+
+const start = (settings: Record<string, string>) =>
+  startServer({ ...settings, PORT: String(findFreePort()) });
 
 /** A busy machine may delay one request. */
 function median(figures: readonly number[]): number {

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { makeItem } from "../support/app.ts";
-import { runCommand } from "../support/command.ts";
+import { makeItem, startApp } from "../support/app.ts";
+import { runCommand, runHere } from "../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { startServer } from "../support/server.ts";
+import { inDatabase } from "../support/fault_databases.ts";
 
 const COUNT = 1_500;
 
@@ -42,7 +42,7 @@ Deno.test({
         const snapshot = JSON.stringify(makeSnapshot(name, first));
         await Deno.writeTextFile(`${folder}/${name}.json`, snapshot);
       }
-      assertEquals((await runCommand(["migrate"], settings)).code, 0);
+      assertEquals((await runHere(["migrate"], settings)).code, 0);
 
       const adding = await importAll(["one", "two"], "--partial");
       checkStored(adding);
@@ -81,11 +81,11 @@ Deno.test({
 });
 
 /** How many active items each snapshot has. */
-async function countItems(settings: Record<string, string>) {
-  await using server = await startServer(settings);
-  const count = async (name: string): Promise<number> => {
-    const answer = await fetch(`${server.url}/api/releases?product_name=${name}`);
-    return (await answer.json()).pagination.total_items;
-  };
-  return { one: await count("one"), two: await count("two"), same: await count("same") };
+function countItems(settings: Record<string, string>) {
+  return inDatabase(settings, async (database) => {
+    await using app = await startApp(database);
+    const count = async (name: string): Promise<number> =>
+      (await app.json(`/api/releases?product_name=${name}`)).pagination.total_items;
+    return { one: await count("one"), two: await count("two"), same: await count("same") };
+  });
 }

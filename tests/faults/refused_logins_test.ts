@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { startCommand } from "../support/command.ts";
+import { runHere } from "../support/command.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { startRefusingPostgres } from "../support/servers/refusing_postgres.ts";
 import { openProxy, type TcpProxy } from "../support/servers/tcp_proxy.ts";
@@ -24,7 +24,7 @@ if (TEST_DATABASE_URL) {
       const file = await Deno.makeTempFile({ suffix: ".json" });
       stack.defer(() => Deno.remove(file));
       await Deno.writeTextFile(file, makeSnapshot(20));
-      assertEquals(await startCommand(["import", file], { DATABASE_URL: url }).ended, 0);
+      assertEquals((await runHere(["import", file], { DATABASE_URL: url })).code, 0);
       const refusing = stack.use(await startRefusingPostgres(NO_LOGIN));
       const address = new URL(url);
       const target = { hostname: address.hostname, port: Number(address.port) };

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { makeItem } from "../support/app.ts";
-import { runCommand, runTask, startCommand } from "../support/command.ts";
+import { type Ending, runCommand, runHere, runTask, startCommand } from "../support/command.ts";
 import { copyMigrated, copyStarted } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
@@ -49,21 +49,21 @@ Deno.test("Every command prints the same with and without a running server", () 
       ["subscriptions", "--export"],
       ["subscriptions", "--delete", "ann@example.com"],
     ];
-    const runAll = async () => {
+    const runAll = async (run: (words: string[], given: typeof settings) => Promise<Ending>) => {
       const endings = [];
       for (const words of commands) {
-        const { code, out, err } = await runTask(words, settings);
+        const { code, out, err } = await run(words, settings);
         endings.push({ words, code, out: withoutFigures(out), err });
       }
       return endings;
     };
     await copyMigrated(settings.DATA_DIR);
-    assertEquals((await runTask(commands[0]!, settings)).code, 0);
-    assertEquals((await runTask(["embed"], settings)).code, 0);
-    const alone = await runAll();
+    assertEquals((await runHere(commands[0]!, settings)).code, 0);
+    assertEquals((await runHere(["embed"], settings)).code, 0);
+    const alone = await runAll(runHere);
     for (const { code, err } of alone) assertEquals([code, err], [0, ""]);
     await using server = await startServerByTask(settings);
-    const beside = await runAll();
+    const beside = await runAll(runTask);
     // The list includes the earlier imports as well.
     const [listedAlone, listed] = [alone, beside].map((all) =>
       all.splice(1, 1)[0]!.out.split("\n")
@@ -72,9 +72,9 @@ Deno.test("Every command prints the same with and without a running server", () 
     assertEquals(beside, alone);
 
     for (const words of [["nothing"], ["imports", "--limit", "0"], ["outbox", "x"]]) {
-      assertEquals((await runCommand(words, settings)).code, 2);
+      assertEquals((await runHere(words, settings)).code, 2);
     }
-    assertEquals((await runTask(["import", join(folder, "none.json")], settings)).code, 1);
+    assertEquals((await runHere(["import", join(folder, "none.json")], settings)).code, 1);
     const second = await runCommand(["serve"], { ...settings, PORT: "0" });
     assertEquals([second.code, second.out], [1, ""]);
     match(second.err, /^The embedded database in .* is in use by process \d+ since /);
@@ -92,7 +92,10 @@ Deno.test("A running server serves a command's import at once", () =>
     // Readers get responses during the import.
     let isDone = false;
     const reading = (async () => {
-      while (!isDone) assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
+      while (!isDone) {
+        assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     })();
     const { code, out } = await runCommand(["import", file], settings);
     isDone = true;
@@ -110,12 +113,12 @@ Deno.test("An import beside a server matches several webhooks with several searc
     for (const name of ["one", "two", "three"]) {
       const searches = ["feature", "report", "model", "search"].flatMap((words) => ["--q", words]);
       const words = ["webhooks", "add", `${receiver.url}/${name}`, "--name", name, ...searches];
-      assertEquals((await runCommand(words, settings)).err, "");
+      assertEquals((await runHere(words, settings)).err, "");
     }
     const file = join(folder, "roadmap.json");
     for (let count = 20; count < 26; count++) {
       await Deno.writeTextFile(file, makeSnapshot(count));
-      const { code, err } = await runCommand(
+      const { code, err } = await runHere(
         ["import", file, "--allow-mass-removal", "--announce"],
         settings,
       );
@@ -135,7 +138,7 @@ Deno.test("A backup of a running server is complete, even during imports", () =>
       const imports = (async () => {
         for (let count = 100; importing; count += 100) {
           await Deno.writeTextFile(file, makeSnapshot(count));
-          assertEquals((await runCommand(["import", file], settings)).code, 0);
+          assertEquals((await runHere(["import", file], settings)).code, 0);
         }
       })();
       const written = await runTask(["backup", backup], settings);
@@ -143,7 +146,7 @@ Deno.test("A backup of a running server is complete, even during imports", () =>
       await imports;
       assertEquals([written.code, written.err], [0, ""]);
       match(written.out, /^Wrote \d+ items to /);
-      const onto = await runTask(["restore", backup], settings);
+      const onto = await runHere(["restore", backup], settings);
       assertEquals(onto.code, 2);
       match(onto.err, /^There is a database in .* already: move it away/);
       assertEquals((await fetch(`${server.url}/ready`)).status, 200);
@@ -174,7 +177,7 @@ Deno.test("An interrupted command leaves nothing half done, and the server keeps
     const importing = startCommand(["import", source.url], settings);
     await sent.promise;
     await waitFor("the first items to be stored aside", async () => {
-      const { out } = await runCommand(["imports", "--limit", "1"], settings);
+      const { out } = await runHere(["imports", "--limit", "1"], settings);
       return out.includes("not finished");
     });
     importing.kill("SIGINT");
@@ -182,7 +185,7 @@ Deno.test("An interrupted command leaves nothing half done, and the server keeps
     assertEquals(await countItems(server.url), before);
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
-    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
     assertEquals(await countItems(server.url), 1);
   }));
 

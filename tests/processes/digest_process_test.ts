@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { join } from "node:path";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem } from "../support/app.ts";
-import { runCommand } from "../support/command.ts";
+import { runHere } from "../support/command.ts";
 import { withEmbedded } from "../support/databases.ts";
 import { listedIn } from "../support/subjects/digests.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";
@@ -35,7 +35,7 @@ Deno.test("A server queues what commands have imported, and catches up after dow
     const importAll = async (count: number, more: Record<string, string> = {}) => {
       const items = Array.from({ length: count }, (_, index) => makeItem(index + 1));
       await Deno.writeTextFile(snapshot, JSON.stringify(items));
-      assertEquals((await runCommand(["import", snapshot], { ...settings, ...more })).code, 0);
+      assertEquals((await runHere(["import", snapshot], { ...settings, ...more })).code, 0);
     };
     const readQueued = () =>
       withEmbedded(settings.DATA_DIR, async (database) => {

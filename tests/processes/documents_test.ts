@@ -12,6 +12,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { V8_FLAGS } from "../../tools/start_task.ts";
 import { startLine } from "../support/command.ts";
 import { makeDatabaseStates } from "../support/documents/document_databases.ts";
 import { makePlace, type State, type Surroundings } from "../support/documents/document_place.ts";
@@ -69,7 +70,11 @@ Deno.test("The programs print what the documents show", (t) =>
     const run = async (command: string, { settings, replaced = {} }: State): Promise<string> => {
       const pairs = Object.entries(replaced);
       const line = pairs.reduce((line, [from, to]) => line.replaceAll(from, to), command);
-      const { out } = await startLine(line, { ...settings, PATH: path }, project).ending;
+      const { out } = await startLine(
+        line,
+        { ...settings, DENO_V8_FLAGS: V8_FLAGS, PATH: path },
+        project,
+      ).ending;
       return pairs.reduce((out, [from, to]) => out.replaceAll(to, from), out)
         .replace(/^Task \S+ deno .*\n?/gm, "").trim();
     };

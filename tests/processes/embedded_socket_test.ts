@@ -8,12 +8,14 @@ import { createCluster } from "../../lib/database/embedded/create_cluster.ts";
 import { EmbeddedServer } from "../../lib/database/embedded/embedded_server.ts";
 import { findServer, prepareSocket } from "../../lib/database/embedded/socket_place.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { copyMigrated } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Runs a test with an embedded database as a server has it open. */
 function withServer(test: (server: Database, folder: string) => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
+    await copyMigrated(folder);
     const server = await openEmbedded(folder, { shares: true });
     try {
       await test(server, folder);
@@ -87,6 +89,7 @@ Deno.test("A folder that holds no sockets names one elsewhere", () =>
 
 Deno.test("Commands use the database of a server, one at a time without one", () =>
   withFolder(async (folder) => {
+    await copyMigrated(folder);
     const alone = await openEmbedded(folder);
     await rejects(openEmbeddedOrShared(folder), { name: "DatabaseInUse" });
     await alone.close();
@@ -156,6 +159,7 @@ Deno.test("Values reach the server and return unchanged, and transactions do not
 
 Deno.test("A command notices that the server stops, which rolls back its transaction", () =>
   withFolder(async (folder) => {
+    await copyMigrated(folder);
     const server = await openEmbedded(folder, { shares: true });
     await server.script("create table words (word text)");
     const command = await openEmbeddedOrShared(folder);

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match as assertMatch } from "node:asse
 import { join } from "node:path";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { startApp } from "../support/app.ts";
-import { runTask } from "../support/command.ts";
+import { runHere, runTask } from "../support/command.ts";
 import { readDocuments } from "../support/documents/documents.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
@@ -34,7 +34,7 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
       ...["deno task import", "deno task import", "deno task start", "deno task import"],
     ]);
     const run = async ([, , ...words]: string[]) => {
-      const ended = await runTask(
+      const ended = await runHere(
         words.map((word) => /\.\w+$/.test(word) ? join(folder, word) : word),
         settings,
       );

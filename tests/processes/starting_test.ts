@@ -3,7 +3,7 @@ import { join } from "node:path";
 import project from "../../deno.json" with { type: "json" };
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
-import { runCommand, runTask, startCommand } from "../support/command.ts";
+import { runHere, runTask, startCommand } from "../support/command.ts";
 import {
   copyStarted,
   createScratchDatabase,
@@ -123,20 +123,20 @@ Deno.test("Every command prints its help, whatever the settings are", async () =
     });
   assert(tasks.length > 10);
   for (const { task, name } of tasks) {
-    const { code, out, err } = await runCommand([name, "x", "--help"], { PORT: "wrong" });
+    const { code, out, err } = await runHere([name, "x", "--help"], { PORT: "wrong" });
     assertEquals([code, err], [0, ""]);
     match(out, new RegExp(`^[A-Z][^\\n]+\\.\\n\\nUsage: deno task ${task}( |\\n)`));
   }
-  assertEquals((await runCommand(["outbox", "-h"], {})).code, 0);
+  assertEquals((await runHere(["outbox", "-h"], {})).code, 0);
   const task = await runTask(["start", "--help"], { PORT: "wrong" });
   assertEquals([task.code, task.err], [0, ""]);
   match(task.out, /^Builds the scripts/);
-  const words = await runCommand(["search", "--", "--help"], {});
+  const words = await runHere(["search", "--", "--help"], {});
   match(words.err, /^Set OPENAI_API_KEY/);
 });
 
 Deno.test("Without a command the program starts the server", async () => {
-  const wrong = await runCommand(["--nonsense"], {});
+  const wrong = await runHere(["--nonsense"], {});
   assertEquals(wrong.code, 2);
   match(wrong.err, /Usage: deno task start \[--sample\]$/);
   const folder = await Deno.makeTempDir();

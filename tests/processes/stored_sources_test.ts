@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
-import { runCommand } from "../support/command.ts";
+import { runHere } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
@@ -40,12 +40,12 @@ Deno.test("A source that was added is imported at once, also after a restart, an
           .json();
         return pagination.total_items === 1;
       });
-      const listed = await runCommand(["sources"], settings);
+      const listed = await runHere(["sources"], settings);
       match(
         listed.out,
         /^plans {2}kind detected {2}http:.*added at \/admin\/sources {2}1 active item/,
       );
-      const tried = await runCommand(["import", "plans", "--dry-run"], settings);
+      const tried = await runHere(["import", "plans", "--dry-run"], settings);
       match(tried.out, /read as csv: 1 item/);
     }
     const before = asked;
@@ -54,18 +54,18 @@ Deno.test("A source that was added is imported at once, also after a restart, an
       await waitFor("an import", () => Promise.resolve(asked > before));
     }
     const files = [`${folder}/a.sql`, `${folder}/b.sql`];
-    assertEquals((await runCommand(["backup", "--sql", files[0]!], settings)).code, 0);
+    assertEquals((await runHere(["backup", "--sql", files[0]!], settings)).code, 0);
     doesNotMatch(await Deno.readTextFile(files[0]!), new RegExp(SECRET));
     const words = ["backup", "--sql", "--with-secrets", files[1]!];
-    assertEquals((await runCommand(words, settings)).code, 0);
+    assertEquals((await runHere(words, settings)).code, 0);
     match(await Deno.readTextFile(files[1]!), new RegExp(SECRET));
-    const wrong = await runCommand(["backup", "--with-secrets", `${folder}/c`], settings);
+    const wrong = await runHere(["backup", "--with-secrets", `${folder}/c`], settings);
     assertEquals([wrong.code, /--with-secrets goes with --sql/.test(wrong.err)], [2, true]);
 
     // Without its secret a restored source says what to do.
     const restored = { DATA_DIR: `${folder}/restored` };
-    assertEquals((await runCommand(["restore", files[0]!], restored)).code, 0);
-    const refused = await runCommand(["import", "plans", "--dry-run"], restored);
+    assertEquals((await runHere(["restore", files[0]!], restored)).code, 0);
+    const refused = await runHere(["import", "plans", "--dry-run"], restored);
     match(refused.err, /SECRET, for its header X-Key, is not stored.*at \/admin\/sources/);
     // That of the settings stays where it has the same name.
     const config = `${folder}/sources.json`;
@@ -73,13 +73,13 @@ Deno.test("A source that was added is imported at once, also after a restart, an
     await Deno.writeTextFile(config, JSON.stringify({ sources: [entry] }));
     const both = { ...restored, ROADMAP_CONFIG: config };
     match(
-      (await runCommand(["sources", "remove", "plans"], both)).out,
+      (await runHere(["sources", "remove", "plans"], both)).out,
       /^Removed the source "plans" that was added at \/admin\/sources; that of the settings stays$/m,
     );
-    const only = await runCommand(["sources", "remove", "plans"], both);
+    const only = await runHere(["sources", "remove", "plans"], both);
     match(only.err, /is imported on a schedule: remove it from ROADMAP_CONFIG first/);
-    const removed = await runCommand(["sources", "remove", "plans"], restored);
+    const removed = await runHere(["sources", "remove", "plans"], restored);
     match(removed.out, /^Removed 1 item of the source "plans"/);
-    match((await runCommand(["sources"], restored)).out, /No sources yet/);
+    match((await runHere(["sources"], restored)).out, /No sources yet/);
   });
 });

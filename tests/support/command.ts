@@ -1,6 +1,7 @@
 import { reset } from "@logtape/logtape";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { main } from "../../main.ts";
+import { V8_FLAGS } from "../../tools/start_task.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** The variables that this machine needs to run Deno and to reach a registry. */
@@ -9,6 +10,9 @@ const STORAGE_KEY = [
   ...["DENO_CERT", "DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY"],
 ];
+
+/** As in the tasks that say so themselves; without them PostgreSQL is optimized at every start. */
+const DENO_V8_FLAGS = V8_FLAGS;
 
 /** The output and exit code of a command. */
 export interface Ending {
@@ -91,6 +95,7 @@ export function startTask(
   // A .env file of this project must not affect tests; a copy has none.
   const unset = project === PROJECT ? SETTING_NAMES.map((name) => [name, ""]) : [];
   return startDeno(["task", "--quiet", ...words], {
+    ...!["start", "import"].includes(words[0]!) && { DENO_V8_FLAGS },
     ...Object.fromEntries(unset),
     ...settings,
   }, project);
@@ -98,7 +103,7 @@ export function startTask(
 
 /** Starts a Roadcast command in a separate process. */
 export function startCommand(words: string[], settings: Record<string, string>): Running {
-  return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
+  return startMain(["--allow-all"], settings, PROJECT, words);
 }
 
 /** Starts `deno run` with these flags on main.ts, as on a host that does not run tasks. */
@@ -106,8 +111,10 @@ export function startMain(
   flags: string[],
   settings: Record<string, string>,
   project: URL = PROJECT,
+  words: readonly string[] = [],
 ): Running {
-  return startDeno(["run", "--quiet", "--no-prompt", ...flags, "main.ts"], settings, project);
+  const args = ["run", "--quiet", "--no-prompt", ...flags, "main.ts", ...words];
+  return startDeno(args, { DENO_V8_FLAGS, ...settings }, project);
 }
 
 /** Starts a script that is not part of Roadcast, with all permissions. */

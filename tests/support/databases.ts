@@ -128,6 +128,7 @@ export async function emptyDatabase(database: Database): Promise<void> {
 
 /** In memory: reading and writing files takes more time than the statements of most tests. */
 async function openMigrated() {
+  await holdCompiled();
   const database = await openInMemory(await migratedImage());
   return { database, close: () => database.close() };
 }
@@ -176,9 +177,19 @@ export async function copyStarted(folder: string): Promise<void> {
   await copyFolder(await prepareFolder(`started-${today}`, load), folder);
 }
 
-async function copyFolder(from: string, to: string): Promise<void> {
+/** Copies the folder of an embedded database that no process has open. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await holdCompiled();
   await Deno.mkdir(to, { recursive: true });
   await new Deno.Command("cp", { args: ["-r", `${from}/.`, to] }).output();
+}
+
+let compiled: WebAssembly.Module | null = null;
+
+/** Holds what runs PostgreSQL: V8 then compiles it once for all threads of this process. */
+async function holdCompiled(): Promise<void> {
+  const pglite = import.meta.resolve("@electric-sql/pglite");
+  compiled ??= await WebAssembly.compile(await Deno.readFile(new URL("pglite.wasm", pglite)));
 }
 
 /** Closing it removes the folder. */

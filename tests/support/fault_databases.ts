@@ -1,7 +1,8 @@
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { openDatabase } from "../../lib/database/open_database.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
+import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
+import { withFolder } from "./folder.ts";
 
 /** Registers a test on a separate database: PostgreSQL if available, otherwise embedded. */
 export function testOnOneDatabase(name: string, test: Test): void {
@@ -9,23 +10,23 @@ export function testOnOneDatabase(name: string, test: Test): void {
   else testOnEmbedded(name, test);
 }
 
-/** Registers a test for each kind of database, with the settings of a new empty one. */
-export function testOnOwnDatabases(name: string, test: Test): void {
-  testOnEmbedded(name, test);
+/**
+ * Registers a test for each kind of database, with the settings of a new empty one: an embedded one
+ * is migrated, unless a test says that its folder is new.
+ */
+export function testOnOwnDatabases(name: string, test: Test, { isNew = false } = {}): void {
+  testOnEmbedded(name, test, { isNew });
   if (TEST_DATABASE_URL) testOnPostgres(name, test);
 }
 
 type Test = (settings: Record<string, string>) => Promise<void>;
 
-function testOnEmbedded(name: string, test: Test): void {
-  Deno.test(`${name} (embedded)`, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      await test({ DATA_DIR: folder });
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  });
+function testOnEmbedded(name: string, test: Test, { isNew = false } = {}): void {
+  Deno.test(`${name} (embedded)`, () =>
+    withFolder(async (DATA_DIR) => {
+      if (!isNew) await copyMigrated(DATA_DIR);
+      await test({ DATA_DIR });
+    }));
 }
 
 function testOnPostgres(name: string, test: Test): void {

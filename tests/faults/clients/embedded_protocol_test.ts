@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Database } from "../../../lib/database/database.ts";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { sql } from "../../../lib/database/sql.ts";
+import { copyMigrated } from "../../support/databases.ts";
 import { withFolder } from "../../support/folder.ts";
 import { recordLog } from "../../support/log.ts";
 import { extended, message, PostgresClient, type Reply } from "../../support/postgres_client.ts";
@@ -292,6 +293,7 @@ async function lookAround(server: Database, heard: readonly string[]): Promise<u
 Deno.test("What two clients of the embedded database do reaches neither each other nor the server", () =>
   withFolder(async (folder) => {
     await using log = await recordLog();
+    await copyMigrated(folder);
     const server = await openEmbedded(folder, { shares: true });
     const path = join(folder, "server", ".s.PGSQL.5432");
     await server.script(

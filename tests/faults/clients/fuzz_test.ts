@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { testOnOneDatabase } from "../../support/fault_databases.ts";
 import { makeSnapshot } from "../../support/subjects/many_items.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { startCommand as runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 
 const REQUESTS = 20_000;
 const WARMING_UP = 4_000;
@@ -109,7 +109,7 @@ testOnOneDatabase(
   async (settings) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(file, makeSnapshot(300));
-    assertEquals(await runCommand(["import", file], settings).ended, 0);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
     await Deno.remove(file);
     await using server = await startServer({
       ...settings,

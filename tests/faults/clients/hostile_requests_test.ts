@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { ROUTES } from "../../../routes/table.ts";
-import { runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { testOnOneDatabase } from "../../support/fault_databases.ts";
 import {
   addressOf,
@@ -117,7 +117,7 @@ async function importAll(
 ): Promise<void> {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(file, JSON.stringify(items));
-  const { code, err } = await runCommand(["import", file], settings);
+  const { code, err } = await runHere(["import", file], settings);
   await Deno.remove(file);
   assertEquals([code, err], [0, ""]);
 }

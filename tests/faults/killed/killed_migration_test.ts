@@ -23,7 +23,7 @@ testOnOwnDatabases("The next run completes a killed migration", async (settings)
     return database === "ok";
   });
   assertEquals(answered, [200, { ready: true, migrations: "ok", roadmap: "ok" }]);
-});
+}, { isNew: true });
 
 /** Kills a migration this long after its start; its exit code is 0 if it was faster. */
 async function killWhileMigrating(

@@ -1,7 +1,8 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { join } from "node:path";
 import { makeItem } from "../../support/app.ts";
-import { runCommand, startCommand } from "../../support/command.ts";
+import { runHere, startCommand } from "../../support/command.ts";
+import { copyStarted } from "../../support/databases.ts";
 import { startServer } from "../../support/server.ts";
 import { serveSource } from "../../support/servers/source_server.ts";
 import { waitFor } from "../../support/wait_for.ts";
@@ -12,16 +13,17 @@ Deno.test("A killed server blocks no command and no new server", async () => {
   const socket = join(settings.DATA_DIR, "server", ".s.PGSQL.5432");
   const file = join(folder, "roadmap.json");
   await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
+  await copyStarted(settings.DATA_DIR);
   {
     await using server = await startServer(settings);
     server.kill("SIGKILL");
     await server.ended;
   }
   assertEquals((await Deno.lstat(socket)).isSocket, true);
-  const alone = await runCommand(["import", file], settings);
+  const alone = await runHere(["import", file], settings);
   assertEquals([alone.code, alone.err], [0, ""]);
   await using again = await startServer(settings);
-  const { code, err } = await runCommand(["imports"], settings);
+  const { code, err } = await runHere(["imports"], settings);
   assertEquals([code, err], [0, ""]);
 
   // Killed while a command uses it: the command prints one line and exits with status 1.
@@ -40,7 +42,7 @@ Deno.test("A killed server blocks no command and no new server", async () => {
     ending.err,
     /^The server that had the database in .* open stopped or closed this connection$/,
   );
-  const [last] = (await runCommand(["imports", "--limit", "1"], settings)).out.split("\n");
+  const [last] = (await runHere(["imports", "--limit", "1"], settings)).out.split("\n");
   match(last!, /not finished/);
   await waitFor("the folder to be free", async () => {
     await using server = await startServer(settings);

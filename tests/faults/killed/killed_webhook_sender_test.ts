@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { join } from "node:path";
 import { sql } from "../../../lib/database/sql.ts";
 import { makeItem } from "../../support/app.ts";
-import { runCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { inDatabase, testOnOwnDatabases } from "../../support/fault_databases.ts";
 import { withFolder } from "../../support/folder.ts";
 
@@ -31,13 +31,13 @@ testOnOwnDatabases(
       {
         await using server = await startServer(settings);
         for (const name of ["0", "1", "2"]) {
-          const added = await runCommand(
+          const added = await runHere(
             ["webhooks", "add", `${receiver.url}/${name}`, "--name", name],
             settings,
           );
           assertEquals(added.code, 0);
         }
-        assertEquals((await runCommand(["import", file, "--announce"], settings)).code, 0);
+        assertEquals((await runHere(["import", file, "--announce"], settings)).code, 0);
         await waitFor("the first copy", () => copies("/0") === 1);
         server.kill("SIGKILL");
         await server.ended;

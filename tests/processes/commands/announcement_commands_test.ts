@@ -3,7 +3,7 @@ import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { makeItem } from "../../support/app.ts";
 import { follow, postAddress, serveAnnounced } from "../../support/subjects/announcements.ts";
-import { runTask, startCommand } from "../../support/command.ts";
+import { runTask, sayHere } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 
 const POST = postAddress(10001);
@@ -27,26 +27,24 @@ const SOON = ": the next import of its source, which is due now, shows it";
 Deno.test("deno task announcements lists matches, and corrects them", async (t) => {
   const folder = await Deno.makeTempDir();
   await using source = serveAnnounced(ITEMS, POSTS);
+  await copyMigrated(folder);
+  const database = await openEmbedded(folder, { shares: true });
 
   /** Follows the source, as a server does. */
   async function work() {
-    const database = await openEmbedded(folder);
     const app = await follow(database, source);
     const { announcements } = await app.work();
     await app[Symbol.asyncDispose]();
     const shown = await database.query<{ feature_name: string; blog_url: string | null }>(
       sql`select feature_name, blog_url from items order by release_item_id limit 2`,
     );
-    await database.close();
     return { announcements, shown: shown.map(({ blog_url }) => blog_url) };
   }
   async function run(...words: string[]) {
-    const command = startCommand(["announcements", ...words], { DATA_DIR: folder });
-    const { code, err } = await command.ending;
-    return { code, out: command.output().replaceAll(source.url, "SOURCE"), err };
+    const { code, out, err } = await sayHere(["announcements", ...words], { DATA_DIR: folder });
+    return { code, out: out.replaceAll(source.url, "SOURCE"), err: err.trim() };
   }
 
-  await copyMigrated(folder);
   await t.step("without any announcements", async () => {
     const { out } = await runTask(["announcements"], { DATA_DIR: folder });
     match(out, /^To match blog posts, give a source an "announcements" feed in ROADMAP_CONFIG/);
@@ -101,5 +99,6 @@ Deno.test("deno task announcements lists matches, and corrects them", async (t) 
       assertEquals(code, expected);
     }
   });
+  await database.close();
   await Deno.remove(folder, { recursive: true });
 });

@@ -1,13 +1,13 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { startCommand } from "../../support/command.ts";
+import { runHere } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 import { startServer } from "../../support/server.ts";
 
 const FIXTURE = new URL("../../fixtures/fabric.json", import.meta.url).pathname;
 
 async function run(words: string[], settings: Record<string, string>) {
-  const command = startCommand(words, settings);
-  return { code: await command.ended, output: command.output().trim() };
+  const { code, out, err } = await runHere(words, settings);
+  return { code, output: `${out}${err}` };
 }
 
 Deno.test("A backup is complete, never overwritten, and restores to a new database", async () => {

@@ -7,7 +7,7 @@ import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
 import { sql } from "../../../lib/database/sql.ts";
 import { makeItem } from "../../support/app.ts";
 import { writeRss } from "../../support/subjects/announcements.ts";
-import { runCommand, runTask } from "../../support/command.ts";
+import { runHere, runTask } from "../../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../../support/databases.ts";
 import { startEmbeddingServer } from "../../support/servers/embedding_server.ts";
 import { withFolder } from "../../support/folder.ts";
@@ -18,10 +18,10 @@ import { serveSource } from "../../support/servers/source_server.ts";
 
 type Settings = Record<string, string>;
 
-/** The findings by the name of their check, as the task prints them. */
-async function diagnose(settings: Settings) {
+/** The findings by the name of their check, as the command prints them. */
+async function diagnose(settings: Settings, run = runHere) {
   // The usual port may be taken on the machine that runs the tests.
-  const { code, out, err } = await runTask(["doctor"], { PORT: "0", ...settings });
+  const { code, out, err } = await run(["doctor"], { PORT: "0", ...settings });
   const lines = out.split("\n").map((line) => /^(\w+) +(\w+(?: \w+)?)  +(.*)$/.exec(line)!);
   return {
     code,
@@ -53,7 +53,7 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
     };
     await copyMigrated(settings.DATA_DIR);
     await using server = await startServerByTask(settings);
-    const { code, err, out, findings } = await diagnose(settings);
+    const { code, err, out, findings } = await diagnose(settings, runTask);
     assertEquals([code, err], [0, ""], out);
     assertEquals(Object.keys(findings), CHECKS);
     const expected = {
@@ -74,7 +74,7 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
     assert(!out.includes("secret"));
     assertEquals(mail.received, []);
 
-    const { out: json } = await runCommand(["doctor", "--json"], settings);
+    const { out: json } = await runHere(["doctor", "--json"], settings);
     const [first] = JSON.parse(json);
     assertEquals(Object.keys(first), ["name", "state", "text"]);
 
@@ -88,21 +88,21 @@ Deno.test("Doctor finds no problem alongside a server on the embedded database",
     for (const words of [["sources"], ["digest"]]) {
       // A schedule's environment that has none of them is no other value.
       const { DATA_DIR } = settings;
-      assertEquals((await runCommand(words, { DATA_DIR })).err, "");
-      const { code, err } = await runCommand(words, { DATA_DIR, BASE_URL: "https://b.example" });
+      assertEquals((await runHere(words, { DATA_DIR })).err, "");
+      const { code, err } = await runHere(words, { DATA_DIR, BASE_URL: "https://b.example" });
       assertEquals(code, 0);
       match(
         err,
         /^The running server has other values of BASE_URL than this.*: write settings into \.env/,
       );
-      assertEquals((await runCommand(words, settings)).err, "");
+      assertEquals((await runHere(words, settings)).err, "");
     }
 
     server.kill("SIGTERM");
     assertEquals(await server.ended, 0);
     const alone = await diagnose({ DATA_DIR: settings.DATA_DIR });
     match(alone.findings.server!, /^off no server of this machine has the database open$/);
-    assertEquals((await runCommand(["sources"], { DATA_DIR: settings.DATA_DIR })).err, "");
+    assertEquals((await runHere(["sources"], { DATA_DIR: settings.DATA_DIR })).err, "");
   });
 });
 
@@ -122,10 +122,10 @@ Deno.test("Doctor names a text that the embedding service refuses, and why", asy
     const file = join(folder, "items.json");
     const items = [makeItem(1), makeItem(2, { feature_name: "Poison" }), makeItem(3)];
     await Deno.writeTextFile(file, JSON.stringify(items));
-    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
     const before = await diagnose(settings);
     assert(!before.findings.embeddings!.includes("no vector"), before.out);
-    match((await runCommand(["embed"], settings)).out, /Embedded 2 texts, 1 refused/);
+    match((await runHere(["embed"], settings)).out, /Embedded 2 texts, 1 refused/);
     const { findings } = await diagnose(settings);
     match(findings.embeddings!, /; 1 text has no vector: “Poison”, .*400 This text is too long$/);
     service.judge = () => null;
@@ -267,7 +267,8 @@ Deno.test("Doctor requests each source once, and says how to fix it", async () =
       DOCTOR_TOKEN: "secret-of-the-source",
     };
     await configure(SICK.map(([name, source]) => [name, source]));
-    const { code, out, findings } = await diagnose(settings);
+    // A task, because sources read their secrets from the variables of its process.
+    const { code, out, findings } = await diagnose(settings, runTask);
     assertEquals(code, 1);
     for (const [name, , advice] of SICK) {
       const [, said] = findings.sources!.split(new RegExp(`(?:^fail| )${name}: `));
@@ -390,7 +391,7 @@ Deno.test("Doctor finishes in time, whatever hangs", async () => {
     MAIL_FROM: "roadmap@example.com",
     OPENAI_BASE_URL: `http://${host}/v1`,
     BOUNCE_MAILBOX: `imap://me:secret@${host}`,
-  });
+  }, runTask);
   assertEquals(code, 1);
   for (const name of ["database", "mail server", "bounce mailbox", "embeddings", "sources"]) {
     match(findings[name]!, /^fail /);

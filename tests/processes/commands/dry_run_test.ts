@@ -1,11 +1,14 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
+import type { Database } from "../../../lib/database/database.ts";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { startApp } from "../../support/app.ts";
 import { type Ending, runHere, runTask } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
 
 interface Folder {
+  /** Open in this process, whose commands share it. */
+  database: Database;
   settings: Record<string, string>;
   /** Writes a file and returns its path. */
   write(name: string, body: unknown): Promise<string>;
@@ -18,7 +21,11 @@ async function withFolder(
   const DATA_DIR = join(folder, "data");
   try {
     await copyMigrated(DATA_DIR);
+    await using stack = new AsyncDisposableStack();
+    const database = await openEmbedded(DATA_DIR, { shares: true });
+    stack.defer(() => database.close());
     await work({
+      database,
       settings: { DATA_DIR },
       async write(name, body) {
         const file = join(folder, name);
@@ -34,20 +41,14 @@ async function withFolder(
   }
 }
 
-/** The ETag and the number of items stored in a folder, between two commands. */
-async function readStored(folder: string): Promise<unknown> {
-  const database = await openEmbedded(folder);
-  const app = await startApp(database);
-  try {
-    const response = await app.fetch("/api/releases?include_inactive=1");
-    return [
-      response.headers.get("etag"),
-      (await response.json()).pagination.total_items,
-    ];
-  } finally {
-    await app[Symbol.asyncDispose]();
-    await database.close();
-  }
+/** The ETag and the number of items stored, between two commands. */
+async function readStored(database: Database): Promise<unknown> {
+  await using app = await startApp(database);
+  const response = await app.fetch("/api/releases?include_inactive=1");
+  return [
+    response.headers.get("etag"),
+    (await response.json()).pagination.total_items,
+  ];
 }
 
 const TABLE = "Key;Title;Product;Status;Due;Notes\n" +
@@ -71,7 +72,7 @@ Deno.test("A dry run says which column becomes which date", async () => {
       "Name Product Type Status Date Other dates",
       "Maps default Not stated Planned 2030-12-31 Preview 2030-06-30, EOL 2033-12-…",
       '"Preview date" is read as the date "Preview".',
-      '"EOL" is read as the date "EOL".',
+      '"EOL" is read as a named date.',
     ]);
     await runHere(["import", file], settings);
     await write("roadmap.csv", table("2030-09-30"));
@@ -83,7 +84,7 @@ Deno.test("A dry run says which column becomes which date", async () => {
 });
 
 Deno.test("A dry run shows what an import would do, and stores nothing", async () => {
-  await withFolder(async ({ settings, write }) => {
+  await withFolder(async ({ database, settings, write }) => {
     const file = await write("roadmap.csv", TABLE);
     const first = await runTask(["import", file, "--dry-run"], settings);
     assertEquals([first.code, first.err], [0, ""]);
@@ -120,7 +121,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       (await run("--as-of", "2026-07-01")).out,
       /: 3 added, 0 changed/,
     );
-    const before = await readStored(settings.DATA_DIR!);
+    const before = await readStored(database);
 
     await write(
       "roadmap.csv",
@@ -179,7 +180,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "changed",
       "removed",
     ]);
-    assertEquals(await readStored(settings.DATA_DIR!), before);
+    assertEquals(await readStored(database), before);
     assertMatch(
       (await runHere(["imports"], settings)).out,
       /^\d+ .*3 added[^\n]*$/,

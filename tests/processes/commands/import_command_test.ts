@@ -35,21 +35,14 @@ async function withFolder(
   }
 }
 
-/** Fetches from a service on the embedded database of a folder, between two commands. */
-async function fetchFrom(folder: string, path: string): Promise<Response> {
-  const database = await openEmbedded(folder);
-  const app = await startApp(database);
-  try {
-    return await app.fetch(path);
-  } finally {
-    await app[Symbol.asyncDispose]();
-    await database.close();
-  }
-}
-
 Deno.test("The import command, from the first snapshot to a refused one", async () => {
   await withFolder(async ({ settings, write }) => {
-    const run = (...words: string[]) => runCommand(["import", ...words], settings);
+    const run = (...words: string[]) => runHere(["import", ...words], settings);
+    // Open in this process, whose commands share it.
+    await using stack = new AsyncDisposableStack();
+    const database = await openEmbedded(settings.DATA_DIR!, { shares: true });
+    stack.defer(() => database.close());
+    const app = stack.use(await startApp(database));
     const file = await write(ITEMS);
     const first = await runTask(["import", file, "--as-of", "2026-07-01"], settings);
     assertEquals([first.code, first.err], [0, ""]);
@@ -57,10 +50,10 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
       first.out,
       /^Imported .*roadmap\.json as of 2026-07-01: 4 added, 0 changed, 0 removed, 0 restored, 0 unchanged in \d+\.\d s$/,
     );
-    const etag = (await fetchFrom(settings.DATA_DIR!, "/api/releases")).headers.get("etag");
+    const etag = (await app.fetch("/api/releases")).headers.get("etag");
     const again = await run(file);
     assertMatch(again.out, / 0 added, 0 changed, 0 removed, 0 restored, 4 unchanged in /);
-    const kept = await fetchFrom(settings.DATA_DIR!, "/api/releases");
+    const kept = await app.fetch("/api/releases");
     assertEquals(kept.headers.get("etag"), etag);
     assertEquals((await kept.json()).data[0].last_modified, "2026-07-01");
     const older = await run(file, "--as-of", "2026-06-01");
@@ -113,7 +106,7 @@ Deno.test("A configured source is imported by its name, with all of its keys", a
     const ROADMAP_CONFIG = join(settings.DATA_DIR!, "..", "sources.json");
     await Deno.writeTextFile(ROADMAP_CONFIG, JSON.stringify({ sources: [source] }));
     const run = (...words: string[]) =>
-      runCommand(["import", ...words], { ...settings, ROADMAP_CONFIG });
+      runHere(["import", ...words], { ...settings, ROADMAP_CONFIG });
     assertMatch(
       (await run("Our board", "--dry-run")).out,
       /read as json: 1 item\. [^]*1 would be added/,
@@ -143,20 +136,18 @@ Deno.test("The import command prints its usage", async () => {
     ["a.json", "--source-name", ""],
     ["a.json", "--source-name", "a\nb"],
   ];
-  await withFolder(async ({ settings }) => {
-    for (const words of wrong) {
-      const { code, out, err } = await runHere(["import", ...words], settings);
-      assertEquals([words, code, out], [words, 2, ""]);
-      assertMatch(err, usage);
-      assertEquals(err.includes("\n"), false);
-    }
-    const unknown = await runHere(["improt"], settings);
-    assertEquals(unknown.code, 2);
-    assertMatch(
-      unknown.err,
-      /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
-    );
-  });
+  for (const words of wrong) {
+    const { code, out, err } = await runHere(["import", ...words], {});
+    assertEquals([words, code, out], [words, 2, ""]);
+    assertMatch(err, usage);
+    assertEquals(err.includes("\n"), false);
+  }
+  const unknown = await runHere(["improt"], {});
+  assertEquals(unknown.code, 2);
+  assertMatch(
+    unknown.err,
+    /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
+  );
 });
 
 Deno.test("A second process on the embedded database reports which process uses it", async () => {
@@ -180,7 +171,7 @@ Deno.test("A second process on the embedded database reports which process uses 
     } finally {
       await database.close();
     }
-    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    assertEquals((await runHere(["import", file], settings)).code, 0);
   });
 });
 
@@ -195,7 +186,7 @@ Deno.test({
       await withFolder(async ({ write }) => {
         const settings = { DATABASE_URL: url };
         const file = await write(ITEMS);
-        assertEquals((await runCommand(["migrate"], settings)).code, 0);
+        assertEquals((await runHere(["migrate"], settings)).code, 0);
         const database = await openPostgres(url);
         const waiting: Promise<Ending>[] = [];
         await database.transaction(async (connection) => {
@@ -248,7 +239,7 @@ Deno.test("A sheet and a feed are read with the permissions of the task", async 
     const sheet = await runTask(["import", file, "--sheet", "Plan"], settings);
     assertEquals([sheet.code, sheet.err], [0, ""]);
     assertMatch(sheet.out, /: 1 added, 0 changed, /);
-    const other = await runTask(["import", file, "--sheet", "Other"], settings);
+    const other = await runHere(["import", file, "--sheet", "Other"], settings);
     assertEquals(other.code, 1);
     assertMatch(other.err, /: it has no sheet "Other"; its sheets are "Notes", "Plan"$/);
   });

@@ -114,6 +114,7 @@ testOnOwnDatabases(
     const server = await runCommand(["serve"], { ...settings, PORT: "0" });
     assertEquals([server.code, server.err], [1, newer]);
   },
+  { isNew: true },
 );
 
 testOnOwnDatabases(
@@ -131,6 +132,7 @@ testOnOwnDatabases(
     assertEquals(code, 0);
     assertMatch(out, /: 2 added, /);
   },
+  { isNew: true },
 );
 
 Deno.test({

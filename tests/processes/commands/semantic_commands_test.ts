@@ -5,33 +5,17 @@ import {
   startEmbeddingServer,
 } from "../../support/servers/embedding_server.ts";
 import { settingsFor } from "../../support/subjects/semantic.ts";
+import { sayHere } from "../../support/command.ts";
+import { copyMigrated } from "../../support/databases.ts";
+import { startServer } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
-const MAIN = new URL("../../../main.ts", import.meta.url).pathname;
-
-function command(words: string[], dataDir: string, settings: Record<string, string>) {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, ...words],
-    env: {
-      NO_COLOR: "1",
-      DATABASE_URL: "",
-      DATA_DIR: dataDir,
-      OPENAI_API_KEY: "",
-      OPENAI_BASE_URL: "",
-      ...settings,
-    },
-    stdout: "piped",
-    stderr: "piped",
-  });
-}
-
-async function run(words: string[], dataDir: string, settings: Record<string, string>) {
-  const { code, stdout, stderr } = await command(words, dataDir, settings).output();
-  return { code, out: new TextDecoder().decode(stdout), error: new TextDecoder().decode(stderr) };
-}
+const run = (words: string[], DATA_DIR: string, settings: Record<string, string>) =>
+  sayHere(words, { DATA_DIR, ...settings });
 
 async function withItems(test: (dataDir: string, server: EmbeddingServer) => Promise<void>) {
   const dataDir = await Deno.makeTempDir();
+  await copyMigrated(dataDir);
   await using server = startEmbeddingServer();
   try {
     const file = `${dataDir}/items.json`;
@@ -51,8 +35,8 @@ Deno.test("embed and search report what they did, and what is missing", () =>
   withItems(async (dataDir, server) => {
     const settings = settingsFor(server);
     for (const words of [["embed"], ["search", "car"]]) {
-      const { code, error } = await run(words, dataDir, {});
-      assertEquals([code, error], [
+      const { code, err } = await run(words, dataDir, {});
+      assertEquals([code, err], [
         2,
         "Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service\n",
       ]);
@@ -64,7 +48,7 @@ Deno.test("embed and search report what they did, and what is missing", () =>
     const refused = await run(["embed"], dataDir, settings);
     assertEquals(refused.code, 1);
     match(
-      refused.error,
+      refused.err,
       /^The embedding service at \S+ rejected the key: check OPENAI_API_KEY\n$/,
     );
     server.trouble = null;
@@ -95,9 +79,9 @@ Deno.test("embed and search report what they did, and what is missing", () =>
     );
     const wrong = await run(["search", "car", "--limit", "few"], dataDir, settings);
     assertEquals(wrong.code, 2);
-    match(wrong.error, /--limit takes a whole number from 1, not "few"/);
+    match(wrong.err, /--limit takes a whole number from 1, not "few"/);
     const nothing = await run(["search", " "], dataDir, settings);
-    assertEquals([nothing.code, nothing.error], [
+    assertEquals([nothing.code, nothing.err], [
       2,
       'No search words given. Usage: deno task search "words" [--limit N]\n',
     ]);
@@ -105,31 +89,16 @@ Deno.test("embed and search report what they did, and what is missing", () =>
 
 Deno.test("The server embeds imported items, and finds them by meaning", () =>
   withItems(async (dataDir, server) => {
-    const port = String(freePort());
-    const process = command(["serve"], dataDir, {
-      ...settingsFor(server),
-      PORT: port,
-      HOST: "127.0.0.1",
-    }).spawn();
-    try {
-      const address = `http://127.0.0.1:${port}/api/releases?q=vehicle`;
-      await waitFor("the items to be found by meaning", async () => {
-        const response = await fetch(address).catch(() => null);
-        const answer = await response?.json();
-        return response?.headers.get("x-search-mode") === "semantic" &&
-          answer.pagination.total_items === 1;
-      });
-      assertEquals(server.requests[0]!.input.toSorted(), [
-        "Night\u001b]0;\u0007 theme\nProduct",
-        "Rent an automobile\nProduct",
-      ]);
-    } finally {
-      process.kill("SIGTERM");
-      await process.output();
-    }
+    await using own = await startServer({ ...settingsFor(server), DATA_DIR: dataDir });
+    const address = `${own.url}/api/releases?q=vehicle`;
+    await waitFor("the items to be found by meaning", async () => {
+      const response = await fetch(address);
+      const answer = await response.json();
+      return response.headers.get("x-search-mode") === "semantic" &&
+        answer.pagination.total_items === 1;
+    });
+    assertEquals(server.requests[0]!.input.toSorted(), [
+      "Night\u001b]0;\u0007 theme\nProduct",
+      "Rent an automobile\nProduct",
+    ]);
   }));
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}

@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Database } from "../../../lib/database/database.ts";
 import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { listMails } from "../../../lib/delivery/outbox/outbox_sql.ts";
 import { sql } from "../../../lib/database/sql.ts";
@@ -11,9 +12,10 @@ const NOW = new Date("2026-07-20T12:00:00Z");
 
 const run = (folder: string, ...words: string[]) => sayHere(words, { DATA_DIR: folder });
 
-async function seed(folder: string): Promise<void> {
+/** The database of a folder, which the commands of this process then share. */
+async function seed(folder: string): Promise<Database> {
   await copyMigrated(folder);
-  const database = await openEmbedded(folder);
+  const database = await openEmbedded(folder, { shares: true });
   const request = (email: string, products: string[]) =>
     acceptRequest(database, {
       email,
@@ -43,12 +45,12 @@ async function seed(folder: string): Promise<void> {
     where outbox.subscription_id = subscriptions.subscription_id
       and email in ('ann@example.com', 'bob@example.com')
   `);
-  await database.close();
+  return database;
 }
 
 Deno.test("The commands show, export, retry and delete", async (t) => {
   const folder = await Deno.makeTempDir();
-  await seed(folder);
+  const database = await seed(folder);
 
   await t.step("subscriptions counts by state", async () => {
     const { code, out } = await run(folder, "subscriptions");
@@ -62,13 +64,11 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       const none = await run(folder, "subscriptions", "--bounced");
       assertEquals([none.code, none.out], [0, "No address rejected too many emails\n"]);
       const setState = async (state: string) => {
-        const database = await openEmbedded(folder);
         await database.query(sql`
         update subscriptions
         set state = ${state}, refused_at = '2026-07-20 14:00+00', refusal_reason = '550 No such user'
         where email = 'ann@example.com'
       `);
-        await database.close();
       };
       await setState("bounced");
       const { out } = await run(folder, "subscriptions");
@@ -138,9 +138,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     const { code, out } = await run(folder, "outbox", "--retry");
     assertEquals(code, 0);
     assertEquals(out, "3 emails are due now; a running server sends them\n");
-    const database = await openEmbedded(folder);
     const mails = await listMails(database, { which: "unsent", limit: 10 });
-    await database.close();
     assertEquals(
       mails.map(({ email, status }) => [email, status]).toSorted(),
       [
@@ -160,7 +158,6 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(out, "Deleted all data about ann@example.com\n");
     const again = await run(folder, "subscriptions", "--delete", "ann@example.com");
     assertEquals([again.code, again.out], [0, "There is no data about ann@example.com\n"]);
-    const database = await openEmbedded(folder);
     const tables = await database.query<{ name: string }>(sql`
       select tablename as name from pg_tables where schemaname = 'public'
     `);
@@ -171,7 +168,6 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       await database.script(script);
     }
     const left = await database.query(sql`select count(*)::int as count from outbox`);
-    await database.close();
     assertEquals([...left], [{ count: 3 }]);
   });
 
@@ -196,6 +192,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     }
   });
 
+  await database.close();
   await Deno.remove(folder, { recursive: true });
 });
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
+import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
 import { makeItem } from "../../support/app.ts";
 import { runHere, runTask } from "../../support/command.ts";
 import { copyMigrated } from "../../support/databases.ts";
@@ -105,6 +106,7 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
     await copyMigrated(settings.DATA_DIR);
+    const database = await openEmbedded(settings.DATA_DIR, { shares: true });
     assertEquals((await runHere(["import", file], settings)).code, 0);
     const run = (...words: string[]) => runHere(["webhooks", ...words], settings);
     const secret = "https://127.0.0.1/s3cret";
@@ -176,6 +178,7 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
       1,
       "The test failed. 127.0.0.1 is not a public address: WEBHOOK_ALLOW_PRIVATE=true allows it",
     ]);
+    await database.close();
   }));
 
 testOnOwnDatabases(
