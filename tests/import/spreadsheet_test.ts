@@ -389,7 +389,10 @@ const REFUSED: readonly [
     { kind: "xlsx" },
   ],
   [
-    () => makeSpreadsheet({ A: [] }, { files: { "xl/big.xml": new Uint8Array(130 * 2 ** 20) } }),
+    () =>
+      makeSpreadsheet({ A: [] }, {
+        files: { "xl/big.xml": [new Uint8Array(130 * 2 ** 20), { level: 1 }] },
+      }),
     /: its sheets are larger than 128 MB when unpacked$/,
   ],
   [() => sheetOf(`${FAR}</sheetData></worksheet>`), TOO_LARGE],

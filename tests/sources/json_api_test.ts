@@ -4,7 +4,6 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { FetchError } from "../../lib/import/fetching/fetch_address.ts";
 import { ConfiguredSources } from "../../lib/import/sources/configured_sources.ts";
 import { ScheduledImport } from "../../lib/import/sources/scheduled_import.ts";
-import { parseSources } from "../../lib/import/sources/source_config.ts";
 import type { JsonApi } from "../../lib/import/kinds/json_api.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { readSource } from "../../lib/import/read_source.ts";
@@ -355,51 +354,4 @@ testOnDatabases("An API in the configuration is imported on its schedule", async
   assertEquals(await scheduled.importIfDue(new AbortController().signal), "imported");
   await using app = await startApp(database);
   assertEquals((await app.json("/api/releases")).pagination.total_items, 5);
-});
-
-Deno.test("The keys of an API in the configuration are checked", () => {
-  const from = "https://example.com/api";
-  const mistakes: [Record<string, unknown>, string[]][] = [
-    [{ items: "data" }, [".items: must be a JSON pointer, such as /data/items"]],
-    [{ items: "/a~2" }, [".items: must be a JSON pointer, such as /data/items"]],
-    [{ pages: "Link" }, [
-      '.pages: must be an object such as {"next": "/next_cursor", "parameter": "cursor"}',
-    ]],
-    [{ pages: { next: "cursor" } }, [
-      '.pages.next: must be a JSON pointer, such as /meta/next, or "Link"',
-    ]],
-    [{ pages: { next: "/a", size: 2 } }, [".pages.size: is unknown"]],
-    [{ pages: {} }, ['.pages: requires "next" or "parameter"']],
-    [{ pages: { next: "/a", parameter: " " } }, [".pages.parameter: must not be empty"]],
-    [{ pages: { next: "Link", parameter: "page" } }, [
-      '.pages: "Link" cannot be combined with "parameter": it is the full address of the next page',
-    ]],
-    [{ pages: { next: "/a", parameter: "/a/b" } }, [
-      '.pages.parameter: is a JSON pointer, so "body" must be an object',
-    ]],
-    [{ pages: { next: "/a", parameter: "/~" }, body: {} }, [
-      ".pages.parameter: must be a JSON pointer, such as /data/items",
-    ]],
-    [{ pages: { parameter: "page" }, body: { page: "{next}" } }, [
-      ".pages.next: is required with {next}: pages are counted in a parameter",
-    ]],
-    [{ body: { after: "{next}" } }, ['.body: has {next}, but "pages" is missing']],
-    [{ body: 5 }, [".body: must be text or JSON"]],
-    [{ method: "PUT" }, [".method: must be GET or POST"]],
-    [{ method: "GET", body: "a" }, ['.body: requires "method": "POST"']],
-    [{ kind: "csv", items: "/a", method: "GET" }, [
-      '.items: is for sources of kind "json" only',
-      '.method: is for sources of kind "json" only',
-    ]],
-    [{ from: "a.json", items: "/a", pages: { next: "/b" } }, [
-      ".from: must be an http or https address to use items, pages",
-    ]],
-    [{ from: "a.json", items: "/a" }, []],
-    [{ pages: { next: "/a", parameter: "after" }, body: '{"after": "{next}"}' }, []],
-    [{ headers: { "content-type": "application/graphql" }, body: "{ a }" }, []],
-  ];
-  for (const [keys, expected] of mistakes) {
-    const { mistakes } = parseSources({ sources: [{ name: "a", from, ...keys }] });
-    assertEquals(mistakes, expected.map((mistake) => `sources[0]${mistake}`));
-  }
 });
