@@ -31,11 +31,7 @@ const SAID: readonly (readonly [
     {},
     '"Due" is "03/04/2030", which may be 2030-04-03 or 2030-03-04',
   ],
-  [
-    csv("1,One,Maps,Planned,FY27 Q1"),
-    {},
-    '"Due" is "FY27 Q1", which may be Q1 2027 or Q3 2026',
-  ],
+  [csv("1,One,Maps,Planned,FY27 Q1"), {}, '"Due" is "FY27 Q1", which may be Q1 2027 or Q3 2026'],
   [
     csv("1,One,Maps,Planned,soon"),
     {},

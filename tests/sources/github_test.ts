@@ -191,55 +191,49 @@ Deno.test("Many pull requests in a row do not end the issues", async () => {
   assertEquals((await reader(github.url)()).length, 1);
 });
 
-Deno.test(
-  "The token is sent only to the API, and appears in no message",
-  async () => {
-    const token = "ghp_secret";
-    await using other = serveSource((request) => {
-      assertEquals(request.headers.get("authorization"), null);
-      return Response.json([]);
+Deno.test("The token is sent only to the API, and appears in no message", async () => {
+  const token = "ghp_secret";
+  await using other = serveSource((request) => {
+    assertEquals(request.headers.get("authorization"), null);
+    return Response.json([]);
+  });
+  const behaviour: Behaviour = { issues: ISSUES, pageSize: 2 };
+  await using github = serveGithub(behaviour);
+  const read = reader(github.url, token);
+  await read();
+  assertEquals(
+    github.headers.map((headers) => headers.get("authorization")),
+    Array(3).fill(`Bearer ${token}`),
+  );
+  behaviour.refuse = (_request, { searchParams }) =>
+    searchParams.has("page") ? null : new Response("[]", {
+      headers: { link: `<${other.url}/issues?page=2>; rel="next"` },
     });
-    const behaviour: Behaviour = { issues: ISSUES, pageSize: 2 };
-    await using github = serveGithub(behaviour);
-    const read = reader(github.url, token);
-    await read();
-    assertEquals(
-      github.headers.map((headers) => headers.get("authorization")),
-      Array(3).fill(`Bearer ${token}`),
-    );
-    behaviour.refuse = (_request, { searchParams }) =>
-      searchParams.has("page") ? null : new Response("[]", {
-        headers: { link: `<${other.url}/issues?page=2>; rel="next"` },
-      });
-    await rejects(read(), (error: Error) => {
-      assertMatch(error.message, /leads to http:.*; all pages must be at /);
-      assertEquals(error.message.includes(token), false);
-      return true;
-    });
-    behaviour.refuse = () => Response.redirect(`${other.url}/issues`, 302);
-    await rejects(read(), {
-      name: "SnapshotError",
-      message: /it redirects to .* is not a public address$/,
-    });
-    assertEquals(other.asked.length, 0);
-    behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
-    await rejects(read(), (error: Error) => {
-      assertMatch(error.message, /: the server responded 401 Unauthorized; check GITHUB_TOKEN$/);
-      return true;
-    });
-    await rejects(
-      reader(github.url)({}, "github:acme"),
-      /Cannot read github:acme: a source of kind github is written github:owner\/repository/,
-    );
-    await rejects(
-      reader(github.url)(
-        { kind: "github" },
-        "https://me:secret@example.com/?token=abc",
-      ),
-      /Cannot read https:\/\/example\.com\/\?token=…: a source of kind github is written/,
-    );
-  },
-);
+  await rejects(read(), (error: Error) => {
+    assertMatch(error.message, /leads to http:.*; all pages must be at /);
+    assertEquals(error.message.includes(token), false);
+    return true;
+  });
+  behaviour.refuse = () => Response.redirect(`${other.url}/issues`, 302);
+  await rejects(read(), {
+    name: "SnapshotError",
+    message: /it redirects to .* is not a public address$/,
+  });
+  assertEquals(other.asked.length, 0);
+  behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
+  await rejects(read(), (error: Error) => {
+    assertMatch(error.message, /: the server responded 401 Unauthorized; check GITHUB_TOKEN$/);
+    return true;
+  });
+  await rejects(
+    reader(github.url)({}, "github:acme"),
+    /Cannot read github:acme: a source of kind github is written github:owner\/repository/,
+  );
+  await rejects(
+    reader(github.url)({ kind: "github" }, "https://me:secret@example.com/?token=abc"),
+    /Cannot read https:\/\/example\.com\/\?token=…: a source of kind github is written/,
+  );
+});
 
 testOnDatabases("An exhausted rate limit postpones the next attempt", async (database) => {
   await using log = await recordLog();

@@ -173,35 +173,30 @@ Deno.test("Fields named by a mapping are requested", async () => {
   assertEquals(query!.get("fields")!.split(",").slice(-2), ["updated", "customfield_10015"]);
 });
 
-Deno.test(
-  "Jira says what was called off, and what is not for everybody",
-  async () => {
-    const done = { name: "Done", statusCategory: { id: 3, key: "done", name: "Done" } };
-    const issues = [
-      makeIssue(1, { status: done, resolution: { id: "1", name: "Won't Do" } }),
-      makeIssue(2, { status: done, resolution: { id: "2", name: "Done" } }),
-      makeIssue(3, { status: done, resolution: null }),
-      makeIssue(4, { security: { id: "10000", name: "Staff only" } }),
-      makeIssue(5, { issuetype: { id: "3", name: "Sub-task", subtask: true } }),
-      makeIssue(6, { issuetype: { id: "4", name: "Teilstück", subtask: true } }),
-    ];
-    for (const edition of EDITIONS) {
-      await using server = serveJira({ edition, issues, pageSize: 2 });
-      const location = `jira:${server.url}/jira/WID`;
-      const { remarks, firstItems } = (await readSource(location, { asOf: TODAY }))!;
-      assertEquals(remarks.left_out, { "with a security level": 1, subitem: 2 });
-      const tones = firstItems.map(({ feature_name, tone }) => [feature_name, tone]);
-      assertEquals(Object.fromEntries(tones), {
-        ...{ "Issue 1": "stopped", "Issue 2": "shipped", "Issue 3": "shipped" },
-      });
-    }
-  },
-);
+Deno.test("Jira says what was called off, and what is not for everybody", async () => {
+  const done = { name: "Done", statusCategory: { id: 3, key: "done", name: "Done" } };
+  const issues = [
+    makeIssue(1, { status: done, resolution: { id: "1", name: "Won't Do" } }),
+    makeIssue(2, { status: done, resolution: { id: "2", name: "Done" } }),
+    makeIssue(3, { status: done, resolution: null }),
+    makeIssue(4, { security: { id: "10000", name: "Staff only" } }),
+    makeIssue(5, { issuetype: { id: "3", name: "Sub-task", subtask: true } }),
+    makeIssue(6, { issuetype: { id: "4", name: "Teilstück", subtask: true } }),
+  ];
+  for (const edition of EDITIONS) {
+    await using server = serveJira({ edition, issues, pageSize: 2 });
+    const location = `jira:${server.url}/jira/WID`;
+    const { remarks, firstItems } = (await readSource(location, { asOf: TODAY }))!;
+    assertEquals(remarks.left_out, { "with a security level": 1, subitem: 2 });
+    const tones = firstItems.map(({ feature_name, tone }) => [feature_name, tone]);
+    assertEquals(Object.fromEntries(tones), {
+      ...{ "Issue 1": "stopped", "Issue 2": "shipped", "Issue 3": "shipped" },
+    });
+  }
+});
 
 Deno.test("A recorded Jira search response is read", async () => {
-  const body = await Deno.readTextFile(
-    new URL("search.startAt.real-anonymised.json", TRACKERS),
-  );
+  const body = await Deno.readTextFile(new URL("search.startAt.real-anonymised.json", TRACKERS));
   const { issues, ...about } = JSON.parse(body);
   // Three of its 26 issues are there.
   await using part = serveSource((_request, { pathname }) =>
@@ -314,16 +309,13 @@ Deno.test("The address and the settings of a jira source are checked", () => {
   );
 });
 
-Deno.test(
-  "A Jira that warns beside no issues is refused with its warning",
-  async () => {
-    const warning = "The value 'WID' does not exist for the field 'project'.";
-    await using server = serveSource(() =>
-      Response.json({ issues: [], isLast: true, warningMessages: [warning] })
-    );
-    await rejects(
-      reader(server.url)(),
-      /it has no issues, and the server warns: The value 'WID' does not exist for the field 'project'\.$/,
-    );
-  },
-);
+Deno.test("A Jira that warns beside no issues is refused with its warning", async () => {
+  const warning = "The value 'WID' does not exist for the field 'project'.";
+  await using server = serveSource(() =>
+    Response.json({ issues: [], isLast: true, warningMessages: [warning] })
+  );
+  await rejects(
+    reader(server.url)(),
+    /it has no issues, and the server warns: The value 'WID' does not exist for the field 'project'\.$/,
+  );
+});

@@ -330,12 +330,7 @@ testOnDatabases("If a later page is gone, all pages are read again", async (data
   assertEquals((await read()).added, 2);
   cursor = "two";
   assertEquals((await read()).unchanged, 2);
-  assertEquals(server.asked.slice(2), [
-    "/ 304",
-    "/?after=one 400",
-    "/ 200",
-    "/?after=two 200",
-  ]);
+  assertEquals(server.asked.slice(2), ["/ 304", "/?after=one 400", "/ 200", "/?after=two 200"]);
 });
 
 testOnDatabases("An API in the configuration is imported on its schedule", async (database) => {

@@ -123,10 +123,7 @@ const LINEAR: Recipe = {
     "[Spike] Check linear data support classification | Boards | Public preview | Parked for good | - | - | 2021-11-09",
   ],
   tags: { "[Spike] Check linear data support classification": { Area: ["Boards"] } },
-  tones: {
-    "Wave 2": "in_progress",
-    "Parked for good": "stopped",
-  },
+  tones: { "Wave 2": "in_progress", "Parked for good": "stopped" },
 };
 
 const workItem = (id: number, fields: Fields = {}) => ({

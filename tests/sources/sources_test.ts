@@ -129,28 +129,25 @@ testReading(
   ] as const).map(([name, of, refused]) => ({ name, of, refused })),
 );
 
-testOnDatabases(
-  "Another server is mirrored by its base URL, page by page",
-  async (database) => {
-    await importLocation(database, `${FIXTURES}fabric.json`, { asOf: TODAY });
-    await using app = await startApp(database);
-    await using server = serveSource((request, { pathname, search }) =>
-      app.fetch(pathname + search.replace("page_size=200", "page_size=1"), request)
-    );
-    const options = { asOf: TODAY, kind: "roadcast" as const };
-    const counts = await importLocation(database, server.url, options);
-    assertEquals(counts, { ...COUNTS, unchanged: 2 });
-    assertEquals(server.asked, [
-      "/api/releases?page_size=200 200",
-      "/api/releases?page=2&page_size=1 200",
-    ]);
-    assertEquals(await importLocation(database, server.url, options), { ...COUNTS, unchanged: 2 });
-    assertEquals(server.asked.slice(2), [
-      "/api/releases?page_size=200 304",
-      "/api/releases?page=2&page_size=1 304",
-    ]);
-  },
-);
+testOnDatabases("Another server is mirrored by its base URL, page by page", async (database) => {
+  await importLocation(database, `${FIXTURES}fabric.json`, { asOf: TODAY });
+  await using app = await startApp(database);
+  await using server = serveSource((request, { pathname, search }) =>
+    app.fetch(pathname + search.replace("page_size=200", "page_size=1"), request)
+  );
+  const options = { asOf: TODAY, kind: "roadcast" as const };
+  const counts = await importLocation(database, server.url, options);
+  assertEquals(counts, { ...COUNTS, unchanged: 2 });
+  assertEquals(server.asked, [
+    "/api/releases?page_size=200 200",
+    "/api/releases?page=2&page_size=1 200",
+  ]);
+  assertEquals(await importLocation(database, server.url, options), { ...COUNTS, unchanged: 2 });
+  assertEquals(server.asked.slice(2), [
+    "/api/releases?page_size=200 304",
+    "/api/releases?page=2&page_size=1 304",
+  ]);
+});
 
 testOnDatabases("Pages that change while they are read are refused", async (database) => {
   await using server = serveSource((_request, url) => {
@@ -190,36 +187,29 @@ testOnDatabases("A source that has not changed is not read again", async (databa
   assertEquals(statuses, ["200", "304", "200", "200", "200", "200"]);
 });
 
-testOnDatabases(
-  "A temporary failure is retried after the requested delay",
-  async (database) => {
-    const answers = [
-      new Response(null, { status: 503, headers: { "retry-after": "0" } }),
-      new Response(null, { status: 429 }),
-      Response.json([makeItem(1)]),
-    ];
-    await using server = serveSource(() => answers.shift()!);
-    const options = { asOf: TODAY, pausesMs: [1, 2] };
-    assertEquals(await importLocation(database, server.url, options), { ...COUNTS, added: 1 });
-    assertEquals(server.asked, ["/ 503", "/ 429", "/ 200"]);
-  },
-);
+testOnDatabases("A temporary failure is retried after the requested delay", async (database) => {
+  const answers = [
+    new Response(null, { status: 503, headers: { "retry-after": "0" } }),
+    new Response(null, { status: 429 }),
+    Response.json([makeItem(1)]),
+  ];
+  await using server = serveSource(() => answers.shift()!);
+  const options = { asOf: TODAY, pausesMs: [1, 2] };
+  assertEquals(await importLocation(database, server.url, options), { ...COUNTS, added: 1 });
+  assertEquals(server.asked, ["/ 503", "/ 429", "/ 200"]);
+});
 
-testOnDatabases(
-  "A permanent failure is reported, without secrets of the URL",
-  async (database) => {
-    await using server = serveSource((request) => {
-      const isKnown = request.headers.get("authorization") === `Basic ${btoa("me:secret")}`;
-      return new Response(null, { status: isKnown ? 500 : 401 });
-    });
-    const address = `${server.url}/?api_key=hidden`.replace("http://", "http://me:secret@");
-    await assertRejects(importLocation(database, address, { asOf: TODAY, pausesMs: [1] }), {
-      message:
-        `Cannot read ${server.url}/?api_key=…: the server responded 500 Internal Server Error`,
-    });
-    assertEquals(server.asked.length, 2);
-  },
-);
+testOnDatabases("A permanent failure is reported, without secrets of the URL", async (database) => {
+  await using server = serveSource((request) => {
+    const isKnown = request.headers.get("authorization") === `Basic ${btoa("me:secret")}`;
+    return new Response(null, { status: isKnown ? 500 : 401 });
+  });
+  const address = `${server.url}/?api_key=hidden`.replace("http://", "http://me:secret@");
+  await assertRejects(importLocation(database, address, { asOf: TODAY, pausesMs: [1] }), {
+    message: `Cannot read ${server.url}/?api_key=…: the server responded 500 Internal Server Error`,
+  });
+  assertEquals(server.asked.length, 2);
+});
 
 testOnDatabases("No more is read than the limit", async (database) => {
   await using server = serveSource(() =>
