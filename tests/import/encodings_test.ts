@@ -1,8 +1,6 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
-import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/read_source.ts";
-import { makeItem, startApp, TODAY } from "../support/app.ts";
-import { testOnOne } from "../support/databases.ts";
+import { makeItem, TODAY } from "../support/app.ts";
 import { checkReading, readTable, testReading } from "../support/read_table.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { slowTest } from "../support/slow.ts";
@@ -178,12 +176,10 @@ slowTest("Chunks of a text may end anywhere", async () => {
   }
 });
 
-testOnOne("Half of a character is dropped without a replacement", async (database) => {
-  const text = JSON.stringify([makeItem(1, { blog_title: "\ud83d" })])
-    .replace("Feature 1", "\\ud83dHalf \\ude00 \\ud83d\\ude00");
-  await using server = serveSource(() => new Response(text));
-  await importLocation(database, `${server.url}/items.json`, { asOf: TODAY });
-  await using app = await startApp(database);
-  const { data } = await app.json("/api/releases");
-  assertEquals([data[0].feature_name, data[0].blog_title], ["Half  😀", null]);
+testReading("Half of a character is dropped without a replacement", {
+  name: "items.json",
+  of: JSON.stringify([makeItem(1, { blog_title: "\ud83d" })])
+    .replace("Feature 1", "\\ud83dHalf \\ude00 \\ud83d\\ude00"),
+  shows: ["feature_name", "blog_title"],
+  is: ["Half  😀 | -"],
 });

@@ -1,8 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { testOnOne } from "../support/databases.ts";
 import { readTable } from "../support/read_table.ts";
-import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 
 const event = (uid: string, ...lines: string[]) => [
   ...["BEGIN:VEVENT", `UID:${uid}`, `SUMMARY:Event ${uid}`],
@@ -78,21 +75,5 @@ Deno.test(
     ));
     assertEquals([names, leftOut], [["Event 1", "Event 2", "Event 3"], {}]);
     assertEquals(texts, ["One line and the rest of it", "Second", "Later"]);
-  },
-);
-
-testOnOne(
-  "A series without an end goes on, although its server calls the calendar unchanged",
-  async (database) => {
-    const rules = ["FREQ=MONTHLY", "FREQ=MONTHLY;COUNT=60"];
-    for (const [at, rule] of rules.entries()) {
-      const text = calendar(event("a", `RRULE:${rule}`));
-      await using server = serveSource((request) => answerConditionally(request, '"1"', text));
-      const read = (asOf: string) =>
-        importLocation(database, server.url, { asOf, sourceName: rule, kind: "ics" });
-      assertEquals((await read("2026-08-20")).added, [23, 60][at]);
-      assertEquals((await read("2026-11-20")).added, [3, 0][at]);
-      assertEquals(server.asked, ["/ 200", ["/ 200", "/ 304"][at]]);
-    }
   },
 );

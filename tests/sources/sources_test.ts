@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "../support/app.ts";
-import { testOnDatabases } from "../support/databases.ts";
+import { testOnDatabases, testOnOne } from "../support/databases.ts";
 import { testReading } from "../support/read_table.ts";
 import { makeCertificate } from "../support/servers/mail_server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
@@ -220,3 +220,22 @@ testOnDatabases("No more is read than the limit", async (database) => {
     message: `Cannot read ${server.url}: it is larger than 1 MB; ROADMAP_MAX_MB sets the limit`,
   });
 });
+
+testOnOne(
+  "A series without an end goes on, although its server calls the calendar unchanged",
+  async (database) => {
+    const rules = ["FREQ=MONTHLY", "FREQ=MONTHLY;COUNT=60"];
+    for (const [at, rule] of rules.entries()) {
+      const text = [
+        ...["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT", "UID:a", "SUMMARY:A"],
+        ...["DTSTART;VALUE=DATE:20261001", `RRULE:${rule}`, "END:VEVENT", "END:VCALENDAR", ""],
+      ].join("\r\n");
+      await using server = serveSource((request) => answerConditionally(request, '"1"', text));
+      const read = (asOf: string) =>
+        importLocation(database, server.url, { asOf, sourceName: rule, kind: "ics" });
+      assertEquals((await read("2026-08-20")).added, [23, 60][at]);
+      assertEquals((await read("2026-11-20")).added, [3, 0][at]);
+      assertEquals(server.asked, ["/ 200", ["/ 200", "/ 304"][at]]);
+    }
+  },
+);
