@@ -1,14 +1,17 @@
-import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { PREPARED } from "../../lib/import/prepared_sql.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { PREPARED } from "../../lib/import/prepared_sql.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
+import { isoDate } from "../../lib/text/dates.ts";
 import { importItems, makeItem, serve, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
+import { startDigests } from "../support/subjects/digests.ts";
+import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 
 const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number));
 const NONE = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
@@ -164,7 +167,7 @@ slowOnDatabases("Hostile texts are stored and served as they are", async (databa
   assertEquals(await readItem(database, 1), { ...makeItem(1, texts), active: true });
   const { notes, ...again } = await importItems(database, [makeItem(1, texts)]);
   assertEquals(again, { ...NONE, unchanged: 1 });
-  assertMatch(String(notes), /^1 of 1 release has a status that is not known/);
+  match(String(notes), /^1 of 1 release has a status that is not known/);
   const halves = `[${JSON.stringify(makeItem(1)).replace("Feature 1", "\\ud800 and \\udc00")}]`;
   await importItems(database, halves);
   assertEquals((await readItem(database, 1)).feature_name, " and ");
@@ -228,9 +231,9 @@ slowOnDatabases("The first real import replaces the complete sample", async (dat
     );
     const happened = JSON.stringify(histories);
     for (const words of [/Removed from Roadmap/, /Restored to Roadmap/, / -> /]) {
-      assertMatch(happened, words);
+      match(happened, words);
     }
-    assertMatch(JSON.stringify(await app.json("/api/changelog")), / -> .*Removed from Roadmap/s);
+    match(JSON.stringify(await app.json("/api/changelog")), / -> .*Removed from Roadmap/s);
   }
   await rejects(() => importItems(database, []), /The snapshot has no items/);
   assertEquals((await readNames(database)).length > 25, true);
@@ -240,7 +243,7 @@ slowOnDatabases("The first real import replaces the complete sample", async (dat
   await using app = await startApp(database);
   const { watched } = await app.json("/api/insights");
   assertEquals(watched, [{ source: "default", from: asOf, to: asOf }]);
-  assertMatch(
+  match(
     await (await app.fetch("/?as_of=2025-12-01")).text(),
     /Nothing had been imported by then: the first import is as of 2 Jan 2026/,
   );
@@ -278,5 +281,77 @@ testOnDatabases(
       headers: { Authorization: `Bearer ${"a".repeat(16)}` },
     });
     assertEquals(work.status, 200, await work.text()); // of every job
+  },
+);
+
+const silent = { announce: false };
+
+testOnDatabases("A source's first import sends no digest, later ones do", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1), makeItem(2)], silent);
+  assertEquals(await services.digest(), []);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)], silent);
+  const [mail] = await services.digest();
+  match(mail!.text!, /^Feature 3 is new on the roadmap\n/m);
+});
+
+testOnDatabases("The first import of a second source sends no digest either", async (database) => {
+  await importItems(database, [makeItem(1)], silent);
+  await using app = await startApp(database);
+  const { next_after } = await app.json("/api/changes/releases");
+  await importItems(database, [makeItem(2), makeItem(3)], { ...silent, sourceName: "second" });
+  await importItems(database, [makeItem(1, { release_status: "Launched" })], silent);
+  app.setClock("2026-07-20T12:00:05Z");
+  const news = await app.json(`/api/changes/releases?after=${next_after}`);
+  assertEquals(news.release_item_ids, [makeItem(1).release_item_id]);
+  const { data } = await app.json("/api/changes");
+  assertEquals(data.length, 4);
+});
+
+testOnDatabases("A first import can be announced", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)], { announce: true });
+  const [mail] = await services.digest();
+  match(mail!.text!, /^Feature 1 is new on the roadmap\n/m);
+});
+
+const LATER =
+  /The day of the import, \d{4}-\d\d-\d\d, is in the future: by the clock of the database/;
+
+/** The clock of the database is that of this machine. */
+function dayFromNow(days: number): string {
+  return isoDate(new Date(Date.now() + days * 86_400_000));
+}
+
+testOnDatabases(
+  "The day of an import is at most tomorrow by the clock of the database",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" };
+    const send = async (query: string) => {
+      const body = JSON.stringify([makeItem(1)]);
+      const answer = await app.fetch(`/api/import${query}`, { method: "POST", body, headers });
+      return { status: answer.status, text: await answer.text() };
+    };
+    for (const day of [dayFromNow(3), "2199-12-31", "2962-11-28"]) {
+      const { status, text } = await send(`?as_of=${day}`);
+      assertEquals([day, status], [day, 422]);
+      match(text, LATER);
+      match((await send(`?as_of=${day}&dry_run=true`)).text, LATER);
+    }
+    assertEquals((await app.json("/api/releases")).pagination.total_items, 0);
+
+    // The clock of this process is wrong, and that of the database is right.
+    app.setClock("2962-11-28T12:00:00Z");
+    match((await send("")).text, LATER);
+    assertEquals((await send(`?as_of=${dayFromNow(1)}`)).status, 200);
+    // It has moved no day: an import of today dates its changes today.
+    await importItems(database, [makeItem(1, { release_status: "Shipped" })], {
+      asOf: dayFromNow(1),
+    });
+    const { data: [release] } = await app.json("/api/releases");
+    assertEquals(release.last_modified, dayFromNow(1));
   },
 );

@@ -239,3 +239,40 @@ testOnOne(
     }
   },
 );
+
+testOnDatabases(
+  "Each product finds all its releases, even as a second product",
+  async (database) => {
+    const { value: [item] } = JSON.parse(await Deno.readTextFile(`${FIXTURES}m365.v2.json`));
+    const products = [
+      ["Word", "PowerPoint", "Excel"],
+      ["PowerPoint"],
+      ["Excel", "Word"],
+      ["Microsoft 365 Admin Center", "PowerPoint"],
+      ["Microsoft 365 admin center"],
+    ];
+    const value = products.map((products, place) => ({
+      ...item,
+      id: place + 1,
+      title: place === 0 ? "PowerPoint: slides" : "Text",
+      products,
+    }));
+    await using server = serveSource(() => Response.json({ value }));
+    await importLocation(database, `${server.url}/api/v2/m365`, { asOf: TODAY });
+    await using app = await startApp(database);
+    const found: Record<string, number> = {};
+    for (const name of [...new Set(products.flat())]) {
+      const query = new URLSearchParams({ product_name: name });
+      found[name] = (await app.json(`/api/releases?${query}`)).pagination.total_items;
+    }
+    assertEquals(found, {
+      "Word": 2,
+      "PowerPoint": 3,
+      "Excel": 2,
+      "Microsoft 365 Admin Center": 0,
+      "Microsoft 365 admin center": 2,
+    });
+    const { data } = await app.json("/api/releases?product_name=Word&q=PowerPoint:");
+    assertEquals(data[0].product_names, ["PowerPoint", "Excel", "Word"]);
+  },
+);
